@@ -15,10 +15,9 @@ from typing import Final
 from probe import Press, Session, environment, session, size_of
 from report import CHARTUI, Row, late, of, show
 
-from chartui.core.estimation.asked import alike
 from chartui.core.estimation.constraints import Constraints, Need
-from chartui.core.estimation.exploring import explore
-from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.estimation.exploration import alike, explore
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import rates_for
 from chartui.core.profiles import BUILT_IN
 from chartui.tui.numbers import count, credits_text

@@ -30,9 +30,9 @@ from probe import Hold, Press, Start, environment, session, size_of
 from report import BARE, CHARTUI, Row, alternate, late, of, ratios, show
 
 from chartui.core.backends.base import Answer, Backend, Context
-from chartui.core.backends.local.characters import StoredCharacter
-from chartui.core.backends.local.defaults import new_record
+from chartui.core.backends.local.settings import new_record
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.lint import lint
 from chartui.core.narrative.outline import outline

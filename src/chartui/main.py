@@ -38,7 +38,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if isinstance(error, PermissionError) or (isinstance(error, OSError) and is_of_the_disk(error)):
             failure = failure_of(error)
         else:
-            from chartui.cli.crash import failure_after_crash
+            from chartui.cli.errors import failure_after_crash
 
             failure = failure_after_crash(error)
     output.fail(failure)

@@ -15,15 +15,14 @@ from typing import Any
 import pytest
 
 from chartui.core.backends.base import Answer, Context
-from chartui.core.backends.layers import Recorder
 from chartui.core.backends.local.store import Store
+from chartui.core.backends.recorder import Recorder
 from chartui.core.clock import seeded_ids
-from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.jsontext import Wire, loads
 from chartui.core.paths import private_folder
 from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.service import Service
-from chartui.core.session import Session, open_session, store_path
+from chartui.core.session import RatesInUse, Session, open_session, store_path
 from chartui.core.spec.operation import Operation
 from chartui.demos import fill
 from chartui.main import main
@@ -147,5 +146,5 @@ def repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the next commands take time and ids from the test, so that all they write is the same in every run."""
     ids, clock = seeded_ids(11), lambda: NOON
     monkeypatch.setattr("chartui.core.session.open_session", partial(open_session, ids=ids, clock=clock))
-    for module in ("changes", "character_changes", "undo"):
+    for module in ("run_plan", "character_changes", "history"):
         monkeypatch.setattr(f"chartui.cli.{module}.random_ids", ids)

@@ -14,7 +14,7 @@ from typing import TextIO
 
 import pytest
 
-from chartui.cli.download import Receiving
+from chartui.cli.sessions import Receiving
 from chartui.core.backends.base import Answer, Context, Received
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -154,7 +154,7 @@ def test_ctrl_c_cancels() -> None:
 
 
 def test_without_a_terminal_nothing_is_shown(run: Run, own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chartui.cli.download.PATIENCE", 0.0)
+    monkeypatch.setattr("chartui.cli.sessions.PATIENCE", 0.0)
     monkeypatch.setenv(VARIABLE, _KEY[VARIABLE])
     row = Row(name="quick", fault=reply(200, b'{"characters": []}'))
     with playing(row) as played:

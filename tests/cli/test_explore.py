@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Store
 from chartui.core.estimation import card as card_module
-from chartui.core.estimation.card import Origin, load_card
-from chartui.core.estimation.card_file import write_card
+from chartui.core.estimation.card import Origin, load_card, write_card
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need
-from chartui.core.estimation.pricing import Configuration
+from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import canonical
 from chartui.core.profiles import Profile, ProfileKind, change_profiles

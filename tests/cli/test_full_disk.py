@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from chartui.core import connection
+from chartui.core import database
 
 from .conftest import Run
 
@@ -81,7 +81,7 @@ class _Full(sqlite3.Connection):
     alone = False
 
     def execute(self, sql: str, *rest: Any) -> sqlite3.Cursor:
-        if sql == connection._ALONE:
+        if sql == database._ALONE:
             self.alone = True
         if sql == "PRAGMA user_version" and not self.alone:
             raise _error("disk I/O error", sqlite3.SQLITE_IOERR_SHMSIZE)

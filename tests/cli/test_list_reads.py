@@ -99,9 +99,9 @@ def test_an_answer_that_took_long_is_followed_by_another_read(
         httpx.post(service.url + UPDATE, json=change, headers={KEY_HEADER: service.key}).raise_for_status()
         return "y" if "Carry out 1 step" in question else ""
 
-    monkeypatch.setattr("chartui.cli.carrying.monotonic", lambda: now[0])
-    monkeypatch.setattr("chartui.cli.carrying.can_ask", lambda: True)
-    monkeypatch.setattr("chartui.cli.carrying.asked", asked)
+    monkeypatch.setattr("chartui.cli.run_plan.monotonic", lambda: now[0])
+    monkeypatch.setattr("chartui.cli.run_plan.can_ask", lambda: True)
+    monkeypatch.setattr("chartui.cli.run_plan.asked", asked)
     result = run("characters", "set", elena, "--temperature", "0.9")
     assert result.status == 3
     assert "The values were read again: the review was open for 45 s." in result.err

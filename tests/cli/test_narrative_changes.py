@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from chartui.cli.carrying import carry_out
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
+from chartui.cli.run_plan import carry_out
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import Session
 from chartui.core.text import is_plain
@@ -325,7 +325,7 @@ def test_somebody_else_s_edit_is_not_overwritten(run: Run, elena: str, monkeypat
         await session.service.edit_section(elena, section_id, objective="theirs")
         return await carry_out(arguments, output, session, *more, **rest)
 
-    monkeypatch.setattr("chartui.cli.changes.carry_out", carried_out)
+    monkeypatch.setattr("chartui.cli.run_plan.carry_out", carried_out)
     result = run("narrative", "sections", "edit", elena, section_id, "--objective", "mine", "--yes", "--json")
     assert (result.status, result.out, result.error["code"]) == (3, "", "conflict")
     assert "theirs" in result.error["message"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chartui.cli import asking
+from chartui.cli import prompts
 from chartui.core.credentials import KeySource, SourceKind, key_path
 from chartui.core.probe import Finding, State
 from chartui.core.profiles import Mark, Profile, ProfileKind, change_profiles, load_profiles, profiles_path
@@ -193,7 +193,7 @@ def test_at_a_terminal_the_name_is_asked_for(
     run("profiles", "set", "local", "--production")
     _stdin(monkeypatch, typed, terminal=True)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert asking.can_ask()
+    assert prompts.can_ask()
     result = run("--profile", "local", "call", "create-character", "--data", '{"character_name": "x"}', "--yes")
     assert result.status == status
     assert "type its name to go on" in result.err

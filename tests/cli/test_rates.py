@@ -14,10 +14,9 @@ from typing import Any
 
 import pytest
 
-from chartui.core.estimation.card import RateCard, load_card
-from chartui.core.estimation.card_file import write_card
+from chartui.core.estimation.card import RateCard, load_card, write_card
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.learning.kept import kept_path
+from chartui.core.estimation.learned.answers import kept_path
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles
@@ -298,7 +297,7 @@ def served_card(tmp_path: Path, seed: int) -> tuple[RateCard, Path]:
 #: The program, which says how many answers lie on the disk whenever another one does.
 TELLING = """
 import sys
-from chartui.core.estimation.learning.kept import Kept
+from chartui.core.estimation.learned.answers import Kept
 from chartui.main import main
 
 keep = Kept.keep

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from chartui.core.backends.base import Answer, Context
-from chartui.core.backends.layers import Journaled, Recorder
+from chartui.core.backends.layers import Journaled
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Store
-from chartui.core.estimation.in_use import RatesInUse
+from chartui.core.backends.recorder import Recorder
 from chartui.core.journal import Journal
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import BUILT_IN, Place, Profile, ProfileKind
 from chartui.core.service import Service
-from chartui.core.session import Session, journal_path, store_path
+from chartui.core.session import RatesInUse, Session, journal_path, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
 from tests.cli.conftest import Run

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from chartui.core.profiles import BUILT_IN
-from chartui.core.server.errors import STORE_ERROR
+from chartui.core.server.http import STORE_ERROR
 from chartui.core.session import store_path
 from tests.served import serving
 

@@ -8,8 +8,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from chartui.core.jsontext import Wire, dumps
-from chartui.core.spec.codecs import encode_all
-from chartui.core.spec.operation import Encoding, Operation
+from chartui.core.spec.operation import Encoding, Operation, encode_all
 from chartui.core.spec.operations import OPERATIONS
 from tests.contract.seed import ALARM, BELL, END, GATE, HALL, KEEPER
 

@@ -25,7 +25,7 @@ from chartui.core.credentials import Key
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
-from chartui.core.server.asgi import ASGIApp, Receive, Scope, Send
+from chartui.core.server.http import ASGIApp, Receive, Scope, Send
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
 from chartui.core.spec.operation import Operation, Tier

@@ -9,7 +9,8 @@ from pathlib import Path as FilePath
 from typing import Any, Final
 
 from chartui.core.backends.base import Answer, Context
-from chartui.core.backends.layers import Journaled, Recorder
+from chartui.core.backends.layers import Journaled
+from chartui.core.backends.recorder import Recorder
 from chartui.core.journal import Entry, Journal
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place

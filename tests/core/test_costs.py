@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from chartui.core.character import Reading, models_of, read_character
 from chartui.core.characters.models import from_catalogue
 from chartui.core.costs import facts_of, facts_with, price
-from chartui.core.estimation.costing import Inputs, Source, map_character
+from chartui.core.estimation.character_cost import Inputs, Source, map_character
 from chartui.core.estimation.pins import Pins
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
-from chartui.core.reading import Reading, models_of, read_character
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Assumptions

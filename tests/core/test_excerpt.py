@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.backends.excerpt import MAX_VALUES, excerpt
+from chartui.core.backends.recorder import MAX_VALUES, excerpt
 from chartui.core.jsontext import dumps
 
 

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core import permissions
+from chartui.core import files
 from chartui.core.backends.remote.http import _certificates
 from chartui.core.config import load_config
 from chartui.core.credentials import KeySource, SourceKind, resolve
 from chartui.core.estimation.pins import load_pins
-from chartui.core.files import read_named, read_own
-from chartui.core.permissions import UnsafeFile, check_safe, dangers
+from chartui.core.files import UnsafeFile, check_safe, dangers, read_named, read_own
 from chartui.core.presets import Presets
 from chartui.core.profiles import Profile, ProfileError, ProfileKind, load_profiles
 from chartui.core.spec.errors import ServiceError
@@ -82,7 +81,7 @@ def test_the_files_of_the_program_may_be_no_pipes(config: Path, own_folders: Pat
 def test_a_file_that_others_can_write_is_not_obeyed(
     mode: int, letters: str | None, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(permissions, "_is_private", lambda gid: False)
+    monkeypatch.setattr(files, "_is_private", lambda gid: False)
     profiles = write(config / "profiles.toml", PROFILES, mode)
     settings = write(config / "config.toml", SETTINGS, mode)
     if letters is None:
@@ -120,7 +119,7 @@ def test_a_link_is_as_safe_as_both_its_ends(config: Path, tmp_path: Path) -> Non
 
 def test_a_group_of_ones_own_may_write(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(config / "profiles.toml", PROFILES, 0o660)
-    monkeypatch.setattr(permissions, "_is_private", lambda gid: gid == path.stat().st_gid)
+    monkeypatch.setattr(files, "_is_private", lambda gid: gid == path.stat().st_gid)
     load_profiles()
 
 
@@ -137,8 +136,8 @@ def test_a_group_with_other_members_is_not_private(monkeypatch: pytest.MonkeyPat
 
     for members, private in (((), True), ((me.pw_name,), True), ((me.pw_name, "other"), False)):
         monkeypatch.setattr(grp, "getgrgid", lambda gid, members=members: group(*members))
-        assert permissions._is_private(4711) is private
-        assert permissions._is_private(77) is False  # the other's first group
+        assert files._is_private(4711) is private
+        assert files._is_private(77) is False  # the other's first group
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.installation import command_to_add
+from chartui.core.credentials import command_to_add
 
 RECEIPT = """[tool]
 requirements = [{first}, {{ name = "keyring" }}]
@@ -44,7 +44,7 @@ def test_a_virtual_environment_has_its_own_pip(tmp_path: Path) -> None:
 
 
 def test_without_pip_uv_installs_into_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chartui.core.installation.find_spec", lambda name: None)
+    monkeypatch.setattr("chartui.core.credentials.find_spec", lambda name: None)
     assert command_to_add("keyring").startswith("uv pip install --python ")
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.json_difference import BadChange, applied, difference, inverted
+from chartui.core.edit_history import BadChange, applied, difference, inverted
 from chartui.core.jsontext import Wire, dumps, loads
 
 _TEXTS = st.text("ab静\U0001f600", max_size=6)

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from chartui.core.backends.base import Answer, Backend, Context, Meta
-from chartui.core.backends.excerpt import Excerpt
-from chartui.core.backends.layers import Call, ReadOnly, Recorder
+from chartui.core.backends.layers import ReadOnly
+from chartui.core.backends.recorder import Call, Excerpt, Recorder
 from chartui.core.credentials import Key
 from chartui.core.jsontext import dumps
 from chartui.core.spec.errors import ErrorKind, ServiceError

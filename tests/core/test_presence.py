@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.presence import Presence
+from chartui.core.file_lock import Presence
 
 _PROGRAM = """
 import sys
 from pathlib import Path
-from chartui.core.presence import Presence
+from chartui.core.file_lock import Presence
 presence = Presence(Path(sys.argv[1]))
 print(presence.own(), flush=True)
 sys.stdin.readline()

@@ -12,8 +12,7 @@ import pytest
 
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, SCHEMA, Store
-from chartui.core.data_files import DataFile
-from chartui.core.recovery import examine, restore, salvage
+from chartui.core.recovery import DataFile, examine, restore, salvage
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 _PAGE = 4096

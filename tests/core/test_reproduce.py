@@ -15,8 +15,8 @@ from chartui.cli.explore import constraints_of
 from chartui.cli.parser import Arguments, build_parser
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
-from chartui.core.estimation.pricing import Configuration, Quantities
-from chartui.core.estimation.ranking import RANKED, Order
+from chartui.core.estimation.prices import Configuration, Quantities
+from chartui.core.estimation.rank import RANKED, Order
 from chartui.core.jsontext import Wire, loads
 from chartui.core.profiles import BUILT_IN, Profile, ProfileKind
 from chartui.core.reproduce import (

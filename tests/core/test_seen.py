@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chartui.core import seen as module
-from chartui.core.characters.comparing import members
+from chartui.core.characters.comparison import members
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import BUILT_IN, Place
 from chartui.core.seen import REST, Changed, Seen, SeenOnce, Since
@@ -131,7 +131,7 @@ async def test_two_machines_keep_different_digests(tmp_path: Path) -> None:
     assert kept[0] != kept[1]
 
 
-def _members(rows: module._Rows) -> str:
+def _members(rows: module._SeenRows) -> str:
     with rows._database.reading() as connection:
         (text,) = connection.execute("SELECT members FROM seen").fetchone()
         assert isinstance(text, str)

@@ -9,17 +9,20 @@ from pathlib import Path
 import pytest
 from rich.color import Color, ColorSystem
 
-from chartui.core.contrast import FOR_TEXT, contrast, pairs, too_weak
 from chartui.core.paths import own_themes, shipped_theme, shipped_themes
 from chartui.core.themes import (
     COLORS,
+    FOR_TEXT,
     MEANINGS,
     STYLED,
     TERMINAL_COLORS,
     ThemeFile,
+    contrast,
     find_theme,
     load_theme,
+    pairs,
     theme_names,
+    too_weak,
 )
 
 _HEAD = 'format = "chartui-theme"\nversion = 1\n'

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.backends.local.characters import Characters, StoredCharacter
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+from chartui.core.backends.local.tables import Characters, StoredCharacter
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.graph import Graph
 from chartui.core.spec.catalogue import model_code

@@ -25,7 +25,7 @@ from typing import Any
 import pytest
 
 from chartui.core.backends.remote import backend as remote_backend
-from chartui.core.backends.remote.retry import Retrying
+from chartui.core.backends.remote.replies import Retrying
 from chartui.core.credentials import Key, KeySource, SourceKind
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.paths import config_dir, data_dir

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from chartui.core.contrast import too_weak
 from chartui.core.paths import shipped_themes
-from chartui.core.themes import ATTRIBUTES, COLORS, MEANINGS, STYLED, TERMINAL_COLORS, load_theme
+from chartui.core.themes import ATTRIBUTES, COLORS, MEANINGS, STYLED, TERMINAL_COLORS, load_theme, too_weak
 
 from .pages import DOCS
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Account, Store
+from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.clock import Clock, Ids, seeded_ids
 from chartui.core.jsontext import Wire
 from chartui.core.session import Session

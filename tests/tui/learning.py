@@ -12,10 +12,9 @@ import pytest
 from chartui.core.backends.base import Answer, Backend, Context
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.estimator import Estimator, payload_of_query
-from chartui.core.estimation.in_use import RatesInUse
-from chartui.core.estimation.learning.learn import Manner
+from chartui.core.estimation.learned.rates import Manner
 from chartui.core.jsontext import Wire
-from chartui.core.session import Session
+from chartui.core.session import RatesInUse, Session
 from chartui.core.spec.operation import Operation
 from tests.core.estimation.services import Change
 from tests.tui.sessions import REMOTE, Double, clock, remote

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from chartui.core.backends.base import Answer, Backend, Cache, Context, Meta
-from chartui.core.backends.layers import Recorder
+from chartui.core.backends.recorder import Recorder
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.service import Service
 from chartui.core.session import Session

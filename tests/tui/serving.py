@@ -14,7 +14,7 @@ from chartui.core.clock import seeded_ids
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
-from chartui.core.server.asgi import ASGIApp, Receive, Scope, Send
+from chartui.core.server.http import ASGIApp, Receive, Scope, Send
 from chartui.core.server.run import running_server
 from chartui.core.spec.operation import Tier
 from chartui.demos import fill

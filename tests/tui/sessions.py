@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from chartui.core.backends.base import Answer, Backend, Context
-from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.clock import seeded_ids
 from chartui.core.jsontext import Wire
 from chartui.core.lock import Lock, LockedBy

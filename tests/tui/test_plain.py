@@ -133,12 +133,11 @@ def test_without_colours_each_meaning_has_a_sign_or_an_attribute_of_its_own() ->
     for role, sign in signs.items():
         style = filtered(Colorless(), Segment("x", getattr(palette, role)))[0].style
         assert told.setdefault((in_ascii(sign), str(style)), role) == role
-    # A row with the cursor is seen without colours, whether or not keys go there; badges stand out.
+    # A row with the cursor is seen without colours, whether or not keys go there.
     value = str(palette.value.without_color)
     marked = {str(getattr(palette, role).without_color) for role in ("cursor", "cursor_idle", "badge", "match", "key")}
     assert value not in marked
     assert palette.cursor.reverse
-    assert palette.badge.reverse
     assert not palette.cursor_idle.reverse
 
 

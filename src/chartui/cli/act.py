@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from chartui.cli.act_replay import add_replay, record_turn, recorded_so_far, replay
-from chartui.cli.act_scene import add_scene, composed, lint, sendable, show_fields
-from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, write_text
+from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.files import Values, add_force, write_text, writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from chartui.core.actions.lint import Finding
+    from chartui.core.actions.replay import Replay, Replayed
     from chartui.core.actions.turn import Turn
+    from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.actions import ActionReply
 
-__all__ = ["configure"]
+__all__ = ["configure_act"]
+
 
 _EPILOG: Final = """\
 examples:
@@ -36,7 +44,7 @@ turn changes no setting, but costs credits where a service counts them; under
 """
 
 
-def configure(parser: Parser) -> None:
+def configure_act(parser: Parser) -> None:
     """Add the options."""
     parser.set_defaults(handler=act)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -100,7 +108,7 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
 
 
 def _send(arguments: Arguments, output: Output) -> int:
-    from chartui.core.actions.deprecation import WHOLE
+    from chartui.core.actions.turn import DEPRECATION as WHOLE
 
     turn = sendable(composed(arguments, output))
     if not turn.text.strip():
@@ -112,21 +120,20 @@ def _send(arguments: Arguments, output: Output) -> int:
 
     reply = ask(arguments, question)
     output.note(WHOLE)
-    from chartui.core.actions.answer import as_it_came, has_members
+    from chartui.core.actions.reply import as_it_came, has_members
 
     if output.as_json:
         output.json(as_it_came(reply))
     else:
-        _write(turn, reply, output)
+        _write_reply(turn, reply, output)
     if not has_members(reply):
         output.warn("Nothing of the reply could be read. The turn may have been billed.")
         return Exit.REFUSED
     return Exit.DONE if made is None else record_turn(arguments.record, made, turn, reply, output)
 
 
-def _write(turn: Turn, reply: ActionReply, output: Output) -> None:
-    from chartui.core.actions.answer import is_read, other_parts, unread_parts
-    from chartui.core.actions.sequence import read_sequence, remark
+def _write_reply(turn: Turn, reply: ActionReply, output: Output) -> None:
+    from chartui.core.actions.reply import is_read, other_parts, read_sequence, remark, unread_parts
 
     output.text(reply.response or reply.text or "(no words)")
     if reply.response and reply.text and reply.response != reply.text:
@@ -145,3 +152,365 @@ def _write(turn: Turn, reply: ActionReply, output: Output) -> None:
         output.text("(the reply has no actionSequence)")
     output.text()
     output.fields([*other_parts(reply), *unread_parts(reply), ("session", reply.session_id or "–")])
+
+
+# -- the scene --------------------------------------------------------------------------------------------------------
+
+
+def add_scene(parser: Parser) -> None:
+    """Add the options that compose a turn."""
+    group = parser.add_argument_group("the scene")
+    add = group.add_argument
+    several: dict[str, Any] = {"action": "extend", "default": [], "type": _words}
+    add("--actions", metavar="WORD[,WORD…]", help="what it can do; may be repeated", **several)
+    pair: dict[str, Any] = {"action": "append", "default": [], "type": _pair}
+    add("--objects", metavar="NAME=DESCRIPTION", help="an object; repeat it for each", **pair)
+    add("--characters", metavar="NAME=BIO", help="somebody in the scene; repeat it for each", **pair)
+    scene = group.add_mutually_exclusive_group()
+    scene.add_argument(
+        "--scene", metavar="FILE", type=Path, help="a scene file; the other options add to what it holds"
+    )
+    scene.add_argument("--draft", action="store_true", help="the same with what was composed on the actions screen")
+    add(
+        "--multistep",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="ask for a sequence of actions (without: for words only)",
+    )
+    add("--fix", action="store_true", help="put right first what --lint finds and can be put right in one way")
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, _, rest = text.partition("=")
+    if not name.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} has no name; write NAME=DESCRIPTION")
+    return name.strip(), rest.strip()
+
+
+@contextmanager
+def action_files() -> Iterator[None]:
+    """Turns a file of a scene or of recorded turns that cannot be used into a :class:`UsageError`."""
+    from chartui.core.actions.scene_file import ActionFileError
+
+    try:
+        yield
+    except ActionFileError as error:
+        raise UsageError.of(error, code="usage") from None
+
+
+def composed(arguments: Arguments, output: Output) -> Turn:
+    """The turn that the words describe, whether or not it can be sent; raises :class:`UsageError`."""
+    from chartui.core.actions.lint import fix_all
+    from chartui.core.actions.scene_file import read_scene
+    from chartui.core.actions.turn import NEW_SESSION, Turn
+    from chartui.core.spec.models.actions import Person, Thing
+
+    turn = Turn(character_id="")
+    if arguments.scene is not None:
+        with action_files():
+            turn = read_scene(arguments.scene)
+    elif arguments.draft:
+        turn = _draft(arguments)
+    turn = replace(
+        turn,
+        character_id=arguments.character_id or "",
+        text=turn.text if arguments.text is None else _text(arguments.text),
+        actions=(*turn.actions, *arguments.actions),
+        objects=(*turn.objects, *(Thing(name=name, description=rest) for name, rest in arguments.objects)),
+        people=(*turn.people, *(Person(name=name, bio=rest) for name, rest in arguments.characters)),
+        multistep=turn.multistep if arguments.multistep is None else arguments.multistep,
+        session_id=arguments.session or NEW_SESSION,
+    )
+    if arguments.fix:
+        turn, done = fix_all(turn, partial(_findings, backstory=None))
+        for words in done:
+            output.note(f"put right: {words}")
+    return turn
+
+
+def _draft(arguments: Arguments) -> Turn:
+    """What was composed for the character on the screen; raises :class:`UsageError` where nothing was."""
+    from chartui.core.actions.turn import SCENE_PART, Turn
+
+    if not arguments.character_id:
+        raise UsageError("--draft is of a character: name it by its ID")
+
+    async def question(session: Session) -> Turn | None:
+        draft = await session.drafts.load(session.profile.place, arguments.character_id, SCENE_PART)
+        return Turn.from_payload(draft.document) if draft else None
+
+    try:
+        turn = ask(arguments, question)
+    except ValueError as error:
+        raise UsageError(f"what was composed cannot be read: {error}") from None
+    if turn is None:
+        raise UsageError(
+            "there is no draft: on the Actions screen, the scene of this character was not changed. "
+            "To use the scene shown there, save it to a file and pass that with --scene"
+        )
+    return turn
+
+
+def _text(given: str) -> str:
+    # Only this one: people begin what they say with an @.
+    return Values().text("TEXT", "-") if given == "-" else given
+
+
+def sendable(turn: Turn) -> Turn:
+    """The turn; raises :class:`UsageError` for what the service could not take."""
+    from chartui.core.actions.turn import faults
+
+    if not turn.character_id:
+        raise UsageError("which character? Name it by its ID")
+    for _, message in faults(turn.actions, turn.payload()["objects"]):
+        raise UsageError(message)
+    return turn
+
+
+def show_fields(turn: Turn, output: Output) -> int:
+    """Write the fields of the form as they would be sent."""
+    form = sendable(turn).form()
+    if output.as_json:
+        output.json(form)
+    else:
+        output.fields(list(form.items()))
+    return Exit.DONE
+
+
+# -- looking it over --------------------------------------------------------------------------------------------------
+
+
+def _findings(turn: Turn, *, backstory: str | None) -> Sequence[Finding]:
+    from chartui.core.actions import lint
+
+    return lint.lint(turn, backstory=backstory)
+
+
+def lint(turn: Turn, arguments: Arguments, output: Output) -> int:
+    """Write what is found in a turn; status 1 when it holds what the service refuses.
+
+    With a character, its backstory is held against the scene, where it is known.
+    """
+    from chartui.core.lint import Severity
+
+    backstory = _backstory(arguments) if arguments.character_id else None
+    found = _findings(turn, backstory=backstory)
+    if output.as_json:
+        output.json({"findings": [_finding_facts(finding) for finding in found], "backstory": backstory is not None})
+    else:
+        _write_findings(turn, found, output)
+        if backstory is None:
+            why = "is not known here" if arguments.character_id else "was not looked at, since no character is named"
+            output.note(f"the backstory {why}")
+    return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
+
+
+def _backstory(arguments: Arguments) -> str | None:
+    from chartui.core.character import backstory_of
+
+    async def question(session: Session) -> str | None:
+        return await backstory_of(session.service, session.journal, session.profile.place, arguments.character_id)
+
+    return ask(arguments, question)
+
+
+def _finding_facts(finding: Finding) -> Wire:
+    return {
+        "rule": finding.rule.id,
+        "severity": finding.rule.severity.value,
+        "place": finding.place,
+        "message": finding.message,
+        "why": finding.rule.why,
+        "fix": finding.fix.words if finding.fix else None,
+    }
+
+
+_HEADER: Final = ["", "RULE", "WHERE", "WHAT", "PUT RIGHT"]
+
+
+def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> None:
+    from chartui.core.actions.lint import in_words
+    from chartui.core.lint import in_numbers
+
+    if not found:
+        output.note("nothing was found")
+        return
+    rows = [[f.rule.severity.value, f.rule.id, f.place, in_words(turn, f), f.fix.words if f.fix else ""] for f in found]
+    columns = len(_HEADER) if any(row[-1] for row in rows) else len(_HEADER) - 1
+    output.table([row[:columns] for row in rows], header=_HEADER[:columns])
+    output.text()
+    output.text(in_numbers(f.rule for f in found))
+
+
+# -- recording and replaying ------------------------------------------------------------------------------------------
+
+
+def add_replay(parser: Parser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("regression files")
+    add = group.add_argument
+    add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
+    add(
+        "--replay",
+        metavar="FILE",
+        type=Path,
+        help="replay recorded turns, in the scene given or else the recorded one; status 1 when a sequence changed",
+    )
+
+
+def recorded_so_far(path: Path, turn: Turn) -> Replay:
+    """What a file holds, of which the turn is about to be one; raises :class:`UsageError` before anything is sent."""
+    from chartui.core.actions.replay import Replay, read_replay
+    from chartui.core.paths import check_output
+
+    with action_files(), writing_to(path):
+        check_output(path, replace=True)
+        made = read_replay(path) or Replay()
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {path.parent}")
+    if made.character_id and made.character_id != turn.character_id:
+        raise UsageError(f"{path} is of the character {made.character_id}; record {turn.character_id} elsewhere")
+    if made.after(turn.session_id) is None:
+        raise UsageError(f"{path} does not hold the beginning of the conversation '{turn.session_id}'")
+    return made
+
+
+def record_turn(path: Path, so_far: Replay, turn: Turn, reply: ActionReply, output: Output) -> int:
+    """Add a turn to a recording."""
+    return _write_record(path, lambda: so_far.having(turn, reply), output)
+
+
+def _write_record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
+    """Write a recording over the file; what was answered is not lost when that cannot be done."""
+    from chartui.core.actions.replay import replay_toml
+
+    try:
+        made = recording()
+        write_text(path, replay_toml(made), replace=path.exists())
+    except (OSError, UsageError, ValueError) as error:
+        failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
+        output.fail(replace(failure, message=f"sent, and not recorded: {failure.message}"))
+        return failure.exit
+    turns = "1 turn" if len(made.turns) == 1 else f"{len(made.turns)} turns"
+    output.note(f"{path} holds {turns}")
+    return Exit.DONE
+
+
+def replay(arguments: Arguments, output: Output) -> int:
+    """Replay the turns of a file and write what changed; with ``--record`` a file of what came.
+
+    The scene is the one that the words compose, where they name any of it; else the one each turn was recorded with.
+    """
+    from chartui.core.actions.replay import again, read_replay
+    from chartui.core.actions.replay import replay as send_again
+
+    path: Path = arguments.replay
+    with action_files():
+        made = read_replay(path)
+    if made is None:
+        raise UsageError(f"{path}: there is no such file")
+    character_id = arguments.character_id or made.character_id
+    if not character_id:
+        raise UsageError(f"{path} names no character: name it by its ID")
+    scene = _present_scene(arguments, character_id, output)
+
+    done: list[Replayed] = []
+
+    async def question(session: Session) -> ServiceError | None:
+        try:
+            async for one in send_again(made, character_id, session.service.respond, scene=scene):
+                done.append(one)
+                output.note(f"turn {one.number} of {len(made.turns)}: {_outcome(one)}")
+        except ServiceError as error:
+            return error
+        return None
+
+    failed = ask(arguments, question)
+    if failed is not None and not done:
+        raise failed
+    if output.as_json:
+        output.json({"scene": "recorded" if scene is None else "present", **_replay_facts(character_id, done)})
+    else:
+        _write_replay(done, output)
+    if failed is not None:
+        # The turns before may have been billed, and are written all the same.
+        failure = failure_of(failed)
+        output.fail(replace(failure, message=f"stopped after {len(done)} of {len(made.turns)} turns: {failed.message}"))
+        return failure.exit
+    status = Exit.DONE if all(one.same for one in done) else Exit.NO
+    if arguments.record is not None:
+        return _write_record(arguments.record, lambda: again(made, done), output) or status
+    return status
+
+
+def _present_scene(arguments: Arguments, character_id: str, output: Output) -> Turn | None:
+    """The scene that the words compose, None where they name none; says which is replayed."""
+    if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
+        if arguments.fix:
+            raise UsageError("--fix mends a scene: give one with --scene, --draft or --actions")
+        output.note(
+            "each turn has the scene it was recorded with; --scene FILE or --draft replays it in the present scene"
+        )
+        return None
+    scene = sendable(composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
+    output.note("each turn has the scene given here, and not the recorded one")
+    return scene
+
+
+def _replay_facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
+    from chartui.core.actions.reply import as_it_came
+
+    return {
+        "character": character_id,
+        "same": all(one.same for one in done),
+        "turns": [
+            {
+                "turn": one.number,
+                "text": one.recorded.turn.text,
+                "same": one.same,
+                "expected": list(one.recorded.expected),
+                "sequence": list(one.came),
+                "scene_changes": list(one.scene_changes),
+                "changes": [
+                    {"step": change.step, "expected": change.expected, "sequence": change.came}
+                    for change in one.changes
+                ],
+                "reply": as_it_came(one.reply),
+            }
+            for one in done
+        ],
+    }
+
+
+def _write_replay(done: list[Replayed], output: Output) -> None:
+    rows = []
+    for one in done:
+        said = [str(change) for change in one.changes] or [
+            "the sequence could not be read" if one.unread else _the_same(len(one.came))
+        ]
+        said += [f"scene: {single_line(change)}" for change in one.scene_changes]
+        rows.append([str(one.number), single_line(one.recorded.turn.text, limit=50), said[0]])
+        rows += [["", "", more] for more in said[1:]]
+    output.table(rows, header=["", "SAID", "SEQUENCE"], right={0})
+    changed, unread = sum(bool(one.changes) for one in done), sum(one.unread for one in done)
+    output.text()
+    if unread:
+        output.text(f"{unread} of {len(done)} sequences could not be read")
+    if changed or not unread:
+        output.text(f"{changed} of {len(done)} sequences changed" if changed else "every sequence is the same")
+
+
+def _outcome(one: Replayed) -> str:
+    if one.unread:
+        return "a sequence that could not be read"
+    return "the same" if one.same else "another sequence"
+
+
+def _the_same(steps: int) -> str:
+    if not steps:
+        return "the same: no steps"
+    return "the same step" if steps == 1 else f"the same {steps} steps"

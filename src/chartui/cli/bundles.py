@@ -1,19 +1,34 @@
-"""Characters as files, for ``pull``, ``diff`` and ``push``: which file, and which character."""
+"""``chartui pull``, ``diff`` and ``push``: a character with its settings, story and actions as a file (decision 64)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import argparse
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from chartui.cli.errors import UsageError
-from chartui.cli.parser import Parser
+from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.files import add_force, writing_to
+from chartui.cli.lookup import add_character
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser
+from chartui.cli.run_plan import add_plan_options, carry_on, planning, report
+from chartui.cli.sessions import ask, chosen_profile
+from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
-    from chartui.core.bundle.model import Bundle
+    import asyncio
+    from collections.abc import Sequence
 
-__all__ = ["add_file", "bundle_files", "character_of", "read_file", "read_text"]
+    from chartui.core.bundle.difference import Difference
+    from chartui.core.bundle.model import Bundle
+    from chartui.core.bundle.push import Pushed, PushPlan
+    from chartui.core.plans.executor import Executor, Progress
+    from chartui.core.session import Session
+
+__all__ = ["bundle_files", "configure_diff", "configure_pull", "configure_push", "read_text"]
 
 
 def add_file(parser: Parser) -> None:
@@ -24,7 +39,7 @@ def add_file(parser: Parser) -> None:
 @contextmanager
 def bundle_files() -> Iterator[None]:
     """Turns a file that cannot be used into a :class:`UsageError`."""
-    from chartui.core.bundle.reading import BundleError
+    from chartui.core.bundle.reader import BundleError
 
     try:
         yield
@@ -34,7 +49,7 @@ def bundle_files() -> Iterator[None]:
 
 def read_text(name: str) -> tuple[str, str]:
     """The text in a file, and what the file is called in messages. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reading import LONGEST, text_of_file
+    from chartui.core.bundle.reader import LONGEST, text_of_file
     from chartui.core.files import read_stdin
 
     with bundle_files():
@@ -48,7 +63,7 @@ def read_text(name: str) -> tuple[str, str]:
 
 def read_file(name: str) -> tuple[Bundle, Path | None]:
     """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.bundle.reader import read_bundle
 
     text, where = read_text(name)
     with bundle_files():
@@ -70,3 +85,278 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
             f"the file belongs to several characters of profile '{profile}': name one of {', '.join(known)}"
         )
     return known[0] if known else None
+
+
+# -- pull -------------------------------------------------------------------------------------------------------------
+
+
+_PULL: Final = """\
+The file is TOML, made to be read, edited and kept under version control. Over
+an earlier file, --force keeps its comments and the order of its parts.
+Where part of the character could not be read, the file holds the rest, names
+what is missing in its member "incomplete", and the status is 1.
+--json writes {"character_id", "file", "notes", "bundle"}, the last being the
+tables of the file as objects.
+
+examples:
+  chartui --profile work pull ID mira.toml
+  chartui --profile local push mira.toml --create
+  chartui --profile work diff mira.toml
+"""
+
+
+def configure_pull(parser: Parser) -> None:
+    """Add the options."""
+    parser.set_defaults(handler=pull)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _PULL
+    add_character(parser)
+    parser.add_argument(
+        "bundle_file", metavar="FILE", nargs="?", help="the file to write; left out or -, standard output"
+    )
+    add_force(parser, "overwrite FILE, keeping its comments")
+
+
+def pull(arguments: Arguments, output: Output) -> int:
+    """Write the character into a file, or to standard output."""
+    from chartui.core.bundle.present import pull as pulled
+    from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, write_bundle
+    from chartui.core.paths import check_output
+
+    given: str | None = arguments.bundle_file
+    path = Path(given) if given is not None and given != "-" else None
+    like = None
+    if path is not None:
+        with bundle_files(), writing_to(path):
+            check_output(path, replace=arguments.force)
+            like = earlier_bundle(path)
+
+    async def question(session: Session) -> tuple[Bundle, tuple[str, ...]]:
+        return await pulled(session, arguments.character_id, like=like)
+
+    bundle, notes = ask(arguments, question)
+    if path is not None:
+        with bundle_files(), writing_to(path):
+            write_bundle(path, bundle, replace=arguments.force)
+    if output.as_json:
+        facts = {"character_id": arguments.character_id, "file": given if path is not None else None}
+        output.json({**facts, "notes": list(notes), "bundle": bundle_wire(bundle)})
+    elif path is None:
+        output.text(bundle_text(bundle).removesuffix("\n"))
+    for note in notes:
+        output.note(note)
+    if path is not None:
+        story = bundle.story
+        output.note(f"wrote {path}: {len(story.sections)} sections, {len(story.triggers)} triggers")
+    if bundle.incomplete:
+        output.note("The bundle is marked as incomplete. 'push --prune' refuses it.")
+        return Exit.NO
+    return Exit.DONE
+
+
+# -- diff -------------------------------------------------------------------------------------------------------------
+
+
+_DIFF: Final = """\
+Sections and triggers are matched by the ids in the file, then by name: what was
+renamed has another name. The order of decisions counts, that of sections and
+tables does not. - stands before what is there, + before what the file says,
+which is what a push would make of it. Status 1 when something is different.
+--json writes {"profile", "character_id", "alike", "differences"}; each of those
+has part, slug, name, member, verdict, file and there.
+"""
+
+
+def configure_diff(parser: Parser) -> None:
+    """Add the options."""
+    parser.set_defaults(handler=diff)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _DIFF
+    add_file(parser)
+    parser.add_argument("character_id", metavar="ID", nargs="?", help="the character's id; else as the file knows it")
+
+
+def diff(arguments: Arguments, output: Output) -> int:
+    """Write what is different; status 1 when something is."""
+    from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
+    from chartui.core.bundle.present import compared
+
+    bundle, _ = read_file(arguments.bundle_file)
+    profile = chosen_profile(arguments).name
+    character_id = character_of(bundle, arguments.character_id, profile)
+    if character_id is None:
+        raise UsageError(f"the file belongs to no character of profile '{profile}' yet: name one by its ID")
+
+    async def question(session: Session) -> Sequence[Difference]:
+        return await compared(session, bundle, character_id)
+
+    found = ask(arguments, question)
+    different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
+    if output.as_json:
+        facts = {"profile": profile, "character_id": character_id, "alike": not different}
+        output.json({**facts, "differences": differences_wire(found)})
+    else:
+        for line in difference_lines(found):
+            output.text(line)
+        blind = len(found) - different
+        unchecked = f"; {blind} that cannot be checked" if blind else ""
+        output.note(f"{_counted(different)}{unchecked}")
+    return Exit.NO if different else Exit.DONE
+
+
+def _counted(number: int) -> str:
+    return "no difference" if not number else "1 difference" if number == 1 else f"{number} differences"
+
+
+# -- push -------------------------------------------------------------------------------------------------------------
+
+
+_PUSH: Final = """\
+What is there and not in the file stays, and is told, unless --prune is given.
+What the profile cannot take is told before anything is sent. A second push does
+nothing; one that was interrupted is done by pushing again. Afterwards everything
+is read back, status 1 when it is not as it was sent or something of the file was
+left out, and the file holds the ids of the profile; nothing else in it changes.
+--json writes the plan and how it ended, with character_id, left_out, stays,
+notes and differences.
+"""
+
+
+def configure_push(parser: Parser) -> None:
+    """Add the options."""
+    parser.set_defaults(handler=push)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _PUSH
+    add_file(parser)
+    add = parser.add_argument
+    add("character_id", metavar="ID", nargs="?", help="the character to push to; else as the file knows it")
+    add("--create", action="store_true", help="make the character, where the file knows none (embedded store)")
+    add("--prune", action="store_true", help="remove what is there and not in the file")
+    add("--overwrite", action="store_true", help="go over what somebody else changed since the file was pulled")
+    add_plan_options(parser)
+
+
+def push(arguments: Arguments, output: Output) -> int:
+    """Carry out what makes the character as the file says, and read it back."""
+    if arguments.create and arguments.character_id is not None:
+        raise UsageError("--create makes a character: leave the ID out, or push to the one that it names")
+    bundle, path = read_file(arguments.bundle_file)
+
+    async def question(session: Session) -> int:
+        return await _Push(arguments, output, session, bundle, path).carried_out()
+
+    return ask(arguments, question)
+
+
+class _Push:
+    def __init__(
+        self, arguments: Arguments, output: Output, session: Session, bundle: Bundle, path: Path | None
+    ) -> None:
+        self._arguments, self._output, self._session = arguments, output, session
+        self._planned, self._reads = planning(arguments, session)
+        self._bundle, self._path = bundle, path
+        self._progress: Progress | None = None
+
+    async def carried_out(self) -> int:
+        from chartui.core.bundle.push import pushed
+        from chartui.core.plans.reads import Reads
+
+        made = await self._made()
+        if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
+            told = " ".join(made.conflicts)
+            raise UsageError(f"nothing was sent: {told} --overwrite goes over it", code="conflict")
+        if made.plan.steps or self._arguments.dry_run:
+            status = await self._carried_on(made)
+            if self._arguments.dry_run and not made.plan.steps:
+                self._tell(made)
+            if self._arguments.dry_run or self._progress is None:
+                return status
+        after = self._reads if self._progress is None else Reads(self._session.service)
+        done = await pushed(made, replace(self._session, service=after.service), self._progress)
+        self._remember(done.bundle)
+        return self._reported(made, done)
+
+    async def _made(self) -> PushPlan:
+        from chartui.core.bundle.model import key_of
+        from chartui.core.bundle.push import push_plan
+
+        profile = self._session.profile.name
+        character_id = character_of(self._bundle, self._arguments.character_id, profile)
+        if character_id is None and not self._arguments.create:
+            raise UsageError(
+                f"the file belongs to no character of profile '{profile}' yet: name one by its ID, "
+                "or make one with --create (embedded store)"
+            )
+        try:
+            return await push_plan(self._planned, self._bundle, character_id, prune=self._arguments.prune)
+        except ServiceError as error:
+            if error.kind is not ErrorKind.NOT_FOUND or not self._arguments.create or character_id is None:
+                raise
+            # It is gone there: the file forgets it, or it would belong to two.
+            bundle = self._bundle.having(key_of(profile, character_id), None)
+            return await push_plan(self._planned, bundle, None)
+
+    async def _carried_on(self, made: PushPlan) -> int:
+        from chartui.core.bundle.push import watched
+
+        def begin(executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
+            return watched(
+                made, self._session, executor.run(made.plan, reads=self._reads, cancel=cancel), self._remember
+            )
+
+        def done(progress: Progress) -> None:
+            self._progress = progress
+
+        return await carry_on(
+            self._arguments,
+            self._output,
+            self._session,
+            made.plan,
+            begin,
+            reads=self._reads,
+            done=done,
+            reads_back=False,
+        )
+
+    def _remember(self, bundle: Bundle) -> None:
+        """Write the ids into the file, as far as there is one."""
+        from chartui.core.bundle.writer import remember
+
+        if self._path is None:
+            return
+        try:
+            with bundle_files(), writing_to(self._path):
+                remember(self._path, bundle.ids)
+        except (OSError, UsageError) as error:
+            failure = failure_of(error)
+            message = f"what was pushed is in the profile, but its ids are not in the file: {failure.message}"
+            raise UsageError(message, code=failure.code, exit=failure.exit) from None
+
+    def _reported(self, made: PushPlan, done: Pushed) -> int:
+        from chartui.core.bundle.difference import difference_lines, differences_wire
+
+        more = {
+            "character_id": made.pushed_to(self._progress),
+            "left_out": list(made.left_out),
+            "stays": list(made.unpruned),
+            "notes": list(made.notes),
+            "differences": differences_wire(done.different),
+        }
+        if self._progress is not None:
+            report(self._progress, self._output, more)
+        elif self._output.as_json:
+            self._output.json({"plan": made.plan.id, "title": made.plan.title, "state": "done", "steps": [], **more})
+        else:
+            self._output.note("Nothing was sent." if made.left_out else "There is nothing to change.")
+        if self._arguments.yes or self._progress is None:  # else it was shown before the question
+            self._tell(made)
+        if not done.different:
+            return Exit.NO if made.left_out else Exit.DONE
+        self._output.note("Read back, and not as it was sent:")
+        for line in difference_lines(done.different):
+            self._output.note(line)
+        return Exit.NO
+
+    def _tell(self, made: PushPlan) -> None:
+        for sentence in made.plan.notes:
+            self._output.note(sentence)

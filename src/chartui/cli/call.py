@@ -6,13 +6,12 @@ from argparse import RawDescriptionHelpFormatter
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
-from chartui.cli.carrying import add_plan_options, carry_on, refuse_locked
-from chartui.cli.changes import embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import Values
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
+from chartui.cli.run_plan import add_plan_options, carry_on, embedded_only, plan_of, refuse_locked
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import OPERATIONS
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
 
-__all__ = ["configure"]
+__all__ = ["configure_call"]
 
 
-def configure(parser: Parser) -> None:
+def configure_call(parser: Parser) -> None:
     """Add the options."""
     parser.set_defaults(handler=call)
     parser.formatter_class = RawDescriptionHelpFormatter

@@ -9,21 +9,20 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import carry_out, planning
-from chartui.cli.changes import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import add_character, existing
+from chartui.cli.files import Values
+from chartui.cli.lookup import add_character, existing
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
+from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
-from chartui.cli.values import Values
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.characters.conditions import Condition
     from chartui.core.characters.models import Models
-    from chartui.core.characters.selecting import Condition
     from chartui.core.plans.bulk import Present
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
@@ -141,7 +140,7 @@ async def _plan(
         return bulk.plan
 
     from chartui.core.costs import bulk_with_costs
-    from chartui.core.estimation.costing import Inputs
+    from chartui.core.estimation.character_cost import Inputs
     from chartui.core.estimation.pins import load_pins
     from chartui.core.spec.models.estimation import Assumptions
 
@@ -151,7 +150,7 @@ async def _plan(
 
 
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
-    from chartui.core.characters.selecting import BadCondition, parse
+    from chartui.core.characters.conditions import BadCondition, parse
 
     every: bool | None = getattr(arguments, "all", None)
     if every and (arguments.character_ids or arguments.where):
@@ -186,7 +185,7 @@ async def _chosen(
 
     Of several records with one id the first counts: a service can only be told of the id.
     """
-    from chartui.core.characters.selecting import SETTINGS_ONLY, matches
+    from chartui.core.characters.conditions import SETTINGS_ONLY, matches
     from chartui.core.plans.bulk import Present, settings_in
 
     records = await _named(session, arguments.character_ids)
@@ -229,7 +228,7 @@ async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Map
 
 
 def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Mapping[str, Wire]]) -> None:
-    from chartui.core.characters.selecting import SETTINGS_ONLY, BadCondition, check_fields
+    from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields
 
     for condition in conditions:
         if condition.path in SETTINGS_ONLY and not session.service.embedded:
@@ -244,8 +243,8 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
     """What is known of the models: from the service, else from the catalogue where nothing hangs on it or it may not be
     asked.
     """
+    from chartui.core.character import models_told
     from chartui.core.characters.models import from_catalogue
-    from chartui.core.reading import models_told
 
     if {"model_group_name", "reasoning_effort"} & wanted.keys():
         return await models_told(session.service)

@@ -1,30 +1,37 @@
-"""``chartui characters``: the characters of the account."""
+"""``chartui characters list|show|card|models``: the characters of the account."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.character_changes import add_changes
-from chartui.cli.character_compare import add_compare
-from chartui.cli.character_models import add_models
-from chartui.cli.character_seen import add_seen
-from chartui.cli.character_show import add_shows
+from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit
+from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.output import Output, yes_no
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.clock import system_clock
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from chartui.core.character import Reading
+    from chartui.core.characters.card import Origin
+    from chartui.core.characters.models import Model, Models
+    from chartui.core.estimation.character_cost import CharacterCost, Span
+    from chartui.core.fields import Group
+    from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
 
-__all__ = ["configure"]
+__all__ = ["configure_characters"]
 
 
-def configure(parser: Parser) -> None:
+def configure_characters(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     _add_list(add_verb(verbs, "list", "every character, a line each", list_characters))
@@ -95,3 +102,202 @@ def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
         summary.timestamp or "–",
         summary.last_interacted_with or "–",
     ]
+
+
+def add_shows(verbs: Verbs) -> None:
+    """Add the verbs."""
+    verb = add_verb(verbs, "show", "every field of a character", show)
+    add_character(verb)
+    how = verb.add_mutually_exclusive_group()
+    how.add_argument("--raw", action="store_true", help="the record as the service sent it, as JSON")
+    how.add_argument(
+        "--find",
+        metavar="TEXT",
+        help="only fields with this in name, path or value; status 1 for none. With --json, a list of fields with how "
+        "each is known; '' for all of them",
+    )
+    verb = add_verb(verbs, "card", "a character on one screen, as text for a support ticket", card)
+    add_character(verb)
+    verb.add_argument(
+        "--with-texts", action="store_true", help="with backstory, prompt and other texts, however long they are"
+    )
+
+
+# -- show -------------------------------------------------------------------------------------------------------------
+
+
+def show(arguments: Arguments, output: Output) -> int:
+    """Write every field of a record, or those that are looked for; with ``--json`` or ``--raw`` the record itself."""
+    from chartui.core.characters.record import Search, grouped, narrowed
+
+    async def question(session: Session) -> Reading:
+        return await read_whole(session, arguments.character_id)
+
+    reading = ask(arguments, question)
+    sought = arguments.find is not None
+    if arguments.raw or (output.as_json and not sought):
+        output.json(reading.record)
+        return Exit.DONE
+    groups = grouped(reading.record, reading.settings, reading.known_here)
+    if sought and (search := Search(arguments.find)):
+        groups = narrowed(groups, search)
+    if output.as_json:
+        output.json({"fields": _as_wire(groups)})
+    else:
+        _write_groups(groups, output)
+    return Exit.DONE if groups or not sought else Exit.NO
+
+
+def _as_wire(groups: Iterable[Group]) -> list[dict[str, str | None]]:
+    return [
+        {
+            "group": group.title,
+            "field": entry.label,
+            "path": entry.path,
+            "access": entry.access.value,
+            "value": entry.copied,
+            "remark": entry.remark or None,
+        }
+        for group in groups
+        for entry in group.entries
+    ]
+
+
+def _write_groups(groups: Iterable[Group], output: Output) -> None:
+    """Each group under its title. What is not simply read says so; all else was read just now."""
+    from chartui.core.fields import Access
+
+    for number, group in enumerate(groups):
+        if number:
+            output.text()
+        output.text(group.title)
+        pairs = []
+        for entry in group.entries:
+            access = "" if entry.access is Access.READABLE else entry.access.value
+            remarks = ", ".join(filter(None, (access, entry.remark)))
+            break_ = "\n" if "\n" in entry.text else " "
+            pairs.append((entry.label, f"{entry.text}{break_}({remarks})" if remarks else entry.text))
+        output.fields(pairs, indent=2)
+
+
+# -- card -------------------------------------------------------------------------------------------------------------
+
+
+def card(arguments: Arguments, output: Output) -> int:
+    """Write the card of a character."""
+    from chartui.core.characters.card import Origin, card_of
+
+    async def question(session: Session) -> tuple[Reading, Origin]:
+        origin = Origin(session.profile.name, session.where, system_clock())
+        return await read_whole(session, arguments.character_id), origin
+
+    reading, origin = ask(arguments, question)
+    found = card_of(
+        reading.record, reading.settings, origin, known_here=reading.known_here, with_texts=arguments.with_texts
+    )
+    if output.as_json:
+        fields, texts = dict(found.fields), dict(found.texts)
+        output.json({"name": found.name, "fields": fields, "texts": texts, "where": found.where, "when": found.when})
+    else:
+        output.text(str(found).rstrip("\n"))
+    return Exit.DONE
+
+
+# -- models -----------------------------------------------------------------------------------------------------------
+
+
+_MODELS_HEADER: Final = ["", "GROUP", "CODE", "MARKS", "REASONING", "CREDITS", "MS"]
+
+
+def add_models(verbs: Verbs) -> None:
+    """Add the verb."""
+    verb = add_verb(verbs, "models", "the models to choose from, by group", list_models)
+    verb.add_argument(
+        "character_id", metavar="ID", nargs="?", help="for this character: its own marked, and each with its price"
+    )
+
+
+def list_models(arguments: Arguments, output: Output) -> int:
+    """Write the models; of a character, with what an interaction would cost with each by the rates on this machine."""
+    from chartui.core.plans.settings import MODEL
+
+    async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
+        from chartui.core.character import models_told
+
+        if arguments.character_id is None:
+            return await models_told(session.service), "", {}, ""
+        reading = await read_whole(session, arguments.character_id)
+        present = reading.now.get(MODEL)
+        found = await models_told(session.service, arguments.character_id)
+        models = found.with_present(present) if isinstance(present, str) else found
+        costs, banner = _costs(session, reading, found, models)
+        return models, str(present or ""), costs, banner
+
+    models, present, costs, banner = ask(arguments, question)
+    if output.as_json:
+        output.json(
+            {
+                "sure": models.sure,
+                "present": present or None,
+                "models": [
+                    {**_wire(model), **(_cost_wire(costs[model.code]) if model.code in costs else {})}
+                    for _, found in models.grouped()
+                    for model in found
+                ],
+            }
+        )
+        return Exit.DONE
+    rows = [_row(group, model, present, costs) for group, found in models.grouped() for model in found]
+    output.table(rows, header=_MODELS_HEADER[: len(rows[0])] if rows else None, right={5, 6})
+    if not models.sure:
+        output.note("this account may not ask which models there are; these are those of the catalogue")
+    if banner:
+        output.note(banner)
+    return Exit.DONE
+
+
+def _costs(
+    session: Session, reading: Reading, known: Models, models: Models
+) -> tuple[Mapping[str, CharacterCost], str]:
+    from chartui.core.costs import facts_of, model_costs
+    from chartui.core.estimation.character_cost import Inputs, pricing_for
+    from chartui.core.estimation.pins import load_pins
+    from chartui.core.spec.models.estimation import Assumptions
+
+    rates = session.rates.get()
+    codes = [model.code for model in models.all]
+    pricing = pricing_for(rates.card, Assumptions())
+    facts = facts_of(reading, known)
+    return model_costs(codes, known, facts, {}, inputs=Inputs(), pins=load_pins(), pricing=pricing), rates.banner
+
+
+def _row(group: str, model: Model, present: str, costs: Mapping[str, CharacterCost]) -> list[str]:
+    row = ["›" if model.code == present else "", group, model.code, ", ".join(model.marks), _levels(model)]
+    cost = costs.get(model.code)
+    return row if cost is None else [*row, _span(cost.credits), _span(cost.latency)]
+
+
+def _levels(model: Model) -> str:
+    return " ".join(model.reasoning.accepted) or "–" if model.known else "unknown"
+
+
+def _span(span: Span | None) -> str:
+    from chartui.core.jsontext import canonical
+
+    return "unknown" if span is None else " – ".join(dict.fromkeys(map(canonical, span)))
+
+
+def _wire(model: Model) -> dict[str, Wire]:
+    from chartui.core.characters.models import model_wire
+
+    return model_wire(model)
+
+
+def _cost_wire(cost: CharacterCost) -> dict[str, Wire]:
+    credits_, latency = cost.credits, cost.latency
+    return {
+        "credits": None if credits_ is None else credits_._asdict(),
+        "latency_ms": None if latency is None else latency._asdict(),
+        "unknown": cost.unknown or None,
+        "depends_on": cost.mapped.decides or None,
+    }

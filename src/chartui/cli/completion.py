@@ -9,13 +9,13 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output
 from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
 
-__all__ = ["SHELLS", "completed_parser", "configure"]
+__all__ = ["SHELLS", "completed_parser", "configure_completion"]
 
 #: The shells that scripts are made for.
 SHELLS: Final = ("bash", "zsh", "tcsh")
 
 
-def configure(parser: Parser) -> None:
+def configure_completion(parser: Parser) -> None:
     """Add the shell."""
     parser.set_defaults(handler=completion)
     parser.add_argument("shell", choices=SHELLS, help="the shell that the script is for")

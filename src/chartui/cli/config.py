@@ -1,4 +1,4 @@
-"""``chartui config``: what the program is set to, where that is written, and whether it can be read."""
+"""``chartui config`` and ``themes``: what the program is set to, in which files, and whether they can be used."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile
     from chartui.keymap import Keymap
 
-__all__ = ["configure", "settings_problems"]
+__all__ = ["configure_config", "configure_themes", "settings_problems"]
+
 
 _START: Final = "estimator"
 _YES: Final = {True: "yes", False: "no"}
 
 
-def configure(parser: Parser) -> None:
+def configure_config(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "show", "theme, first screen, keys and rules, and where each is set", show)
     add_verb(verbs, "path", "where the files are", path)
     add_verb(verbs, "validate", "whether the files can be read, and what is wrong with them", validate)
-    add_verb(verbs, "schema", "JSON Schemas of the files, for editors", schema)
+    add_verb(verbs, "schema", "JSON Schemas of the files, for editors", config_schemas)
 
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write what holds, and who says so; what is wrong is left to ``validate``."""
     from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, load_config
-    from chartui.core.narrative.lint.rules import switched_off
+    from chartui.core.narrative.lint.findings import switched_off
     from chartui.keymap import make_keymap
 
     profile, config = chosen_profile(arguments), load_config()
@@ -138,7 +139,7 @@ def settings_problems() -> Iterator[str]:
     """Everything that is wrong with the files of the configuration, each in a sentence."""
     from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.narrative.lint.rules import switched_off
+    from chartui.core.narrative.lint.findings import switched_off
     from chartui.core.profiles import ProfilesFileError, load_profiles, profiles_path
     from chartui.core.tables import nearest, told_of
     from chartui.core.themes import load_theme, own_theme_files, theme_names
@@ -172,14 +173,100 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
             yield f"profiles.{profile.name}.{name}: there is no file {file}."
 
 
-def schema(arguments: Arguments, output: Output) -> int:
+def config_schemas(arguments: Arguments, output: Output) -> int:
     """Write the schemas, by the name of the file; JSON with and without ``--json``."""
     del arguments
     from chartui.commands import COMMANDS
     from chartui.core.estimation.pins import pins_schema
-    from chartui.core.narrative.lint.rules import RULES
+    from chartui.core.narrative.lint.findings import RULES
     from chartui.core.schemas import config_schema, profiles_schema
 
     schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
     output.json({"config.toml": config_schema((c.id for c in COMMANDS), RULES), **schemas})
+    return Exit.DONE
+
+
+# -- themes -----------------------------------------------------------------------------------------------------------
+
+
+def configure_themes(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    add_verb(verbs, "list", "every theme, those that come along and your own", list_themes)
+    verb = add_verb(verbs, "check", "what is wrong with a theme, and which of its texts are hard to read", check_theme)
+    verb.add_argument("which", metavar="THEME", help="its file, or the name of one that is there")
+    add_verb(verbs, "schema", "a JSON Schema of a theme's file, for editors", theme_schemas)
+
+
+def list_themes(arguments: Arguments, output: Output) -> int:
+    """Write the themes; one that cannot be used is told, and hides no other."""
+    del arguments
+    from chartui.core.paths import own_themes, shipped_themes
+    from chartui.core.themes import load_theme, own_theme_files
+
+    facts: list[dict[str, Wire]] = []
+    for path in (*shipped_themes(), *own_theme_files()):
+        theme, problems = load_theme(path)
+        facts.append(
+            {
+                "name": path.stem,
+                "about": theme.about if theme else "",
+                "own": path.parent == own_themes(),
+                "file": str(path),
+                "problems": list(problems),
+            }
+        )
+    status = Exit.USAGE if any(fact["problems"] for fact in facts) else Exit.DONE
+    if output.as_json:
+        output.json(facts)
+        return status
+    output.table(
+        [[str(f["name"]), "yours" if f["own"] else "comes along", str(f["about"])] for f in facts if not f["problems"]],
+        header=["NAME", "FROM", "ABOUT"],
+    )
+    for fact in facts:
+        for problem in fact["problems"] if isinstance(fact["problems"], list) else ():
+            output.note(str(problem))
+    return status
+
+
+def check_theme(arguments: Arguments, output: Output) -> int:
+    """Write what is wrong with a theme; status 1 when it cannot be used. What is hard to read is told all the same."""
+    from chartui.core.themes import find_theme, load_theme, too_weak
+
+    given: str = arguments.which
+    path = find_theme(given) or Path(given)
+    theme, problems = load_theme(path)
+    weak = list(too_weak(theme)) if theme else []
+    if output.as_json:
+        output.json(
+            {
+                "valid": not problems,
+                "problems": list(problems),
+                "hard_to_read": [
+                    {"text": p.text, "ground": p.ground, "contrast": round(p.contrast, 2), "needed": p.needed}
+                    for p in weak
+                ],
+            }
+        )
+        return Exit.NO if problems else Exit.DONE
+    for problem in problems:
+        output.text(problem)
+    if weak:
+        output.table(
+            [[p.text, p.ground, f"{p.contrast:.2f}", f"{p.needed:g}"] for p in weak],
+            header=["TEXT", "ON", "CONTRAST", "NEEDED"],
+        )
+        output.note(f"{len(weak)} pairs of colours are hard to read for many people")
+    if not problems:
+        output.note(f"{path} can be used.")
+    return Exit.NO if problems else Exit.DONE
+
+
+def theme_schemas(arguments: Arguments, output: Output) -> int:
+    """Write the schema; JSON with and without ``--json``."""
+    del arguments
+    from chartui.core.schemas import theme_schema
+
+    output.json(theme_schema())
     return Exit.DONE

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.demos.tour import Tour
 
-__all__ = ["check_words", "configure", "tours_to_record"]
+__all__ = ["check_words", "configure_demo", "tours_to_record"]
 
 
-def configure(parser: Parser) -> None:
+def configure_demo(parser: Parser) -> None:
     """Add the options."""
     parser.add_argument("tour", nargs="?", metavar="TOUR", help="a tour to play, by its name or as a .toml file")
     group = parser.add_argument_group("tours")

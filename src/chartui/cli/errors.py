@@ -1,17 +1,20 @@
-"""How a command ends: exit statuses, and what is said about a failure."""
+"""How a command ends: exit statuses, what is said about a failure, and the report of a crash."""
 
 from __future__ import annotations
 
 import errno
+import os
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from pathlib import Path
 from typing import Final
 
 from chartui.core.names import shortened
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Exit", "Failure", "UsageError", "failure_of", "is_of_the_disk"]
+__all__ = ["Exit", "Failure", "UsageError", "failure_after_crash", "failure_of", "is_of_the_disk"]
 
 
 class Exit(IntEnum):
@@ -120,3 +123,34 @@ def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
         retryable=error.kind in _PASSING and error.sent != "unclear",
         answer=error.answer,
     )
+
+
+def failure_after_crash(error: BaseException) -> Failure:
+    """Write a report about ``error`` and say where it is.
+
+    Neither the message nor the report shows local variables, and so no key.
+    """
+    try:
+        place = f"the report is in {_write_report(error)}"
+    except OSError as failure:
+        place = f"the report could not be written ({failure.strerror})"
+    return Failure(
+        exit=Exit.CRASH,
+        code="crash",
+        message=f"this is a fault of the program ({type(error).__name__}); {place}",
+    )
+
+
+def _write_report(error: BaseException) -> Path:
+    from chartui import __version__
+    from chartui.core.clock import system_clock
+    from chartui.core.credentials import without_keys
+    from chartui.core.paths import data_dir, write_private
+
+    moment = system_clock()
+    lines = [f"chartui {__version__}, {moment.isoformat(timespec='seconds')}\n", *traceback.format_exception(error)]
+    # A library may put what it was given into its message.
+    report = without_keys("".join(lines))
+    path = data_dir() / "logs" / f"crash-{moment:%Y%m%dT%H%M%S}-{os.getpid()}.log"
+    write_private(path, report.encode("utf-8", "backslashreplace"))
+    return path

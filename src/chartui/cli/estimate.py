@@ -1,16 +1,26 @@
-"""``chartui estimate``: what one interaction costs, and how long it takes."""
+"""``chartui estimate`` and ``options``: what one interaction costs, and what there is to choose from."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.configuration import QUANTITIES, SELECTIONS, SWITCHES, add_configuration, add_rate_card
+from chartui.cli.configurations import (
+    QUANTITIES,
+    SELECTIONS,
+    SWITCHES,
+    add_configuration,
+    add_preset,
+    add_rate_card,
+    preset_of,
+    save_preset,
+)
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.lookup import read_whole
 from chartui.cli.output import Output, aligned, yes_no
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.presets import add_preset, preset_of, save_preset
 from chartui.cli.sessions import ask, configuration
 from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.jsontext import canonical
@@ -18,12 +28,17 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.character_cost import CharacterCost, Inputs, Part, Source
+    from chartui.core.estimation.discovery import Choice, Discovery, OfferedPlan
+    from chartui.core.jsontext import Wire
     from chartui.core.presets import Preset
     from chartui.core.session import Session
     from chartui.core.sheet import Sheet
+    from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Estimate, LatencyRange
 
-__all__ = ["circumstances", "configure", "lines_of", "milliseconds", "write_notes"]
+__all__ = ["configure_estimate", "configure_options"]
+
 
 #: The longest bar, in cells.
 BAR: Final = 20
@@ -31,7 +46,7 @@ BAR: Final = 20
 _GIVEN: Final = "given"
 
 
-def configure(parser: Parser) -> None:
+def configure_estimate(parser: Parser) -> None:
     """Add the options; what is left out takes the service's default."""
     parser.set_defaults(handler=estimate)
     add_preset(parser)
@@ -65,8 +80,6 @@ def estimate(arguments: Arguments, output: Output) -> int:
         raise UsageError("--replace is for --save-preset")
     chosen = preset_of(arguments)
     if arguments.of_character is not None:
-        from chartui.cli.character_cost import write_cost
-
         return write_cost(arguments, output, chosen)
     if arguments.compare:
         _compare(arguments, output, chosen)
@@ -98,7 +111,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
 
 def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
     """Ask the service for every configuration in turn, and write them side by side."""
-    from chartui.core.estimation.comparing import compare, comparison_sheet, comparison_wire, named_estimate
+    from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = _asked(arguments, chosen)
     baseline = _baseline(arguments, [name for name, _ in asked])
@@ -236,3 +249,209 @@ def circumstances(estimate: Estimate) -> list[list[str]]:
         version = "–" if card.version is None else canonical(card.version)
         rows.append(["rate card", f"{version}, effective {card.effective_date or '–'}"])
     return rows
+
+
+# -- of a character ---------------------------------------------------------------------------------------------------
+
+
+def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
+    """Write what a character costs, and where every member of its configuration comes from.
+
+    A price that nobody knows is an answer like any other, and said: status 0.
+    """
+    from chartui.core.estimation.character_cost import cost_as_wire, cost_sheet
+    from chartui.core.estimation.pins import load_pins
+
+    for option in ("compare", "save_preset"):
+        if getattr(arguments, option):
+            raise UsageError(f"--{option.replace('_', '-')} and --character are two questions; ask one at a time")
+    pins = load_pins()
+    for problem in pins.problems:
+        output.note(problem)
+
+    async def question(session: Session) -> tuple[str | None, CharacterCost]:
+        from chartui.core.character import models_of
+        from chartui.core.costs import facts_of, price
+        from chartui.core.estimation.character_cost import map_character
+
+        service, wanted = session.service, arguments.of_character
+        reading = await read_whole(session, wanted)
+        facts = facts_of(reading, await models_of(service, wanted))
+        mapped = map_character(facts, _inputs(arguments, chosen), pins)
+        name = reading.record.get("character_name")
+        return name if isinstance(name, str) else None, await price(service, mapped, chosen.assumptions)
+
+    name, cost = ask(arguments, question, rate_card=arguments.rate_card)
+    if arguments.csv or arguments.markdown:
+        write_sheet(cost_sheet(cost, f"What {name or arguments.of_character} costs"), arguments, output)
+    elif output.as_json:
+        facts = cost.mapped.facts
+        character: Wire = {
+            "id": arguments.of_character,
+            "name": name,
+            "model": facts.code,
+            "reasoning_effort": facts.level,
+            "reasoning_known": facts.level_from is not None,
+        }
+        output.json({"character": character, **cost_as_wire(cost)})
+    else:
+        _write_character(name or arguments.of_character, cost, output)
+    return Exit.DONE
+
+
+def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
+    """What the options say, which goes before the record, and what a preset says, which comes after it."""
+    from chartui.core.estimation.character_cost import Inputs, Source
+
+    names = (*SELECTIONS, *SWITCHES)
+    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    below = {name: value for name in names if (value := getattr(chosen.selections, name)) is not None}
+    return Inputs(chosen=below, chosen_from=Source.PRESET, given=given)
+
+
+def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
+    from chartui.core.estimation.character_cost import price_text
+
+    output.text(f"{name}: {price_text(cost)}")
+    if cost.exact is not None:
+        output.text(f"{milliseconds(cost.exact.latency_ms)} end to end.")
+        output.text()
+        output.table(lines_of(cost.exact), right={1, 2, 4})
+    elif cost.priced:
+        output.text()
+        output.table(list(_candidates(cost)), right={1, 2})
+    output.text()
+    output.table([_member(cost, part) for part in cost.mapped.parts])
+    if (estimate := cost.cheapest) is not None:
+        output.text()
+        output.table(circumstances(estimate))
+        write_notes(cost.doubt, estimate, output)
+    if cost.exact is None and cost.mapped.candidates:
+        output.note(f"'chartui rates pin {cost.mapped.facts.code}' shows what it may be pinned to.")
+
+
+def _candidates(cost: CharacterCost) -> list[list[str]]:
+    """What the model may be, each with its price and its latency."""
+    amounts = iter(aligned([estimate.known_credits for estimate in cost.estimates]))
+    return [
+        [one.llm or "–", *(_figures(next(amounts), one.estimate) if one.estimate is not None else ["unknown", ""])]
+        for one in cost.priced
+    ]
+
+
+def _figures(amount: str, estimate: Estimate) -> list[str]:
+    return [f"{amount} credits", milliseconds(estimate.latency_ms)]
+
+
+def _member(cost: CharacterCost, part: Part) -> list[str]:
+    """A member with its value, where it comes from, and why."""
+    from chartui.core.estimation.character_cost import value_of
+
+    value = value_of(cost, part)
+    if isinstance(value, list):
+        text = f"one of {len(value)}"
+    elif value is None:
+        text = "service's default" if part.values else "unknown"
+    else:
+        text = yes_no(value) if isinstance(value, bool) else str(value)
+    return [part.member, text, _origin(part.source, assumed=part.assumed), part.why]
+
+
+def _origin(source: Source, *, assumed: bool) -> str:
+    return f"{source.value}, assumed" if assumed else source.value
+
+
+# -- options ----------------------------------------------------------------------------------------------------------
+
+
+_TITLES: Final[dict[Kind, str]] = {
+    "llm": "Models",
+    "stt": "Voice input",
+    "tts": "Voice output",
+    "animation": "Animation",
+}
+
+
+def configure_options(parser: Parser) -> None:
+    """Add the options."""
+    parser.set_defaults(handler=options)
+    parser.add_argument("--refresh", action="store_true", help="go past an answer that was kept")
+
+
+def options(arguments: Arguments, output: Output) -> int:
+    """Write what the service offers; as it came, when nothing of it is known."""
+
+    async def question(session: Session) -> Wire:
+        return (await session.service.options(refresh=arguments.refresh)).raw
+
+    answer = ask(arguments, question)
+    if output.as_json:
+        output.json(answer)
+        return Exit.DONE
+
+    from chartui.core.estimation.discovery import discover
+
+    found = discover(answer)
+    if not found.fits:
+        output.note("none of the options in this answer is known; it is shown as it came")
+        output.json(answer)
+        return Exit.DONE
+    absent = "not among the readable options" if found.unreadable else "not offered by this service"
+    for kind, title in _TITLES.items():
+        output.text(title)
+        _write_choices(found.choices[kind], found.selections.get(kind), absent, output)
+        output.text()
+    _write_defaults(found, output)
+    if found.plans:
+        output.text()
+        output.text("Plans")
+        _write_plans(found.plans, output)
+    return Exit.DONE
+
+
+def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent: str, output: Output) -> None:
+    """A row for each option: a star for the default, key, label, and a column for each number that any of them has.
+
+    ``absent`` is said of an option that the answer does not list.
+    """
+    paths = list(dict.fromkeys(path for choice in choices for path in choice.numbers))
+    columns = [_column([choice.numbers.get(path) for choice in choices]) for path in paths]
+    rows = [
+        ["*" if choice.key == default else "", choice.key, choice.label, *numbers, "" if choice.listed else absent]
+        for choice, *numbers in zip(choices, *columns, strict=True)
+    ]
+    header = ["", "KEY", "LABEL", *(_title(path) for path in paths), ""]
+    output.table(rows, header=header, right=range(3, 3 + len(paths)))
+
+
+def _title(path: str) -> str:
+    """``credits.prompt_per_1k`` as the heading of a column."""
+    return path.removeprefix("credits.").replace("_", " ").replace(".", " ").upper()
+
+
+def _column(numbers: Sequence[Decimal | int | None]) -> list[str]:
+    """The numbers with the same number of decimals, and a dash for none."""
+    present = iter(aligned([Decimal(number) for number in numbers if number is not None]))
+    return ["–" if number is None else next(present) for number in numbers]
+
+
+def _write_defaults(found: Discovery, output: Output) -> None:
+    if not found.selections and not found.assumptions:
+        return
+    output.text("Defaults")
+    selections = [[name, yes_no(v) if isinstance(v, bool) else v] for name, v in found.selections.items()]
+    assumptions = [[name, canonical(Decimal(number))] for name, number in found.assumptions.items()]
+    output.table([["", *row] for row in [*selections, *assumptions]])
+
+
+def _write_plans(plans: Sequence[OfferedPlan], output: Output) -> None:
+    rows = [
+        ["", plan.label, monthly, price, plan.tier or "–"]
+        for plan, monthly, price in zip(
+            plans,
+            _column([plan.monthly_credits for plan in plans]),
+            _column([plan.price for plan in plans]),
+            strict=True,
+        )
+    ]
+    output.table(rows, header=["", "PLAN", "CREDITS A MONTH", "PRICE A MONTH", "TIER"], right={2, 3})

@@ -1,37 +1,121 @@
-"""``chartui explore``: all configurations searched for the cheapest, the fastest, and what lies between."""
+"""``chartui rank`` and ``explore``: a configuration beside its alternatives, and the best of all configurations."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.configuration import (
+from chartui.cli.configurations import (
+    add_configuration,
+    add_preset,
     add_quantities,
     add_rate_card,
     amount,
+    configuration_of,
     echo,
     echoed,
     quantities_of,
     rates_of,
+    take_preset,
 )
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import whole_number
 from chartui.cli.output import Output, aligned
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sheets import add_forms, write_sheet
-from chartui.cli.values import whole_number
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
+from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
+from chartui.core.estimation.rank import rank as ranking
 from chartui.core.jsontext import canonical
 from chartui.core.spec.catalogue import NO_ANIMATION
 from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
-    from chartui.core.estimation.exploring import Found, Point
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation.exploration import Found, Point
+    from chartui.core.estimation.prices import Pricing
     from chartui.core.jsontext import Wire
 
-__all__ = ["FEATURE_NAMES", "configure", "constraints_of"]
+__all__ = ["FEATURE_NAMES", "configure_explore", "configure_rank", "constraints_of"]
+
+
+def configure_rank(parser: Parser) -> None:
+    """Add the options; what is left out of the configuration is as the rate card has it."""
+    parser.set_defaults(handler=rank)
+    add = parser.add_argument
+    add("kind", nargs="?", choices=tuple(RANKED), default="models", help="what to compare (models)")
+    add("--sort", choices=tuple(order.value for order in Order), default="credits", help="the order (credits)")
+    add("--reverse", action="store_true", help="the other way round; what is unknown stays last")
+    add("--limit", type=whole_number, metavar="N", help="how many at most (all)")
+    add_preset(parser)
+    add_configuration(parser)
+    add_rate_card(parser)
+    add_forms(parser)
+
+
+def rank(arguments: Arguments, output: Output) -> int:
+    """Write the ranking."""
+    from chartui.core.estimation.prices import Pricing
+
+    take_preset(arguments)
+    rates = rates_of(arguments, output)
+    configuration, quantities = configuration_of(arguments, rates.card), quantities_of(arguments, rates.card)
+    kind, order = RANKED[arguments.kind], Order(arguments.sort)
+    ranked = ranking(Pricing(rates.card, quantities), configuration, kind, by=order, reverse=arguments.reverse)
+    ranked = ranked[: arguments.limit]
+    sheet = rank_sheet(ranked, [rates.banner] if rates.banner else [])
+    if arguments.csv or arguments.markdown:
+        write_sheet(sheet, arguments, output)
+    elif output.as_json:
+        from chartui.core.sheet import as_records
+
+        asked = {"kind": kind, "sort": order.value, "reverse": arguments.reverse}
+        output.json(echoed(rates, quantities, configuration) | asked | {"options": as_records(sheet)})
+    else:
+        output.table(_table(ranked), header=["", "KEY", "CREDITS", "DIFFERENCE", "LATENCY", ""], right={2, 3, 4})
+        output.text()
+        odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
+        if odd:
+            output.table([["odd" if i == 0 else "", text] for i, text in enumerate(odd)])
+            output.text()
+        output.table(echo(rates, quantities, configuration))
+    return Exit.DONE
+
+
+def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
+    """A row for each option; a star for the present one."""
+    prices = iter(aligned([entry.credits for entry in ranked if entry.credits is not None]))
+    more = iter(aligned([entry.difference for entry in ranked if entry.difference is not None]))
+    return [
+        [
+            "*" if entry.chosen else "",
+            entry.key,
+            "unknown" if entry.credits is None else next(prices),
+            "–" if entry.difference is None else _signed(entry.difference, next(more)),
+            "–" if entry.latency is None else f"{entry.latency[0]}–{entry.latency[1]} ms",
+            _remark(entry),
+        ]
+        for entry in ranked
+    ]
+
+
+def _signed(difference: Decimal, text: str) -> str:
+    return f"+{text}" if difference > 0 else text
+
+
+def _remark(entry: Ranked) -> str:
+    said = {
+        "realtime": entry.realtime,
+        "billed by its provider": entry.billed_elsewhere,
+        "odd": bool(entry.note),
+    }
+    return ", ".join(word for word, true in said.items() if true)
+
+
+# -- explore ----------------------------------------------------------------------------------------------------------
+
 
 #: The members of :class:`Constraints` by the names they have on the command line.
 FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
@@ -40,7 +124,7 @@ FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 _DIGITS: Final = 9
 
 
-def configure(parser: Parser) -> None:
+def configure_explore(parser: Parser) -> None:
     """Add the options; without any, nothing is asked of a configuration."""
     parser.set_defaults(handler=explore)
     parser.epilog = f"LIST: {', '.join(FEATURE_NAMES)}; several with commas between them."
@@ -75,20 +159,20 @@ def _features(text: str) -> list[str]:
 
 def explore(arguments: Arguments, output: Output) -> int:
     """Search and write what was found; :attr:`Exit.NO` when nothing was."""
-    from chartui.core.estimation import exploring
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation import exploration
+    from chartui.core.estimation.prices import Pricing
 
     rates = rates_of(arguments, output)
     quantities, constraints = quantities_of(arguments, rates.card), constraints_of(arguments, rates.card)
     pricing = Pricing(rates.card, quantities)
     try:
-        found = exploring.explore(pricing, constraints)
-    except exploring.Untimed as error:
+        found = exploration.explore(pricing, constraints)
+    except exploration.Untimed as error:
         raise UsageError(str(error)) from None
     shown = found.front[: arguments.front]
     if arguments.csv or arguments.markdown:
         notes = [*([rates.banner] if rates.banner else []), _sentence(constraints)]
-        write_sheet(exploring.front_sheet(found, notes, most=arguments.front), arguments, output)
+        write_sheet(exploration.front_sheet(found, notes, most=arguments.front), arguments, output)
     elif output.as_json:
         output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
     else:
@@ -164,7 +248,7 @@ def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
 
 def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -> None:
     """What one would have to give up to find something."""
-    from chartui.core.estimation.asked import loosened
+    from chartui.core.estimation.exploration import loosened
 
     ways = loosened(pricing, constraints)
     for way in ways:

@@ -1,4 +1,4 @@
-"""Files that a command writes because its words name them: one option and one set of sentences for all of them."""
+"""Files that the words of a command name: read as values, and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,11 +7,91 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace as replaced
 from pathlib import Path
+from typing import Final
 
 from chartui.cli.errors import UsageError, is_of_the_disk
+from chartui.core.files import read_named, read_stdin
+from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.errors import ServiceError
 
-__all__ = ["add_force", "database_file", "database_output", "write_text", "writing_to"]
+__all__ = [
+    "Values",
+    "add_force",
+    "database_file",
+    "database_output",
+    "seconds",
+    "whole_number",
+    "write_text",
+    "writing_to",
+]
+
+
+#: The most bytes that a value can have.
+_MOST: Final = 16 * 1024 * 1024
+
+
+def whole_number(text: str) -> int:
+    """How many of something: from 1 to a million; for ``type`` of an option."""
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**6):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 1000000")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A time in seconds; for ``type`` of an option."""
+    from chartui.core.typed_numbers import typed_number
+
+    try:
+        return float(typed_number(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error} (seconds, such as 10 or 2.5)") from None
+
+
+class Values:
+    """Reads what the options of one command name: ``@FILE`` is a file, ``-`` standard input, all else the value itself.
+
+    Every method raises :class:`UsageError`, with the option's name.
+    """
+
+    def __init__(self) -> None:
+        self._taken_by: str | None = None
+
+    def text(self, option: str, given: str) -> str:
+        """A text; the line end at the end of a file is the file's, and no part of it."""
+        if given != "-" and not given.startswith("@"):
+            return given
+        try:
+            text = self._read(option, given).decode()
+        except UnicodeDecodeError:
+            source = "standard input" if given == "-" else given[1:]
+            raise UsageError(f"{option}: {source} is not UTF-8") from None
+        return text.removesuffix("\n").removesuffix("\r")
+
+    def json(self, option: str, given: str) -> Wire:
+        """A JSON document."""
+        source = self._read(option, given) if given == "-" or given.startswith("@") else given
+        try:
+            return loads(source)
+        except NotJson as error:
+            raise UsageError(f"{option} is not JSON: {error}") from None
+
+    def json_object(self, option: str, given: str) -> dict[str, Wire]:
+        """A JSON object."""
+        value = self.json(option, given)
+        if not isinstance(value, dict):
+            raise UsageError(f"{option} must be a JSON object")
+        return value
+
+    def _read(self, option: str, given: str) -> bytes:
+        if given == "-":
+            if self._taken_by is not None:
+                raise UsageError(f"{self._taken_by} and {option} cannot both read standard input")
+            self._taken_by = option
+        source = "standard input" if given == "-" else given[1:]
+        try:
+            return read_stdin(_MOST) if given == "-" else read_named(Path(source), _MOST)
+        except OSError as error:
+            raise UsageError(f"{option}: {source} cannot be read: {error.strerror}") from None
 
 
 def add_force(parser: argparse._ActionsContainer, words: str) -> None:

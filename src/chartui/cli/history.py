@@ -1,28 +1,32 @@
-"""``chartui history``: what was changed from here, and what has no known end."""
+"""``chartui history`` and ``undo``: what was changed from here, and taking it back."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import whole_number
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser
+from chartui.cli.run_plan import add_plan_options, change
 from chartui.cli.sessions import ask
-from chartui.cli.values import whole_number
+from chartui.core.clock import random_ids
 from chartui.core.jsontext import Wire
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
     from chartui.core.plans.history import Deed
+    from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
-__all__ = ["configure"]
+__all__ = ["configure_history", "configure_undo"]
+
 
 _LISTED: Final = 20
 _HOW: Final = ("look", "done", "refused")
 
 
-def configure(parser: Parser) -> None:
+def configure_history(parser: Parser) -> None:
     """Add the options."""
     parser.set_defaults(handler=history)
     add = parser.add_argument
@@ -132,3 +136,30 @@ _ENDED: Final = {
     "changed": "what is there now is neither what was there nor what was meant; say it with --as done or --as refused",
     "unclear": "looking does not tell; say it with --as done or --as refused",
 }
+
+
+def configure_undo(parser: Parser) -> None:
+    """Add the options."""
+    parser.set_defaults(handler=undo)
+    parser.add_argument(
+        "target", metavar="NAME", nargs="?", help="what 'chartui history' calls it; left out, the last thing done"
+    )
+    add_plan_options(parser)
+
+
+def undo(arguments: Arguments, output: Output) -> int:
+    """Show how it is taken back, ask, and do so."""
+
+    async def make(session: Session) -> Plan:
+        from chartui.core.plans.history import character_names
+        from chartui.core.plans.undo import NothingToUndo, undo_plan
+
+        target, of = arguments.target, await character_names(session.service)
+        try:
+            return await undo_plan(
+                session.service, session.journal, session.profile.place, target, ids=random_ids, of=of
+            )
+        except NothingToUndo as error:
+            raise UsageError(str(error).rstrip("."), code="nothing_to_undo") from None
+
+    return change(arguments, output, make)

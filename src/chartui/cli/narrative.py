@@ -1,21 +1,17 @@
-"""``chartui narrative``: the narrative graph of a character."""
+"""``chartui narrative``: the narrative graph of a character, shown, switched, and brought to files and from them."""
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from chartui.cli import (
-    narrative_files,
-    narrative_lint,
-    narrative_map,
-    narrative_sections,
-    narrative_triggers,
-    narrative_walk,
-)
-from chartui.cli.changes import add_change, change, embedded_only, plan_of
+from chartui.cli import narrative_lint, narrative_parts, narrative_walk
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import (
+from chartui.cli.files import add_force, whole_number, write_text
+from chartui.cli.lookup import (
     add_character,
     existing_section,
     read_graph,
@@ -25,25 +21,29 @@ from chartui.cli.graphs import (
     story_plan,
 )
 from chartui.cli.output import Output
-from chartui.cli.parser import Arguments, Parser, add_noun, add_verb, add_verbs
+from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
+from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from chartui.core.jsontext import Wire
+    from chartui.core.narrative.export import Form
+    from chartui.core.narrative.layout.drawing import Drawing
     from chartui.core.narrative.nodes import Node
     from chartui.core.narrative.story import Story
+    from chartui.core.narrative.story_import import Incoming, Joining, Remark
+    from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
 
-__all__ = ["configure"]
+__all__ = ["configure_narrative"]
 
 
-def configure(parser: Parser) -> None:
+def configure_narrative(parser: Parser) -> None:
     """Add the verbs, and the sections and triggers with theirs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show)
@@ -51,8 +51,8 @@ def configure(parser: Parser) -> None:
     parts = verb.add_mutually_exclusive_group()
     parts.add_argument("--filter", metavar="WORDS", help="only what holds every one of these words, and the way there")
     parts.add_argument("--leading-to", metavar="SECTION", help="only what leads to the section with this id or name")
-    narrative_map.configure(verbs)
-    narrative_lint.configure(verbs)
+    add_map(verbs)
+    narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
     add_character(add_change(verbs, "enable", "switch the narrative graph on", enable))
     add_character(add_change(verbs, "disable", "switch the narrative graph off", disable))
@@ -60,9 +60,9 @@ def configure(parser: Parser) -> None:
     add_character(verb)
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's id or name")
     verb.add_argument("--none", action="store_true", help="let it start nowhere")
-    narrative_files.configure(verbs)
-    narrative_sections.configure(add_noun(verbs, "sections", "the sections of the graph, one by one"))
-    narrative_triggers.configure(add_noun(verbs, "triggers", "the triggers of the graph, one by one"))
+    add_files(verbs)
+    narrative_parts.add_sections(add_noun(verbs, "sections", "the sections of the graph, one by one"))
+    narrative_parts.add_triggers(add_noun(verbs, "triggers", "the triggers of the graph, one by one"))
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -92,8 +92,7 @@ def show(arguments: Arguments, output: Output) -> int:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
 
-    from chartui.core.narrative.outline import outline
-    from chartui.core.narrative.text import render
+    from chartui.core.narrative.outline import outline, render
 
     state = {True: "on", False: "off", None: "not known"}[character.is_narrative_driven]
     output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
@@ -105,8 +104,7 @@ def show(arguments: Arguments, output: Output) -> int:
 
 def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     """Write what the filter leaves, or what leads to a section; status 1 when that is nothing."""
-    from chartui.core.narrative.outline import outline
-    from chartui.core.narrative.text import render, way_text
+    from chartui.core.narrative.outline import outline, render, way_text
 
     drawn = outline(story.graph())
     if arguments.filter is not None:
@@ -166,3 +164,301 @@ def start(arguments: Arguments, output: Output) -> int:
         return story_plan(session, character, stored, stored.starting_at(section_id), "Start of the story")
 
     return change(arguments, output, make)
+
+
+# -- map --------------------------------------------------------------------------------------------------------------
+
+
+_STEPS: Final = 2
+#: Where standard output is no terminal.
+_WIDTH: Final = 100
+_ZOOMS: Final = ("full", "short", "dots")
+_MAP: Final = """\
+What the picture has no room for stands below it; of an overview (--zoom short
+or dots) that is every section with its decisions, in the order of the map.
+
+--json writes {"width", "height", "lines", "legend", "sections", "ways"}. A
+section has its box: x, y, width, height. A way has its path, an array of
+[x, y] from the box where it begins to the one where it ends, or null where it
+is named in its box ("shown": "named") or leads out of what is shown
+("outside").
+"""
+
+
+def add_map(verbs: Verbs) -> None:
+    """Add the verb."""
+    verb = add_verb(verbs, "map", "the graph as a map in box characters", draw_map)
+    verb.formatter_class = argparse.RawDescriptionHelpFormatter
+    verb.epilog = _MAP
+    add_character(verb)
+    add = verb.add_argument
+    add("--focus", metavar="SECTION", help="only what is around the section with this id or name")
+    add("--steps", metavar="N", type=whole_number, help=f"how many steps around it ({_STEPS})")
+    add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="how much is said of every section")
+    add("--width", metavar="N", type=whole_number, help="the columns it should need at most (those of the terminal)")
+
+
+def draw_map(arguments: Arguments, output: Output) -> int:
+    """Write the map, or with ``--json`` all there is to know of it."""
+    from shutil import get_terminal_size
+
+    from chartui.core.narrative.layout.drawing import draw
+    from chartui.core.narrative.layout.survey import Survey
+    from chartui.core.narrative.layout.words import Zoom
+
+    if arguments.steps is not None and arguments.focus is None:
+        raise UsageError("--steps says how far around: give --focus SECTION as well")
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
+    survey = Survey.of(story.graph())
+    only, focus = None, None
+    if arguments.focus is not None:
+        focus = existing_section(story, arguments.focus)
+        only = survey.around(focus, arguments.steps or _STEPS)
+    width = arguments.width or get_terminal_size((_WIDTH, 24)).columns
+    drawing = draw(survey, only=only, zoom=Zoom(arguments.zoom), width=width)
+    if output.as_json:
+        output.json(_drawing_facts(drawing))
+        return Exit.DONE
+    for line in drawing.lines(drawing.box_of(focus) if focus is not None else None):
+        output.text(line)
+    return Exit.DONE
+
+
+def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
+    survey = drawing.survey
+    sections: list[Wire] = []
+    ways: list[Wire] = []
+    for number, box in drawing.boxes.items():
+        place = survey.places[number]
+        sections.append(
+            {
+                "section_id": place.section,
+                "name": place.name,
+                "kind": place.kind.value,
+                "start": place.start,
+                "triggers": list(place.triggers),
+                "x": box.x,
+                "y": box.y,
+                "width": box.width,
+                "height": box.height,
+            }
+        )
+        ways += (_way_as_json(drawing, way) for way in survey.outgoing[number])
+    picture = drawing.lines()[: drawing.height]
+    return {
+        "width": drawing.width,
+        "height": drawing.height,
+        "lines": list(picture),
+        "legend": list(drawing.legend),
+        "sections": sections,
+        "ways": ways,
+    }
+
+
+def _way_as_json(drawing: Drawing, number: int) -> dict[str, Wire]:
+    survey, way = drawing.survey, drawing.survey.ways[number]
+    path = drawing.path(number)
+    return {
+        "source": survey.places[way.source].section,
+        "target": None if way.target is None else survey.places[way.target].section,
+        "kind": "override" if way.override else "decision",
+        "label": way.label,
+        "position": way.position,
+        "immediate": way.immediate,
+        "never_runs": way.never_runs,
+        "shown": "line" if path else "named" if number in drawing.named else "outside",
+        "path": [[point.x, point.y] for point in path] if path else None,
+    }
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+#: What people write of a form, and the form; the first is what is written without a choice.
+_FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee")
+_EXPORT: Final = """\
+Without --format the ending of FILE says which: .mmd .dot .json .md .twee;
+without a FILE it is Mermaid, with --json JSON. Every section, decision,
+trigger and override is in each form, what is broken as well.
+"""
+_IMPORT: Final = """\
+FILE is Twee 3 (.twee, .tw), a folder of such files, which are one story, or
+a graph that was exported as .json. What has no place in a narrative graph is
+told on standard error, with its lines, and with --json as a list. A bundle
+(.toml) is brought there by 'chartui push'.
+
+--replace matches by name: a section that is called the same keeps its id
+and what leads to it. Sections that the file does not have are deleted.
+"""
+
+
+def add_files(verbs: Verbs) -> None:
+    """Add the verbs."""
+    verb = add_verb(verbs, "export", "the graph as a drawing, as data, or as a document", export_graph)
+    verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _EXPORT
+    add_character(verb)
+    verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="where to (without: standard output)")
+    verb.add_argument("--format", choices=_FORMS, help="which form")
+    add_force(verb, "overwrite FILE")
+    verb = add_change(verbs, "import", "bring the story of a file into the graph", import_story)
+    verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _IMPORT
+    add_character(verb)
+    verb.add_argument("story_file", metavar="FILE", type=Path, help="the file to read, or a folder of Twee")
+    how = verb.add_mutually_exclusive_group()
+    how.add_argument("--add", action="store_true", help="beside the sections that are there")
+    how.add_argument("--replace", action="store_true", help="in place of the sections that are there")
+
+
+# -- out --------------------------------------------------------------------------------------------------------------
+
+
+def export_graph(arguments: Arguments, output: Output) -> int:
+    """Write the graph in the form that is asked for, to a file or to standard output."""
+    form = _form(arguments, output)
+    name, story = ask(arguments, lambda session: _story(session, arguments.character_id))
+
+    from chartui.core.narrative.export import export
+
+    text = export(story, form, name)
+    if arguments.to is None:
+        output.text(text.removesuffix("\n"))
+        return Exit.DONE
+    write_text(arguments.to, text, replace=arguments.force)
+    output.note(f"{arguments.to} holds {_amount(story)}")
+    if output.as_json:
+        output.json({"file": str(arguments.to), "format": form.value, **_counts(story)})
+    return Exit.DONE
+
+
+def _form(arguments: Arguments, output: Output) -> Form:
+    """The form that the words ask for; raises :class:`UsageError`."""
+    from chartui.core.narrative.export import FORMS, Form
+
+    if arguments.format is not None:
+        if output.as_json and arguments.to is None and arguments.format != Form.JSON:
+            raise UsageError(f"--json and --format {arguments.format} are two forms of one answer; choose one")
+        return Form(arguments.format)
+    if arguments.to is None:
+        return Form.JSON if output.as_json else Form.MERMAID
+    suffix = arguments.to.suffix.lower()
+    found = next((form for form, facts in FORMS.items() if facts.suffix == suffix), None)
+    if found is None:
+        endings = ", ".join(facts.suffix for facts in FORMS.values())
+        raise UsageError(f"which form? Give --format, or the file one of the endings {endings}")
+    return found
+
+
+async def _story(session: Session, character_id: str) -> tuple[str, Story]:
+    """What a character is called, and its story."""
+    from chartui.core.narrative.story import Story
+
+    character, sections, triggers = await read_graph(session, character_id)
+    return character.character_name or character_id, Story.of(character, sections, triggers)
+
+
+def _counts(story: Story) -> dict[str, Wire]:
+    return {"sections": len(story.sections), "triggers": len(story.triggers)}
+
+
+def _amount(story: Story) -> str:
+    return ", ".join(
+        f"{number} {what.removesuffix('s') if number == 1 else what}" for what, number in _counts(story).items()
+    )
+
+
+# -- in ---------------------------------------------------------------------------------------------------------------
+
+
+def import_story(arguments: Arguments, output: Output) -> int:
+    """Read a file, say what did not fit, and change the graph into what was read, as any change is made."""
+    incoming = _read(arguments.story_file)
+
+    async def bring(session: Session) -> int:
+        planned, reads = planning(arguments, session)
+        plan, remarks = await _planned(planned, arguments, incoming)
+        _tell(incoming, remarks, output)
+        facts = _facts(incoming, remarks)
+        if output.as_json and (arguments.dry_run or not plan.steps):
+            from chartui.core.plans.plan import to_wire
+
+            output.json({**facts, "plan": to_wire(plan)})
+            return Exit.DONE
+
+        def done(progress: Progress) -> None:
+            output.json({**facts, "plan": progress.plan.id, "done": progress.done})
+
+        return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
+
+    return ask(arguments, bring)
+
+
+def _read(path: Path) -> Incoming:
+    from chartui.core.narrative.story_import import IncomingError, read_incoming
+
+    if path.suffix.lower() == ".toml":
+        raise UsageError(f"{path} looks like a bundle, which 'chartui push' brings to a character")
+    try:
+        return read_incoming(path)
+    except IncomingError as error:
+        raise UsageError.of(error, code="usage") from None
+
+
+async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:
+    """The plan, and all that did not fit."""
+    from chartui.core.narrative.story import Story
+    from chartui.core.narrative.story_import import joined, refuse_incomplete
+    from chartui.core.plans.story import story_steps
+
+    character, sections, triggers = await read_graph(session, arguments.character_id)
+    stored = Story.of(character, sections, triggers)
+    wanted, more = joined(stored, incoming, _how(arguments, stored))
+    refuse_incomplete(character.character_name or character.character_id, stored, wanted)
+    found = story_steps(character, stored, wanted, embedded=session.service.embedded)
+    plan = plan_of(f"Import {arguments.story_file.name}", found.steps)
+    return replace(plan, notes=found.left_out), (*incoming.remarks, *more)
+
+
+def _how(arguments: Arguments, stored: Story) -> Joining:
+    from chartui.core.narrative.story_import import Joining
+
+    if arguments.replace:
+        return Joining.REPLACE
+    if not arguments.add and (stored.sections or stored.triggers):
+        raise UsageError(
+            f"the graph holds {_amount(stored)} already: --add puts the story beside them, --replace in their place"
+        )
+    return Joining.ADD
+
+
+def _tell(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
+    title = f"“{incoming.title}”: " if incoming.title else ""
+    output.note(
+        f"{title}{_amount(incoming.story)} read, {len(remarks) or 'no'} remark{'' if len(remarks) == 1 else 's'}"
+    )
+    for remark in remarks:
+        lines = f"line{'' if len(remark.lines) == 1 else 's'} {_listed(remark.lines)}" if remark.lines else ""
+        where = ", ".join(filter(None, (remark.file, lines, remark.place)))
+        output.note(f"  {single_line(f'{where}: {remark.said}' if where else remark.said)}")
+
+
+def _listed(lines: Sequence[int], most: int = 8) -> str:
+    more = [f"and {len(lines) - most} more"] if len(lines) > most else []
+    return ", ".join([*map(str, lines[:most]), *more])
+
+
+def _facts(incoming: Incoming, remarks: Sequence[Remark]) -> dict[str, Wire]:
+    return {
+        "title": incoming.title,
+        **_counts(incoming.story),
+        "remarks": [
+            {
+                "kind": remark.misfit.value,
+                "file": remark.file or None,
+                "place": remark.place,
+                "lines": list(remark.lines),
+                "message": remark.said,
+                "lost": remark.lost,
+            }
+            for remark in remarks
+        ],
+    }

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.cli.changes import add_change, change
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.graphs import read_graph
+from chartui.cli.lookup import read_graph
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
+from chartui.cli.run_plan import add_change, change
 from chartui.cli.sessions import ask
 from chartui.core.lint import Severity
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.lint import Finding
-    from chartui.core.narrative.lint.finding import Place
+    from chartui.core.narrative.lint.findings import Place
     from chartui.core.narrative.story import Story
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.toml_text import TomlLines
 
-__all__ = ["configure"]
+__all__ = ["add_lint"]
 
 _EPILOG: Final = """\
 Errors make it end with status 1; warnings and notes do not. Rules are switched
@@ -44,7 +44,7 @@ findings are those that are left.
 """
 
 
-def configure(verbs: Verbs) -> None:
+def add_lint(verbs: Verbs) -> None:
     """Add the verb."""
     verb = add_change(verbs, "lint", "what is wrong with the graph; status 1 when there are errors", lint)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -129,7 +129,7 @@ def lint(arguments: Arguments, output: Output) -> int:
 def _lint_file(asked: _Asked, output: Output) -> int:
     """Look over the story of a file, with the keys that it declares (decision 65)."""
     from chartui.cli.bundles import bundle_files, read_text
-    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.bundle.reader import read_bundle
     from chartui.core.toml_text import TomlLines
 
     if asked.arguments.fix:
@@ -150,7 +150,7 @@ class _File(NamedTuple):
 
     def line(self, place: Place) -> int | None:
         """The line of what is at a place of the story."""
-        from chartui.core.narrative.lint.finding import PlaceKind
+        from chartui.core.narrative.lint.findings import PlaceKind
 
         match place.kind:
             case PlaceKind.STORY:

@@ -9,24 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.files import add_force, write_text
-from chartui.cli.graphs import read_story
-from chartui.cli.narrative_walk_facts import coverage_facts, replayed_facts, walk_facts
+from chartui.cli.files import add_force, whole_number, write_text
+from chartui.cli.lookup import read_story
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
-from chartui.cli.values import whole_number
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.walk.coverage import Coverage
     from chartui.core.narrative.walk.path import Choice, Event, Place, Walk
-    from chartui.core.narrative.walk.retracing import Retraced
-    from chartui.core.narrative.walk.walk_file import Replayed, Script
+    from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced, Script
     from chartui.core.session import Session
 
 __all__ = ["add_walk"]
+
 
 _EPILOG: Final = """\
 With files, their walks are gone again, in the story of the character that each
@@ -173,7 +172,7 @@ def _the_one_told(arguments: Arguments) -> _Told:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.walk.walk_file import replay
+    from chartui.core.narrative.walk.replay import replay
 
     scripts = [(path, _read(path)) for path in arguments.files]
     ids = [arguments.character_id or script.character_id for _, script in scripts]
@@ -195,7 +194,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _read(path: Path) -> Script:
-    from chartui.core.narrative.walk.walk_file import BadWalk, read_walk
+    from chartui.core.narrative.walk.replay import BadWalk, read_walk
 
     try:
         return read_walk(path)
@@ -242,7 +241,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     if gone.broken is not None:
         return Exit.NO
     if arguments.save is not None:
-        from chartui.core.narrative.walk.walk_file import script_of, walk_toml
+        from chartui.core.narrative.walk.replay import script_of, walk_toml
 
         script = script_of(gone.walk, keys, character_id=told.character_id, character_name=told.name)
         try:
@@ -257,7 +256,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
 def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> Retraced:
     """What comes of the choices; a step that cannot be taken counts as it was given."""
     from chartui.core.narrative.walk.path import Place
-    from chartui.core.narrative.walk.retracing import go_on, retrace
+    from chartui.core.narrative.walk.replay import go_on, retrace
 
     gone = retrace(graph, None if start is None else Place(start, start), ())
     remarks = gone.remarks
@@ -287,8 +286,7 @@ def _choice(gone: Walk, verb: str, text: str) -> Choice:
 
 
 def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
-    from chartui.core.narrative.walk.path import End
-    from chartui.core.narrative.walk.text import transcript
+    from chartui.core.narrative.walk.path import End, transcript
 
     graph = gone.graph
     output.text(transcript(gone, keys).rstrip("\n"))
@@ -335,7 +333,7 @@ def _target(graph: Graph, section_id: str | None) -> str:
 def _by_chance(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
     from chartui.core.narrative.walk.path import Place
-    from chartui.core.narrative.walk.retracing import Names
+    from chartui.core.narrative.walk.replay import Names
 
     told = _the_one_told(arguments)
     graph = told.graph
@@ -394,3 +392,125 @@ def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
 
 
 _ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless loop", "bound": "after all their steps"}
+
+
+# -- as JSON; docs/walks.md describes it ------------------------------------------------------------------------------
+
+
+def replayed_facts(path: Path, character_id: str, one: Replayed) -> Wire:
+    """How a file went."""
+    retraced = one.retraced
+    here = retraced.walk.here
+    return {
+        "file": str(path),
+        "character": character_id or None,
+        "holds": one.holds,
+        "steps": len(one.script.choices),
+        "done": len(one.script.choices) if retraced.broken is None else max(0, retraced.broken.step - 1),
+        "ends": None if here is None else _section_facts(retraced.walk.graph, here),
+        "broken": _broken_facts(retraced.broken),
+        "unmet": list(one.unmet),
+        "remarks": [{"step": remark.step, "text": remark.text} for remark in retraced.remarks],
+    }
+
+
+def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wire:
+    """A walk, what is said on it, and what leads on from its end."""
+    one = gone.walk
+    graph = one.graph
+    return {
+        "character": character_id or None,
+        "steps": [
+            {
+                "how": said.step.how.value,
+                **_section_facts(graph, said.step.section),
+                "words": said.step.words,
+                "trigger_id": said.step.trigger or None,
+                "stays": said.step.stays,
+                "said": [
+                    {"exactly": passage.exactly, "text": passage.text}
+                    for speech in (said.message, said.objective)
+                    for passage in (speech.passages if speech is not None else ())
+                ],
+            }
+            for said in one.said(one.steps, keys)
+        ],
+        "ways": [
+            {
+                "number": way.number,
+                "criteria": way.edge.criteria,
+                "next_section_id": way.edge.target,
+                "exists": graph.has_section(way.edge.target),
+            }
+            for way in one.ways
+        ],
+        "triggers": [
+            {
+                "trigger_id": event.trigger,
+                "trigger_name": event.name,
+                "destination_section": event.target,
+                "exists": event.exists or graph.has_section(event.target),
+                "overridden": event.overridden,
+                "within": event.within,
+            }
+            for event in one.events
+        ],
+        "end": one.end.value if one.end is not None else None,
+        "loop": list(one.loop),
+        "broken": _broken_facts(gone.broken),
+    }
+
+
+def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
+    """What random walks came to see."""
+    graph, asked = coverage.graph, coverage.asked
+    never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
+    return {
+        "character": character_id or None,
+        "seed": asked.seed,
+        "walks": asked.walks,
+        "steps": asked.steps,
+        "start": asked.start or graph.start,
+        "sections": {
+            "total": len(graph.sections),
+            "visited": len(coverage.visits),
+            "percent": coverage.percent,
+            "never": [{**_section_facts(graph, one), "why": why.value} for one, why in coverage.reasons.items()],
+        },
+        "decisions": {
+            "total": coverage.decisions,
+            "taken": len(coverage.taken),
+            "never": [
+                {
+                    "section_id": edge.source,
+                    "position": edge.position,
+                    "criteria": edge.criteria,
+                    "next_section_id": edge.target,
+                    "never_runs": edge.never_runs,
+                }
+                for edge in coverage.untaken
+            ],
+        },
+        "triggers": {"total": len(graph.triggers), "fired": len(coverage.fired), "never": never_fired}
+        if asked.fire
+        else None,
+        "dead_ends": [{**_section_facts(graph, one), "walks": number} for one, number in coverage.dead_ends.items()],
+        "loops": [{**_section_facts(graph, one), "walks": number} for one, number in coverage.loops.items()],
+        "ended": {how.value: number for how, number in sorted(coverage.ended.items())},
+        "longest": coverage.longest,
+    }
+
+
+def _section_facts(graph: Graph, section_id: str) -> dict[str, Wire]:
+    return {"section_id": section_id, "section_name": graph.section_name(section_id)}
+
+
+def _broken_facts(broken: Broken | None) -> Wire:
+    if broken is None:
+        return None
+    return {
+        "step": broken.step,
+        "section_id": broken.section or None,
+        "expected": broken.expected,
+        "there": list(broken.there),
+    }

@@ -1,7 +1,7 @@
 """The argument parser: global options, and the nouns.
 
-A noun is a module of this package with a function ``configure(parser)``, imported only when its name is among the
-words given; so ``chartui --version`` pays for none of them.
+A noun has a function ``configure_<noun>(parser)`` in the module of its name, or in the one that it shares with its
+like. That module is imported only when the noun is among the words given; so ``chartui --version`` pays for none.
 """
 
 from __future__ import annotations
@@ -65,6 +65,17 @@ NOUNS: Final[Mapping[str, str]] = {
     "doctor": "what the program sees of its surroundings",
     "completion": "a completion script for a shell",
     "demo": "the terminal UI on throw-away demo data, and tours through it",
+}
+#: The nouns that stand in a module of another name.
+_MODULES: Final = {
+    "presets": "configurations",
+    "options": "estimate",
+    "rank": "explore",
+    "pull": "bundles",
+    "diff": "bundles",
+    "push": "bundles",
+    "undo": "history",
+    "themes": "config",
 }
 #: The screens that the terminal UI can start with.
 SCREENS: Final = ("estimator", "characters", "narrative", "actions", "requests")
@@ -170,7 +181,8 @@ def build_parser(nouns: Collection[str]) -> Parser:
             _add_screen_options(noun)
             noun.set_defaults(demo=True)
         if name in nouns:
-            import_module(f"chartui.cli.{name}").configure(noun)
+            module = import_module(f"chartui.cli.{_MODULES.get(name, name)}")
+            getattr(module, f"configure_{name}")(noun)
     return parser
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from chartui.cli.carrying import add_plan_options, carry_on, refuse_locked
 from chartui.cli.errors import Exit
+from chartui.cli.files import whole_number
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.run_plan import add_plan_options, carry_on, refuse_locked
 from chartui.cli.sessions import ask
-from chartui.cli.values import whole_number
 from chartui.core.jsontext import Wire
 from chartui.core.plans.wording import new_value
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
-__all__ = ["configure"]
+__all__ = ["configure_plans"]
 
 _LISTED: Final = 20
 #: Nothing is known of a step that was never sent: it was not reached, or it was so already.
 _NOT_SENT: Final = "not sent"
 
 
-def configure(parser: Parser) -> None:
+def configure_plans(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "list", "the last plans of the profile, newest first", list_plans)

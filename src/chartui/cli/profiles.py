@@ -8,25 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.cli.asking import secret
 from chartui.cli.errors import Exit, UsageError, failure_of
+from chartui.cli.files import seconds, whole_number
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
+from chartui.cli.prompts import secret
 from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles
-from chartui.cli.values import seconds, whole_number
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from chartui.core.credentials import Key, KeySource
+    from chartui.core.credentials import Key, KeySource, LeftKey
     from chartui.core.jsontext import Wire
     from chartui.core.probe import Finding
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
-    from chartui.core.stored_keys import LeftKey
 
-__all__ = ["configure", "key_source"]
+__all__ = ["configure_profiles", "key_source"]
 
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
 #: Option (and attribute of the arguments) → attribute of a profile, where they are called alike but for the prefix.
@@ -66,7 +65,7 @@ examples:
 """
 
 
-def configure(parser: Parser) -> None:
+def configure_profiles(parser: Parser) -> None:
     """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "every profile, and which one is used", list_profiles)
@@ -396,9 +395,8 @@ def _changed(
     A key that is asked for goes into ``store`` first. Raises as :func:`_checked` and
     :func:`~chartui.core.profiles.change_profiles`.
     """
-    from chartui.core.credentials import keep_key
+    from chartui.core.credentials import keep_key, left_keys
     from chartui.core.profiles import change_profiles, load_profiles
-    from chartui.core.stored_keys import left_keys
 
     profiles, agreed = _checked(change, arguments)
     if arguments.dry_run:
@@ -418,8 +416,8 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
 
     Raises :class:`ServiceError` for a change that is locked or not agreed to. A dry run needs no agreement.
     """
+    from chartui.core.lock import listed, losses, refuse_under_lock
     from chartui.core.profiles import load_profiles
-    from chartui.core.safeguards import listed, losses, refuse_under_lock
 
     before = load_profiles()
     after = change(before)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.server.app import AccountBackend
 
-__all__ = ["configure"]
+__all__ = ["configure_serve"]
 
 
-def configure(parser: Parser) -> None:
+def configure_serve(parser: Parser) -> None:
     """Add the options."""
     parser.set_defaults(handler=serve)
     add = parser.add_argument

@@ -1,30 +1,37 @@
-"""Opening the profile that a command works on."""
+"""Opening the profile that a command works on, and saying what came of its answers."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from shlex import quote
+from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
-from chartui.cli.asking import asked, can_ask, secret
 from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
-from chartui.cli.unreadable import Report
+from chartui.cli.prompts import asked, can_ask, secret
+from chartui.core.jsontext import dumps
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operation import Effect
+from chartui.core.unreadable import Missed, by_reason, sentence
 
 if TYPE_CHECKING:
+    from chartui.core.backends.base import Answer, Backend, Context, Received
     from chartui.core.backends.layers import Confirm
     from chartui.core.backends.local.store import Account, Store
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile, Profiles
     from chartui.core.session import Session
+    from chartui.core.spec.elements import Unreadable
     from chartui.core.spec.operation import Operation
 
 __all__ = [
+    "Receiving",
     "agree_by_name",
     "ask",
     "chosen_profile",
@@ -35,6 +42,7 @@ __all__ = [
     "lost_store",
     "warn_of_lost_store",
 ]
+
 
 T = TypeVar("T")
 
@@ -101,8 +109,6 @@ def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, f
     if profile.embedded or arguments.json or sys.stderr is None or not sys.stderr.isatty():
         return session
     from functools import partial
-
-    from chartui.cli.download import Receiving
 
     return replace(session, service=session.service.through(partial(Receiving, terminal=sys.stderr)))
 
@@ -209,3 +215,98 @@ def agree_by_name(name: str, arguments: Arguments, *, what: str, why: str, quest
     else:
         problem = "that is not its name"
     raise ServiceError(ErrorKind.UNCONFIRMED, f"Not confirmed: {problem}. {kept}")
+
+
+#: So many reasons have a line of their own.
+_LINES: Final = 5
+
+
+class Report:
+    """Collects what the answers of one command held that could not be read; of calls made again, the last one's."""
+
+    def __init__(self, profile: Profile, *, read_only: bool) -> None:
+        self._profile = profile
+        self._read_only = read_only
+        self._missed: dict[str, Missed] = {}
+
+    def note(self, missed: Missed) -> None:
+        """Take an answer into account."""
+        self._missed[f"{missed.operation.name} {dumps(missed.payload)}"] = missed
+
+    def write(self, output: Output) -> None:
+        """A warning for each reason, with the command that writes the first such element as it came."""
+        reasons = [(missed, alike) for missed in self._missed.values() for alike in by_reason(missed.unreadable)]
+        for missed, alike in reasons[:_LINES]:
+            output.warn(f"{sentence(alike)}.{self._command(missed, alike)}")
+        if rest := reasons[_LINES:]:
+            more = f"{len(rest)} more reason{'' if len(rest) == 1 else 's'}"
+            output.warn(f"… and {more}.{self._command(rest[0][0], ())}")
+
+    def _command(self, missed: Missed, alike: Sequence[Unreadable]) -> str:
+        """The command that writes the first of these elements, or without any the whole answer."""
+        # A turn is not sent, and billed, a second time to look at its answer.
+        if missed.operation.effect is not Effect.READ:
+            return ""
+        from chartui.core.reproduce import as_command
+
+        command = as_command(missed.operation, missed.payload, self._profile, read_only=self._read_only)
+        if not alike:
+            return f" See the whole answer: {command}"
+        pointer = _pointer(alike[0])
+        at = f" --at {quote(pointer)}" if pointer else ""
+        return f" See {'it' if len(alike) == 1 else 'the first'}: {command}{at}"
+
+
+def _pointer(element: Unreadable) -> str:
+    """Where to look: of a member that is missing, what it is missing from."""
+    missing = element.kind == "member" and element.reason.endswith(": missing")
+    return element.where.rpartition("/")[0] if missing else element.where
+
+
+#: Calls that take less are not worth a line. Seconds.
+PATIENCE: Final = 1.0
+#: Bytes below which an answer would be 0.0 MB.
+_WORTH: Final = 50_000
+
+
+class Receiving:
+    """A layer around ``backend`` that shows on ``terminal`` what arrives, until the call has ended."""
+
+    def __init__(self, backend: Backend, terminal: TextIO) -> None:
+        self._backend = backend
+        self._terminal = terminal
+        self._shown = 0
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform ``operation``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
+        try:
+            return await self._backend.perform(operation, payload, replace(context, progress=self._show))
+        finally:
+            self._rewrite("")
+
+    async def aclose(self) -> None:
+        """Close the backend."""
+        await self._backend.aclose()
+
+    def _show(self, received: Received) -> None:
+        if received.seconds < PATIENCE:
+            return
+        unicode = (self._terminal.encoding or "").lower().startswith("utf")
+        of = "" if received.total is None else f" of {received.total / 1e6:.1f}"
+        amount = f"{received.bytes / 1e6:.1f}{of} MB, {received.seconds:.0f} s"
+        dots = "…" if unicode else "..."
+        if max(received.bytes, received.total or 0) < _WORTH:
+            self._rewrite(f"Waiting{dots} {received.seconds:.0f} s. Ctrl+C cancels.")
+            return
+        self._rewrite(f"Receiving{dots} {amount}. Ctrl+C cancels.")
+
+    def _rewrite(self, line: str) -> None:
+        if not line and not self._shown:
+            return
+        with suppress(OSError, ValueError):  # a terminal that is gone shows nothing
+            width = os.get_terminal_size(self._terminal.fileno()).columns - 1
+            line = line[:width]
+            # Terminals show Ctrl+C as two characters behind the line.
+            covered = line.ljust(min(width, self._shown + 2) if not line else self._shown)
+            print(f"\r{covered}", end="" if line else "\r", file=self._terminal, flush=True)
+        self._shown = len(line)

@@ -6,7 +6,7 @@ ids. Nothing here knows the terminal framework, so the command line can read the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from chartui.commands.actions import ACTIONS
@@ -27,7 +27,6 @@ __all__ = [
     "commands_along",
     "commands_at",
     "commands_for",
-    "footer_commands",
     "key_label",
     "locked_effects",
 ]
@@ -61,15 +60,3 @@ def locked_effects(*, read_only: bool, allow_act: bool) -> frozenset[DataEffect]
     if not read_only:
         return frozenset()
     return frozenset({DataEffect.WRITE} if allow_act else {DataEffect.WRITE, DataEffect.ACT})
-
-
-def footer_commands(scope: str, *, locked: Collection[DataEffect]) -> tuple[Command, ...]:
-    """What the footer shows on a screen: its own commands, then the program's; never a change that is locked.
-
-    An act that is locked stays: it is what its screen is for, and the footer says that it is locked.
-    """
-    return tuple(
-        c
-        for c in (*commands_for(scope), *commands_for("app"))
-        if c.footer and not (c.effect is DataEffect.WRITE and c.effect in locked)
-    )

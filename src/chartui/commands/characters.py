@@ -86,6 +86,7 @@ CHARACTERS: Final = (
             "In an embedded store.", effect=DataEffect.WRITE),
     Command("delete-character", "delete", "keep_house('delete')", "characters", "Delete the character",
             "Says first what goes with it; in an embedded store.", effect=DataEffect.WRITE),
-    Command("leave-record", "escape", "leave", "characters", "Back to the list", "Leaves the filter or the record."),
+    Command("leave-record", "escape", "leave", "characters", "Back to the list",
+            "Leaves the filter or the record.", footer="back"),
 )
 # fmt: on

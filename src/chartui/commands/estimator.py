@@ -66,7 +66,7 @@ ESTIMATOR: Final = (
     Command("learn-rates", "L", "learn_rates", "estimator", "Learn this service's rates",
             "Found out by some 80 estimates, and computed with then."),
     Command("leave-view", "escape", "leave_view", "estimator", "Back to the inputs",
-            "The focus goes back to the inputs; the view stays."),
+            "The focus goes back to the inputs; the view stays.", footer="back"),
     Command("zoom-view", "z", "zoom", "estimator", "Enlarge the view, or back",
             "It takes the whole window; the same key ends that."),
 )

@@ -23,7 +23,7 @@ NARRATIVE: Final = (
     Command("see-who-leads", "b", "ask_who_leads", "narrative", "See what leads here",
             "Decisions, triggers, overrides; goes to the chosen one."),
     Command("go-back", "backspace escape", "go_back", "narrative", "Back to where one came from",
-            "Undoes the last jump along a reference."),
+            "Undoes the last jump along a reference.", footer="back"),
     Command("show-section", "i", "open_pane('section')", "narrative", "Read the section",
             "All there is to know of the place the cursor is at."),
     Command("show-map", "m", "open_pane('map')", "narrative", "See the map",

@@ -18,6 +18,7 @@ REQUESTS: Final = (
             "What was refused, or never answered.", footer="failures"),
     Command("only-changes", "w", "only_changes", "requests", "Only changes, or all again",
             "What changes data or costs credits.", footer="changes"),
-    Command("leave-request", "escape", "leave", "requests", "Back to the list", "Leaves the request or the filter."),
+    Command("leave-request", "escape", "leave", "requests", "Back to the list",
+            "Leaves the request or the filter.", footer="back"),
 )
 # fmt: on

@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.characters.reasoning import CLEAR, after_model_change
 from chartui.core.estimation.card import QUANTITIES
-from chartui.core.estimation.costing import CharacterCost, CharacterMap, Facts, Priced, Source, map_character
-from chartui.core.estimation.reckoned import reckon
+from chartui.core.estimation.character_cost import (
+    CharacterCost,
+    CharacterMap,
+    Facts,
+    Priced,
+    Source,
+    map_character,
+    reckon,
+)
 from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.character import Reading
     from chartui.core.characters.models import Models
-    from chartui.core.estimation.costing import Inputs
+    from chartui.core.estimation.character_cost import Inputs
     from chartui.core.estimation.pins import Pins
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation.prices import Pricing
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
-    from chartui.core.reading import Reading
     from chartui.core.service import Service
     from chartui.core.spec.catalogue import ReasoningLevels
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
@@ -157,8 +164,8 @@ async def bulk_with_costs(
     """
     import asyncio
 
+    from chartui.core.character import Reading
     from chartui.core.plans.bulk import with_costs
-    from chartui.core.reading import Reading
 
     known: Remembered = remembered if remembered is not None else {}
     found: dict[Facts, CharacterCost] = {}

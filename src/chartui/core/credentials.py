@@ -8,14 +8,18 @@ for that, for a place that keeps it.
 from __future__ import annotations
 
 import os
+import shlex
+import sys
+import sysconfig
 from collections import deque
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
+from chartui.core.files import dangers
 from chartui.core.paths import config_dir, write_private
-from chartui.core.permissions import dangers
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 __all__ = [
@@ -23,9 +27,12 @@ __all__ = [
     "Ask",
     "Key",
     "KeySource",
+    "LeftKey",
     "SourceKind",
+    "command_to_add",
     "keep_key",
     "key_path",
+    "left_keys",
     "resolve",
     "without_keys",
 ]
@@ -278,8 +285,6 @@ def _keyring() -> Any:
     try:
         return import_module("keyring")
     except ImportError:
-        from chartui.core.installation import command_to_add
-
         raise _missing(f"No key: the key ring needs one more package: {command_to_add('keyring')}") from None
 
 
@@ -295,3 +300,90 @@ def _from_question(ask: Ask | None, profile: str) -> Key:
 def _text(data: bytes) -> str:
     # What is not ASCII is refused by Key, in words; a decoding error would quote the bytes.
     return data.decode("ascii", "replace")
+
+
+class Keyed(Protocol):
+    """A profile, as far as its key is concerned (:class:`chartui.core.profiles.Profile`)."""
+
+    @property
+    def key(self) -> KeySource | None: ...
+
+
+class LeftKey(NamedTuple):
+    """The key file at ``path`` that its profile does not use any more; ``used_by`` names the profiles that do."""
+
+    path: Path
+    used_by: tuple[str, ...]
+
+    def remove(self) -> None:
+        """Remove the file unless another profile uses it; raises ``OSError``."""
+        if not self.used_by:
+            self.path.unlink(missing_ok=True)
+
+    def describe(self, *, dry_run: bool = False) -> str:
+        """What happens to the file, as a sentence without its full stop."""
+        if self.used_by:
+            users = ", ".join(f"'{name}'" for name in self.used_by)
+            return f"the stored key {self.path} is kept: used by profile {users}"
+        return f"the stored key {self.path} {'would be' if dry_run else 'was'} removed"
+
+
+def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:
+    """The key files that profiles leave behind between two states of them, by name.
+
+    That is when a profile is removed or takes its key from elsewhere; a file that it left behind earlier is found then.
+    """
+    found = []
+    for name, profile in before.items():
+        path = key_path(name)
+        now = after.get(name)
+        if (now is not None and now.key == profile.key) or not path.is_file():
+            continue
+        users = tuple(other for other, user in after.items() if _uses(user, path))
+        if name not in users:
+            found.append(LeftKey(path, users))
+    return tuple(found)
+
+
+def _uses(profile: Keyed, path: Path) -> bool:
+    source = profile.key
+    if source is None:
+        return False
+    if source.kind is SourceKind.COMMAND:  # such as "cat" and the file, or a script for a shell that names it
+        return any(str(path) in word for word in source.argument)
+    return source.kind is SourceKind.FILE and Path(source.argument[0]).resolve() == path.resolve()
+
+
+def command_to_add(package: str, prefix: Path | None = None) -> str:
+    """The command, for a shell, that adds ``package`` to the environment the program runs in.
+
+    ``prefix`` is the environment's folder (default: that of this interpreter). pip is the answer only where it works:
+    a tool's environment may have none, and that of the operating system refuses it.
+    """
+    folder = prefix or Path(sys.prefix)
+    if (receipt := folder / "uv-receipt.toml").is_file():
+        return f"uv tool install --with {package} {shlex.quote(_source(receipt))}"
+    if (folder / "pipx_metadata.json").is_file():
+        return f"pipx inject {shlex.quote(folder.name)} {package}"
+    if not (folder / "pyvenv.cfg").is_file() and _is_managed():
+        return f"apt install python3-{package} (or the same package of your distribution)"
+    python = shlex.quote(str(folder / "bin" / "python"))
+    if prefix is None and find_spec("pip") is None:
+        return f"uv pip install --python {python} {package}"
+    return f"{python} -m pip install {package}"
+
+
+def _source(receipt: Path) -> str:
+    """Where uv installed the program from: a name alone would be looked up in the package index."""
+    import tomllib
+
+    try:
+        (first, *_) = tomllib.loads(receipt.read_text(encoding="utf-8"))["tool"]["requirements"]
+        return str(first.get("directory") or first.get("path") or first.get("editable") or first["name"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return "chartui"
+
+
+def _is_managed() -> bool:
+    """Whether the operating system keeps this Python's packages to itself (PEP 668)."""
+    return (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").is_file()

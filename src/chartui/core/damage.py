@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 __all__ = [
     "DOUBTFUL",
     "WAY_OUT",
-    "Column",
     "DamagedRow",
     "Migrations",
+    "RowColumn",
     "Schema",
     "columns",
     "is_object",
@@ -72,7 +72,7 @@ class Schema:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RowColumn:
     """A column that holds values of its own: its name, the type of its values, and whether NULL is one."""
 
     name: str
@@ -95,17 +95,17 @@ def is_object(value: Wire) -> bool:
 _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 
 
-def columns(connection: sqlite3.Connection, table: str) -> tuple[Column, ...]:
+def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
     """The columns of a table that can be written; a name of ours, never one from outside."""
     found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
     return tuple(
-        Column(name, _KINDS[kind], not required and not key)
+        RowColumn(name, _KINDS[kind], not required and not key)
         for _, name, kind, required, _, key, hidden in found
         if not hidden
     )
 
 
-def row_problem(schema: Schema, table: str, known: Sequence[Column], row: Sequence[Any]) -> str | None:
+def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Sequence[Any]) -> str | None:
     """What is wrong with one row, in words; None when the program could have written it."""
     for column, value in zip(known, row, strict=True):
         if value is None:

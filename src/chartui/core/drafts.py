@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from chartui.core.clock import Clock, system_clock
 from chartui.core.database import Database, OwnThread, Schema
-from chartui.core.edit_history import EARLIER, EditHistory, Step
-from chartui.core.json_difference import BadChange, Change
+from chartui.core.edit_history import EARLIER, BadChange, Change, EditHistory, Step
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -111,7 +110,7 @@ class Drafts:
 
     def __init__(self, path: Path, clock: Clock = system_clock, *, busy_timeout: float = 5.0) -> None:
         self._path = path
-        self._thread = OwnThread(lambda: _Rows(path, clock, busy_timeout), name="drafts")
+        self._thread = OwnThread(lambda: _DraftRows(path, clock, busy_timeout), name="drafts")
 
     async def save(
         self, place: Place, character_id: str, part: str, document: Wire, *, revision: int | None = None
@@ -171,7 +170,7 @@ _Row = tuple[str, str, str, str]
 _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ? AND part = ?"
 
 
-class _Rows:
+class _DraftRows:
     """The open file, in its thread."""
 
     def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:

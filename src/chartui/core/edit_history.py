@@ -9,14 +9,162 @@ stored by then. So a newer stored value needs no other steps: only the present o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from operator import is_
+from typing import Any, Final
 
-from chartui.core.json_difference import Change, applied, difference, inverted
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, same
 
-__all__ = ["EARLIER", "MOST", "EditHistory", "Step"]
+__all__ = ["EARLIER", "MOST", "BadChange", "Change", "EditHistory", "Step", "applied", "difference", "inverted"]
+
+#: One change, as JSON.
+Change = Mapping[str, Wire]
+
+_OPPOSITE: Final = {"old": "new", "new": "old", "cut": "put", "put": "cut"}
+
+
+class BadChange(ValueError):
+    """A change does not fit the document it is applied to."""
+
+
+def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
+    """The changes that turn ``old`` into ``new``, in the order to apply them; empty where both say the same.
+
+    Parts that are the same object in both are not looked into.
+    """
+    return tuple(_differences((), old, new))
+
+
+def applied(document: Wire, changes: Sequence[Change]) -> Wire:
+    """A document with changes applied; the given one stays, and shares what did not change with the new one.
+
+    Raises :class:`BadChange` where a change begins from something else than the document says.
+    """
+    try:
+        for change in changes:
+            document = _changed_at(document, change["path"], change)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise BadChange(f"A change does not fit: {error!r}.") from None
+    return document
+
+
+def inverted(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """The changes that undo ``changes``."""
+    return tuple({_OPPOSITE.get(name, name): value for name, value in change.items()} for change in reversed(changes))
+
+
+# -- finding -----------------------------------------------------------------------------------------------------------
+
+
+def _differences(path: tuple[str | int, ...], old: Wire, new: Wire) -> Iterator[Change]:
+    if old is new:
+        return
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        yield from _of_members(path, old, new)
+    elif isinstance(old, str) and isinstance(new, str):
+        if old != new:
+            start, end = _common_text(old, new)
+            yield _replacing(path, start, old[start : len(old) - end], new[start : len(new) - end])
+    elif isinstance(old, list | tuple) and isinstance(new, list | tuple):
+        yield from _of_items(path, old, new)
+    elif not same(old, new):
+        yield {"path": list(path), "old": old, "new": new}
+
+
+def _of_members(path: tuple[str | int, ...], old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Iterator[Change]:
+    stay = _staying(old, new)
+    # From the last to the first, so that every place is the one in the older object.
+    for at, name in reversed(tuple(enumerate(old))):
+        if name not in stay:
+            yield {"path": list(path), "member": name, "at": at, "old": old[name]}
+    for at, name in enumerate(new):
+        if name not in stay:
+            yield {"path": list(path), "member": name, "at": at, "new": new[name]}
+    for name in stay:
+        if old[name] is not new[name]:
+            yield from _differences((*path, name), old[name], new[name])
+
+
+def _staying(old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Collection[str]:
+    """The members of both that keep their order; one that moves is removed and added."""
+    if list(old) == list(new):
+        return old.keys()
+    places = {name: at for at, name in enumerate(old)}
+    stay, last = {}, -1
+    for name in new:
+        if (at := places.get(name, -1)) > last:
+            stay[name], last = at, at
+    return stay.keys()
+
+
+def _of_items(path: tuple[str | int, ...], old: Sequence[Wire], new: Sequence[Wire]) -> Iterator[Change]:
+    if len(old) == len(new) and all(map(is_, old, new)):  # of thousands of short lists hardly any is another one
+        return
+    most = min(len(old), len(new))
+    start = next((n for n in range(most) if not _same(old[n], new[n])), most)
+    end = next((n for n in range(most - start) if not _same(old[-1 - n], new[-1 - n])), most - start)
+    if len(old) == len(new):
+        for at in range(start, len(old) - end):
+            yield from _differences((*path, at), old[at], new[at])
+    else:
+        yield _replacing(path, start, list(old[start : len(old) - end]), list(new[start : len(new) - end]))
+
+
+def _same(old: Wire, new: Wire) -> bool:
+    return next(_differences((), old, new), None) is None
+
+
+def _common_text(old: str, new: str) -> tuple[int, int]:
+    """How many characters two texts share at the beginning, and how many of the rest at the end."""
+    most = min(len(old), len(new))
+    start = bisect_left(range(1, most + 1), True, key=lambda n: old[:n] != new[:n])
+    most -= start
+    return start, bisect_left(range(1, most + 1), True, key=lambda n: old[-n:] != new[-n:])
+
+
+def _replacing(path: tuple[str | int, ...], at: int, cut: Wire, put: Wire) -> Change:
+    return {"path": list(path), "at": at, "cut": cut, "put": put}
+
+
+# -- applying ----------------------------------------------------------------------------------------------------------
+
+
+def _changed_at(value: Wire, path: Sequence[str | int], change: Change) -> Wire:
+    if not path:
+        return _changed(value, change)
+    copy: Any = dict(value) if isinstance(value, Mapping) else list(value)
+    copy[path[0]] = _changed_at(copy[path[0]], path[1:], change)
+    return copy
+
+
+def _changed(value: Wire, change: Change) -> Wire:
+    if "member" in change:
+        return _with_member(value, change)
+    if "put" in change:
+        at, cut, put = change["at"], change["cut"], change["put"]
+        run = value if isinstance(value, str) else list(value)
+        if not _same(run[at : at + len(cut)], cut):
+            raise BadChange("A change does not fit: the text or list is another one.")
+        return run[:at] + put + run[at + len(cut) :]
+    if not _same(value, change["old"]):
+        raise BadChange("A change does not fit: the value is another one.")
+    return change["new"]
+
+
+def _with_member(value: Mapping[str, Wire], change: Change) -> Wire:
+    name, at, members = change["member"], change["at"], list(value.items())
+    if "new" in change:
+        if name in value:
+            raise BadChange("A change does not fit: the member exists already.")
+        members.insert(at, (name, change["new"]))
+    else:
+        found, old = members.pop(at)
+        if found != name or not _same(old, change["old"]):
+            raise BadChange("A change does not fit: the member is another one.")
+    return dict(members)
+
 
 #: The title of a step that stands for changes whose own steps are not known.
 EARLIER: Final = "Earlier changes"

@@ -27,13 +27,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from chartui.core.credentials import KeySource, SourceKind
+from chartui.core.credentials import KeySource, LeftKey, SourceKind, left_keys
 from chartui.core.file_lock import locked
 from chartui.core.files import read_obeyed
+from chartui.core.lock import listed, losses
 from chartui.core.paths import config_dir, write_private
-from chartui.core.safeguards import listed, losses
 from chartui.core.spec.operations import KEY_HEADER
-from chartui.core.stored_keys import LeftKey, left_keys
 from chartui.core.tables import BadFile, BadTable, Reader, nearest, refuse_unknown, typed
 
 __all__ = [
@@ -440,7 +439,7 @@ def change_profiles(
 ) -> Profiles:
     """Read the profiles, ``change`` them and write them, with no other program in between; gives the changed ones.
 
-    ``agreed`` names the profile whose safeguards may be taken away (:mod:`chartui.core.safeguards`). ``first`` runs
+    ``agreed`` names the profile whose safeguards may be taken away (:mod:`chartui.core.lock`). ``first`` runs
     under the lock before the file is written: for the key that belongs to a profile. A stored key that its profile no
     longer uses is removed afterwards unless another profile uses it; ``left`` is called with each. Raises
     :class:`ProfileError`, ``OSError``, and what the callables raise. Nothing is written if anything up to ``first``

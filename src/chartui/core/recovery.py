@@ -16,13 +16,44 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from chartui.core.damage import DOUBTFUL, Column, Schema, columns, problems, refusal, row_problem, summary
-from chartui.core.data_files import DataFile
+from chartui.core import drafts, seen
+from chartui.core.damage import DOUBTFUL, RowColumn, Schema, columns, problems, refusal, row_problem, summary
 from chartui.core.database import BESIDE, copy_into, name_beside, opened
+from chartui.core.journal.records import SCHEMA as JOURNAL
 from chartui.core.paths import private_folder
+from chartui.core.profiles import Profile
+from chartui.core.session import drafts_path, journal_path, seen_path, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Findings", "Restored", "Salvaged", "examine", "restore", "salvage"]
+__all__ = ["DataFile", "Findings", "Restored", "Salvaged", "data_files", "examine", "restore", "salvage"]
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """One file: where it is, and its schema, whose ``what`` names it."""
+
+    path: Path
+    schema: Schema
+
+    @property
+    def what(self) -> str:
+        """The word for it: ``store``, ``journal``, ``drafts`` or ``seen``."""
+        return self.schema.what
+
+
+def data_files(profile: Profile) -> tuple[DataFile, ...]:
+    """The files that a profile works with: its store, where it has one, and those that all profiles share."""
+    shared = (
+        DataFile(journal_path(), JOURNAL),
+        DataFile(drafts_path(), drafts.SCHEMA),
+        DataFile(seen_path(), seen.SCHEMA),
+    )
+    if not profile.embedded:
+        return shared
+    from chartui.core.backends.local.store import SCHEMA
+
+    return (DataFile(store_path(profile), SCHEMA), *shared)
+
 
 #: What reading a damaged file raises: Python cannot decode a message of SQLite that quotes damaged text.
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
@@ -231,7 +262,7 @@ def _indexed(old: sqlite3.Connection, table: str) -> tuple[dict[int, str], bool]
     return found, whole
 
 
-def _decoded(column: Column, value: Any) -> Any:
+def _decoded(column: RowColumn, value: Any) -> Any:
     if column.kind is str and isinstance(value, bytes):
         with suppress(UnicodeDecodeError):
             return value.decode()

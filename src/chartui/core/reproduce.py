@@ -22,8 +22,8 @@ from chartui.core.text import escape_json
 
 if TYPE_CHECKING:
     from chartui.core.estimation.constraints import Constraints
-    from chartui.core.estimation.pricing import Configuration, Quantities
-    from chartui.core.estimation.ranking import Order
+    from chartui.core.estimation.prices import Configuration, Quantities
+    from chartui.core.estimation.rank import Order
     from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Assumptions, Selections
 
@@ -155,7 +155,7 @@ def rank_command(
     reverse: bool = False,
 ) -> str:
     """``chartui rank`` of a kind of options, in the place of the one that ``configuration`` has."""
-    from chartui.core.estimation.ranking import RANKED
+    from chartui.core.estimation.rank import RANKED
 
     words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
     if by is not None:

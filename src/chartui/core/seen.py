@@ -125,14 +125,14 @@ class Seen:
     """What was seen, in the file ``path``, of which nothing is touched before the first call.
 
     Private to its owner, for several programs at once. Members come by path, as
-    :func:`chartui.core.characters.comparing.members` gives them. Every method raises
+    :func:`chartui.core.characters.comparison.members` gives them. Every method raises
     :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` when another program kept the file for ``busy_timeout``
     seconds, ``broken`` when it cannot be used.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock, *, busy_timeout: float = 5.0) -> None:
         self._path = path
-        self._thread = OwnThread(lambda: _Rows(path, clock, busy_timeout), name="seen")
+        self._thread = OwnThread(lambda: _SeenRows(path, clock, busy_timeout), name="seen")
 
     async def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
         """What changed since a character was last seen; None where it never was. Nothing is written."""
@@ -164,7 +164,7 @@ class Seen:
 _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
 
 
-class _Rows:
+class _SeenRows:
     """The open file, in its thread."""
 
     def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:

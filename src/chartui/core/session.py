@@ -16,14 +16,13 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from chartui.core.backends.base import Backend
-from chartui.core.backends.joined import Joined
-from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Journaled, ReadOnly, Recorder
+from chartui.core.backends.layers import Confirm, ConfirmFirstWrite, Joined, Journaled, ReadOnly
 from chartui.core.backends.local.backend import LocalBackend
+from chartui.core.backends.recorder import Recorder
 from chartui.core.backups import DailyBackup
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.credentials import Ask, Key, resolve
 from chartui.core.drafts import Drafts
-from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.journal import Journal, Outcome
 from chartui.core.journal.records import SCHEMA as JOURNAL
 from chartui.core.lock import Lock, LockedBy, program_locked_by
@@ -37,9 +36,11 @@ if TYPE_CHECKING:
     from chartui.core.backends.local.backend import Estimates
     from chartui.core.backends.local.store import Store
     from chartui.core.backends.remote.backend import RemoteBackend
+    from chartui.core.estimation.rates import Rates
 
 __all__ = [
     "Fill",
+    "RatesInUse",
     "Reach",
     "Session",
     "drafts_path",
@@ -55,6 +56,39 @@ __all__ = [
 Fill = Callable[["Store"], None]
 #: Makes the backend of a remote profile of what fetches its key.
 Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
+
+
+class RatesInUse:
+    """The rates of one profile, read when they are first asked for and kept until they are to be others.
+
+    ``rate_card`` goes before an embedded profile's own.
+    """
+
+    def __init__(self, profile: Profile, rate_card: Path | None = None) -> None:
+        self._profile = profile
+        self._rate_card = rate_card
+        self._rates: Rates | None = None
+
+    def get(self) -> Rates:
+        """The rates. Raises :class:`ServiceError` (kind ``not_available``) where the store's own cannot be used."""
+        if self._rates is None:
+            self._rates = self._read()
+        return self._rates
+
+    def forget(self) -> None:
+        """Read them anew when they are next asked for: a card was learned, or its file is another one."""
+        self._rates = None
+
+    def _read(self) -> Rates:
+        from chartui.core.estimation.rates import BadCard, rates_for
+
+        try:
+            return rates_for(self._profile, rate_card=self._rate_card)
+        except BadCard as error:
+            reason = str(error)
+        except OSError as error:
+            reason = f"{self._rate_card or self._profile.rate_card} cannot be read ({error.strerror})"
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"There are no rates to compute with: {reason.rstrip('.')}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,7 +69,7 @@ def refill(store: Store, *, ids: Ids = random_ids, clock: Clock = system_clock) 
 
 
 def _insert(tables: Tables, cast: Iterable[Sample]) -> None:
-    from chartui.core.backends.local.characters import StoredCharacter
+    from chartui.core.backends.local.tables import StoredCharacter
 
     for sample in cast:
         tables.characters.insert(StoredCharacter(sample.record, sample.backstory, sample.reasoning_effort))

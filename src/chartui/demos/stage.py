@@ -149,7 +149,7 @@ class StagedService:
             self._time.pass_by(self.latency)
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
-        from chartui.core.server.errors import error_answer
+        from chartui.core.server.http import error_answer
         from chartui.core.spec.errors import ErrorShape
 
         if self._behaves is Service.FAILING:

@@ -16,6 +16,7 @@ from rich.console import RenderableType
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.notifications import Notification, Notify
@@ -23,7 +24,7 @@ from textual.screen import Screen
 from textual.widget import MountError
 from textual.worker import Worker
 
-from chartui.commands import SCREENS, DataEffect, command, locked_effects
+from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_effects
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
@@ -32,7 +33,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap
-from chartui.tui.bindings import bindings_for
+from chartui.tui.bindings import active, along, bindings_for, part_of, performer
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.glyphs import GLYPHS
@@ -45,6 +46,7 @@ from chartui.tui.theme import VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.screen import WorkScreen, notice, too_small
+from chartui.tui.widgets.tabs import tab_of
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
@@ -79,8 +81,10 @@ class ChartuiApp(App[int]):
     .panel:focus, .panel:focus-within {
         border: round $primary;
         border-title-color: $primary;
-        border-title-style: bold reverse;
+        border-title-style: bold;
     }
+    /* Messages lie above the footer and the line with the counts. */
+    WorkScreen > ToastRack { margin-bottom: 2; }
     Input:ansi > .input--cursor, Input:ansi > .input--selection {
         background: ansi_default;
         color: ansi_default;
@@ -188,16 +192,32 @@ class ChartuiApp(App[int]):
         self.action_show("narrative")
 
     async def action_command(self, command_id: str) -> None:
-        """Do what a command does: for the palette and for clicks on the bars."""
+        """Run a command where it is performed: for the palette and for clicks on the bars."""
+        screen = self.screen
+        if found := next((each for each in active(screen) if each.command.id == command_id), None):
+            await self.run_action(found.command.action, default_namespace=found.node)
+            return
         wanted = command(command_id)
-        target = self if wanted.scope == "app" else self.screen
-        await self.run_action(wanted.action, default_namespace=target)
+        node = performer(screen, command_id) or await self._go_to_part(command_id)
+        if node is None or not await self.run_action(wanted.action, default_namespace=node):
+            place = wanted.scope.rpartition(".")[2]
+            self.tell(f"“{wanted.title}” does nothing here. It belongs to: {place}.", topic="command")
+
+    async def _go_to_part(self, command_id: str) -> DOMNode | None:
+        """Turn to the tab whose part performs a command and give that part the focus; None where none can."""
+        part = part_of(self.screen, command_id)
+        if part is None:
+            return None
+        if (tab := tab_of(part)) is not None:
+            await self.run_action(command(tab).action, default_namespace=performer(self.screen, tab) or self.screen)
+        part.focus()
+        return part
 
     def action_help(self) -> None:
-        """Show the keys of the present screen."""
+        """Show the keys that work where the focus is."""
         from chartui.tui.shell.help import Help
 
-        self.push_screen(Help(self.scope, keymap=self.keymap, locked=self.locked, lock=self.session.lock))
+        self.push_screen(Help(along(self.screen), keymap=self.keymap, locked=self.locked, lock=self.session.lock))
 
     def action_profiles(self) -> None:
         """Show every profile, to open another one."""
@@ -253,14 +273,18 @@ class ChartuiApp(App[int]):
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def action_palette(self) -> None:
-        """Find a command by its name and do it."""
+        """Find a command by its name and run it."""
         from chartui.tui.shell.help import palette
 
         def chosen(command_id: str | None) -> None:
             if command_id is not None:
                 self.call_later(self.action_command, command_id)
 
-        self.push_screen(palette(self.scope, keymap=self.keymap, locked=self.locked, lock=self.session.lock), chosen)
+        commands = (*commands_for(self.scope), *commands_for("app"))
+        along_path = {each.command.id for each in along(self.screen)}
+        here = [c for c in commands if c.id in along_path]
+        chooser = palette(here, commands, keymap=self.keymap, locked=self.locked, lock=self.session.lock)
+        self.push_screen(chooser, chosen)
 
     def action_copy(self) -> None:
         """Copy what the present screen offers; where it offers several things, ask which."""

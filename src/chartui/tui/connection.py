@@ -16,10 +16,10 @@ from chartui.core.backends.base import Cache
 from chartui.core.clock import Monotonic, monotonic
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Effect
-from chartui.tui.wait import Stoppable
 
 if TYPE_CHECKING:
-    from chartui.core.backends.layers import Call, Recorder
+    from chartui.core.backends.recorder import Call, Recorder
+    from chartui.tui.wait import Stoppable
 
 __all__ = ["KEY", "LOST", "WAITS", "Connection", "Watch"]
 

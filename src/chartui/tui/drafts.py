@@ -220,7 +220,10 @@ class TwoDrafts(Dialog[bool | None]):
     TwoDrafts > Vertical { border: round $warning; border-title-color: $warning; padding: 1 1 0 1; }
     TwoDrafts Options { height: auto; max-height: 100%; background: $surface; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Decide"),
+        Binding("escape", "dismiss(None)", "Later"),
+    ]
     UNFORESEEN = True
 
     def __init__(self, title: str, mine: str, theirs: str | None) -> None:
@@ -236,7 +239,6 @@ class TwoDrafts(Dialog[bool | None]):
         """What each side holds, and the answers."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=66))
-            panel.border_subtitle = Content("↑↓ enter decides · esc later")
             yield self._question
 
     def on_mount(self) -> None:

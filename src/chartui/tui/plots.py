@@ -383,7 +383,7 @@ class _Drawing:
         if (cell := self._cell(cursor)) is None:
             return
         column, row = cell
-        self._canvas.sign(column, row, _CURSOR, self._palette.badge)
+        self._canvas.sign(column, row, _CURSOR, self._palette.accent)
         for below in range(row + 1, self._canvas.height):
             self._canvas.sign(column, below, _DOWN, self._palette.accent, below=True)
         for before in range(column):

@@ -232,8 +232,8 @@ class Report(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,q", "dismiss(False)", show=False, priority=True),
-        Binding("r", "dismiss(True)", show=False),
+        Binding("r", "dismiss(True)", "Go on now"),
+        Binding("escape,enter,q", "dismiss(False)", "Close", priority=True),
     ]
     UNFORESEEN = True
 
@@ -245,7 +245,6 @@ class Report(Dialog[bool]):
         """The sums, then the steps, those in trouble first."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"Not all done: {self._progress.plan.title}", limit=70))
-            panel.border_subtitle = Content("r goes on now · esc closes")
             yield _Lines(self._progress)
 
     def on_mount(self) -> None:

@@ -117,19 +117,19 @@ def _palette(framework: tuple[str, ...], own: tuple[str, ...]) -> Palette:
         "value": Style(color=foreground),
         "title": Style(color=foreground, bold=True),
         "accent": Style(color=primary, bold=True),
-        "key": Style(color=color["credits"], bold=True),
-        "cursor": Style(bgcolor=color["cursor"], bold=True),
+        "key": Style(color=foreground, bold=True),
+        "cursor": Style(bgcolor=color["cursor"]),
         "cursor_idle": Style(bgcolor=panel),
         "match": Style(color=color["credits"], underline=True),
         "danger": Style(color=color["danger"], bold=True),
     }
-    for name, ground in (("badge", "credits"), ("banner", "danger")):
-        # The ground of a terminal is no colour that a text could have: what is reversed has it all the same.
-        styles[name] = (
-            Style(color=color[ground], bold=True, reverse=True)
-            if background == _DEFAULT
-            else Style(color=background, bgcolor=color[ground], bold=True)
-        )
+    styles["badge"] = styles["label"] + Style(bold=True)
+    # The ground of a terminal is no colour that a text could have: what is reversed has it all the same.
+    styles["banner"] = (
+        Style(color=color["danger"], bold=True, reverse=True)
+        if background == _DEFAULT
+        else Style(color=background, bgcolor=color["danger"], bold=True)
+    )
     return Palette(**{f.name: styles[f.name] + _attributes(given[f"style-{f.name}"]) for f in fields(Palette)})
 
 

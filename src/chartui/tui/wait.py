@@ -111,9 +111,11 @@ class Loading:
         self.shown = False
         self._changed = changed
         self._later = later
-        self._timer = later(SHOWN_AFTER, self._tick)
+        self._timer: Stoppable | None = later(SHOWN_AFTER, self._tick)
 
     def _tick(self) -> None:
+        if self._timer is None:  # it was due when the end came
+            return
         self.shown = True
         self._timer = self._later(1 - self.elapsed.seconds % 1, self._tick)
         self._changed()
@@ -121,7 +123,9 @@ class Loading:
     def end(self) -> None:
         """It is over, however it ended."""
         self.shown = False
-        self._timer.stop()
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
 
     def text(self, width: int | None = None, *, escape_cancels: bool = True) -> str:
         """What is under way, how far it is and how to cancel it, in at most ``width`` cells where some wording fits."""
@@ -188,9 +192,11 @@ class Waiting(Dialog[None], KeepsKeys):
     }
     Waiting.-slow { background: $background 50%; }
     Waiting.-slow > Vertical { display: block; }
+    Waiting > FooterBar { display: none; }
+    Waiting.-slow > FooterBar { display: block; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "Cancel")]
     TO_BE_READ = False
 
     def __init__(self) -> None:
@@ -276,6 +282,8 @@ class Waiting(Dialog[None], KeepsKeys):
 
     def _tick(self) -> None:
         """Show the work, and every second how long it has taken."""
+        if self._timer is None:  # it was due when a dialog came over this one
+            return
         if self.has_class("-slow"):
             self._meter.show_elapsed()
         else:
@@ -287,6 +295,7 @@ class Waiting(Dialog[None], KeepsKeys):
         self.remove_class("-slow")
         if self._timer is not None:
             self._timer.stop()
+            self._timer = None
 
     def _hand_over(self, *, expected: bool) -> None:
         app = cast("ChartuiApp", self.app)

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
+from chartui.core.character import Reading
 from chartui.core.jsontext import Wire
-from chartui.core.reading import Reading
 from chartui.core.service import Service
 from chartui.core.spec.models.narrative import Decision
 from chartui.core.spec.shape import build

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from chartui.core.estimation.card import FREE, QUANTITIES, CardOption, RateCard, rates_of
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.oddities import has_speech_in, has_speech_out, oddities
-from chartui.core.estimation.pricing import Configuration, Quantities
+from chartui.core.estimation.prices import Configuration, Quantities, has_speech_in, has_speech_out, oddities
 from chartui.core.spec.catalogue import Kind, option, options
 
 #: Credits and milliseconds at the most of a configuration.

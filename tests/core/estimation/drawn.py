@@ -8,7 +8,7 @@ from typing import Final
 from hypothesis import strategies as st
 
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.pricing import Configuration, Quantities
+from chartui.core.estimation.prices import Configuration, Quantities
 
 __all__ = ["configurations", "quantities"]
 

@@ -14,12 +14,12 @@ from chartui.core.backends.local.store import Store
 from chartui.core.backends.remote.backend import RemoteBackend
 from chartui.core.estimation.card import RateCard
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.learning.asking import Progress
-from chartui.core.estimation.learning.learn import Report, learn
+from chartui.core.estimation.learned.questions import Progress
+from chartui.core.estimation.learned.rates import Report, learn
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
-from chartui.core.server.asgi import Receive, Scope, Send
+from chartui.core.server.http import Receive, Scope, Send
 from chartui.core.service import Service
 from tests.core.estimation.services import Change, Time, manner
 

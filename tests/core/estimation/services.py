@@ -12,7 +12,7 @@ from typing import Any
 from chartui.core.backends.base import Answer, Cache, Meta
 from chartui.core.estimation.card import COMPONENTS, FREE, QUANTITIES, TIERS, CardOption, Plan, RateCard, rates_of
 from chartui.core.estimation.estimator import Estimator, payload_of_query
-from chartui.core.estimation.learning.learn import Manner
+from chartui.core.estimation.learned.rates import Manner
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.spec.catalogue import KINDS, Kind, options

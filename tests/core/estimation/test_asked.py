@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from chartui.core.estimation.asked import alike, loosened
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.constraints import Constraints, Need
-from chartui.core.estimation.exploring import explore
-from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.estimation.exploration import alike, explore, loosened
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 
 CARD = load_card()
 PRICING = Pricing(CARD, Quantities.default(CARD))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chartui.core.estimation.budget import Budget, Usage, plan_month, plans_of, plans_sheet
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.discovery import OfferedPlan, discover
-from chartui.core.estimation.pricing import Quantities
+from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.sheet import as_markdown, as_records
 from tests.long import examples

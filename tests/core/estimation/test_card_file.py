@@ -27,8 +27,8 @@ from chartui.core.estimation.card import (
     RateCard,
     load_card,
     rates_of,
+    write_card,
 )
-from chartui.core.estimation.card_file import write_card
 from chartui.core.spec.catalogue import KINDS, Kind, options
 from tests.long import examples
 

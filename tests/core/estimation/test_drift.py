@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from chartui.core.estimation.card import FREE, CardOption, RateCard
-from chartui.core.estimation.learning.drift import Drift, check
-from chartui.core.estimation.learning.learn import learn
+from chartui.core.estimation.learned.rates import Drift, check, learn
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 from chartui.core.spec.errors import ErrorKind, ServiceError

@@ -14,8 +14,8 @@ import pytest
 
 from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.estimator import Estimator, payload_of_query
-from chartui.core.estimation.learning.holding import configurations
-from chartui.core.estimation.learning.learn import Report, learn, missing
+from chartui.core.estimation.learned.fit import configurations
+from chartui.core.estimation.learned.rates import Report, learn, missing
 from chartui.core.estimation.rates import Standing, learned_path, rates_for
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key, options

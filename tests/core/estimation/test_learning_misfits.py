@@ -11,8 +11,8 @@ import pytest
 
 from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.learning.kept import kept_path
-from chartui.core.estimation.learning.learn import Report, learn
+from chartui.core.estimation.learned.answers import kept_path
+from chartui.core.estimation.learned.rates import Report, learn
 from chartui.core.estimation.rates import Standing, learned_path, rates_for
 from chartui.core.jsontext import Wire
 from tests.core.estimation.services import FAR, Change, Double, manner, random_card, refusal

@@ -13,9 +13,9 @@ import pytest
 
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.estimator import Estimator
-from chartui.core.estimation.learning.asking import Phase, Progress
-from chartui.core.estimation.learning.kept import Kept, KeptAnswer, kept_path
-from chartui.core.estimation.learning.learn import Report, learn
+from chartui.core.estimation.learned.answers import Kept, KeptAnswer, kept_path
+from chartui.core.estimation.learned.questions import Phase, Progress
+from chartui.core.estimation.learned.rates import Report, learn
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import Wire, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError

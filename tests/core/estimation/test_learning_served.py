@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.learning.asking import Phase, Progress
-from chartui.core.estimation.learning.drift import check
-from chartui.core.estimation.learning.learn import learn
+from chartui.core.estimation.learned.questions import Phase, Progress
+from chartui.core.estimation.learned.rates import check, learn
 from chartui.core.spec.errors import ServiceError
 from tests.core.estimation.served import PROFILE, Served
 from tests.core.estimation.services import manner, random_card

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, pins_path, why_not_pinned
-from chartui.core.spec.catalogue import model_codes
-from chartui.core.spec.model_map import estimator_keys
+from chartui.core.spec.catalogue import estimator_keys, model_codes
 
 HEAD = 'format = "chartui-pricing"\nversion = 1\n'
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200)

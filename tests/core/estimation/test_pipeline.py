@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from chartui.core.estimation.pipeline import stages
+from chartui.core.estimation.summary import stages
 from chartui.core.spec.models.estimation import Estimate, LatencyRange, Line, Totals
 
 

@@ -8,10 +8,17 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.costing import CharacterMap, Facts, Inputs, Source, map_character
+from chartui.core.estimation.character_cost import (
+    CharacterMap,
+    Facts,
+    Inputs,
+    Source,
+    map_character,
+    pricing_for,
+    reckon,
+)
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.pins import Pins
-from chartui.core.estimation.reckoned import pricing_for, reckon
 from chartui.core.spec.catalogue import ModelCode, model_code, model_codes
 from chartui.core.spec.models.estimation import Assumptions
 

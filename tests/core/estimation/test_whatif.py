@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chartui.core.estimation.amounts import spoken
 from chartui.core.estimation.card import MAX_QUANTITY, load_card
-from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.whatif import (
     QUANTITY_NAMES,
     Crossing,

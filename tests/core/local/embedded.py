@@ -10,9 +10,9 @@ from typing import Any
 
 from chartui.core.backends.base import Context
 from chartui.core.backends.local.backend import LocalBackend
-from chartui.core.backends.local.characters import StoredCharacter
-from chartui.core.backends.local.defaults import new_record
+from chartui.core.backends.local.settings import new_record
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Account, Store
+from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.clock import seeded_ids
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operations import operation

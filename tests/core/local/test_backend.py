@@ -13,8 +13,8 @@ import pytest
 
 from chartui.core.backends.base import Context
 from chartui.core.backends.local.backend import LocalBackend
-from chartui.core.backends.local.defaults import new_record
 from chartui.core.backends.local.handlers import HANDLERS
+from chartui.core.backends.local.settings import new_record
 from chartui.core.backends.local.store import Account, Store
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.story import overrides_of

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.schema import MIGRATIONS
 from chartui.core.backends.local.seed import seed
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+from chartui.core.backends.local.tables import StoredCharacter
 from tests.core.local.embedded import a_character
 
 USER = BUILT_IN_ACCOUNT.user_id

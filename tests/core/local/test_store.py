@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.backends.local.characters import SLICE
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Account, Store
+from chartui.core.backends.local.tables import SLICE
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Tier
 from tests.core.local.embedded import Embedded, a_character

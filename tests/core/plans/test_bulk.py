@@ -9,14 +9,13 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.characters.models import from_catalogue, from_service
-from chartui.core.estimation.costing import CharacterCost, Facts, Inputs, Priced, map_character
+from chartui.core.estimation.character_cost import CharacterCost, Facts, Inputs, Priced, map_character
 from chartui.core.estimation.pins import Pins
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.plans.bulk import Present, bulk_change, gone_models, settings_in, with_costs
-from chartui.core.plans.consequences import cost_consequences
 from chartui.core.plans.executor import Executor, Progress, StepState
-from chartui.core.plans.plan import from_wire, to_wire
+from chartui.core.plans.plan import cost_consequences, from_wire, to_wire
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind

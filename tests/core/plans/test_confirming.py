@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chartui.core.plans.confirming import Confirmation
+from chartui.core.plans.read_back import Confirmation
 
 
 def test_nothing_is_said_where_everything_came_back() -> None:

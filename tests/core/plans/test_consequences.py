@@ -7,11 +7,20 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.core.estimation.costing import CharacterCost, Facts, Inputs, Priced, map_character
+from chartui.core.estimation.character_cost import CharacterCost, Facts, Inputs, Priced, map_character
 from chartui.core.estimation.pins import Pins
 from chartui.core.jsontext import dumps, loads
-from chartui.core.plans.consequences import CREDITS, MILLISECONDS, cost_consequences
-from chartui.core.plans.plan import BadPlan, Consequence, Plan, Step, from_wire, to_wire
+from chartui.core.plans.plan import (
+    CREDITS,
+    MILLISECONDS,
+    BadPlan,
+    Consequence,
+    Plan,
+    Step,
+    cost_consequences,
+    from_wire,
+    to_wire,
+)
 from chartui.core.plans.wording import consequence_text
 from chartui.core.spec.models.estimation import Estimate, LatencyRange, Totals
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from chartui.core.characters.comparing import members
+from chartui.core.characters.comparison import members
 from chartui.core.jsontext import Wire
-from chartui.core.plans.elsewhere import changed_elsewhere
+from chartui.core.plans.verify import changed_elsewhere
 from chartui.core.profiles import BUILT_IN
 from chartui.core.seen import Since
 from chartui.core.service import Service

@@ -14,9 +14,9 @@ import pytest
 from chartui.core.journal import Journal, Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.plans.history import Deed, character_names, deeds, look_at, undone_names
-from chartui.core.plans.looking import Ended
 from chartui.core.plans.plan import Plan, Step, to_wire
 from chartui.core.plans.reads import Reads
+from chartui.core.plans.verify import Ended
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from tests.core.plans.pretended import PLACE, Bench, Pretended

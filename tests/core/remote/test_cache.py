@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from chartui.core.backends.base import Answer, Cache, Context
-from chartui.core.backends.remote.cache import MAX_BYTES, MAX_ENTRIES, AnswerCache
+from chartui.core.backends.remote.backend import MAX_BYTES, MAX_ENTRIES, AnswerCache
 from chartui.core.spec.elements import Decoded
 from chartui.core.spec.operations import OPERATIONS
 from tests.faults.client import remote

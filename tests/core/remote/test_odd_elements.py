@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.backends.remote.messages import Reply
-from chartui.core.backends.remote.reading import LONGEST_ANSWER, read_body
+from chartui.core.backends.remote.replies import LONGEST_ANSWER, read_body
 from chartui.core.jsontext import BadNumber, dumps, loads_marked
 from chartui.core.service import Service
 from chartui.core.spec.elements import Elements, Unreadable

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chartui.core.backends.remote.retry import Retrying, TryAgain, retry_after
+from chartui.core.backends.remote.replies import Retrying, TryAgain, retry_after
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
 from chartui.core.spec.operation import Retry
 

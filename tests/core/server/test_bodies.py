@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.jsontext import loads
-from chartui.core.server.asgi import Headers
 from chartui.core.server.bodies import read_payload
+from chartui.core.server.http import Headers
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
 from tests.long import examples

@@ -9,7 +9,7 @@ import pytest
 
 from chartui.core.jsontext import loads
 from chartui.core.server.app import make_app
-from chartui.core.server.errors import INTERNAL_ERROR, STORE_ERROR
+from chartui.core.server.http import INTERNAL_ERROR, STORE_ERROR
 from chartui.core.server.run import running_server
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
 from chartui.core.spec.operation import Operation

@@ -9,9 +9,8 @@ import httpx
 import pytest
 
 from chartui.core.jsontext import loads
-from chartui.core.server.app import make_app
+from chartui.core.server.app import HEADER_LIMIT, make_app
 from chartui.core.server.run import CannotListen, running_server
-from chartui.core.server.security import HEADER_LIMIT
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import OPERATIONS

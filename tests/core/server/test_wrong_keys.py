@@ -9,9 +9,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from chartui.core.server.app import make_app
-from chartui.core.server.errors import Refusal
-from chartui.core.server.security import WrongKeys
+from chartui.core.server.app import WrongKeys, make_app
+from chartui.core.server.http import Refusal
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from tests.core.server.doubles import Scripted, account_of, echo

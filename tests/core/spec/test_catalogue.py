@@ -8,20 +8,18 @@ import pytest
 
 from chartui.core.spec.catalogue import (
     KINDS,
+    codes_for,
+    counterpart,
+    estimator_keys,
     is_billed_by_provider,
     is_realtime_key,
+    key_at_level,
+    key_without_code,
     model_code,
     model_codes,
     option,
     options,
     read_data,
-)
-from chartui.core.spec.model_map import (
-    codes_for,
-    counterpart,
-    estimator_keys,
-    key_at_level,
-    key_without_code,
 )
 
 KEYS = [entry.key for entry in options("llm")]

@@ -256,7 +256,7 @@ async def test_the_top_line_says_what_one_works_on(size: tuple[int, int]) -> Non
         assert "⊘ read-only" in user.top_line
     session, _ = remote()
     async with opened(session, size=size) as user:
-        assert "▲ staging" in user.top_line
+        assert "↗ staging" in user.top_line
         assert "characters.example:8443" in user.top_line
 
 

@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from chartui.core.backends.base import Context
-from chartui.core.backends.excerpt import excerpt
-from chartui.core.backends.layers import Call
+from chartui.core.backends.recorder import Call, excerpt
 from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation

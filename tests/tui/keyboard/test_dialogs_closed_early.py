@@ -34,11 +34,11 @@ PLAN = Plan(id="p", title="Warmer", steps=(Step(operation="update-character", pa
 DIALOGS: dict[str, Callable[[], Dialog[Any]]] = {
     "history": lambda: History("demo", [], str),
     "question": lambda: Confirm("Delete it", "Really?", "Delete it"),
-    "line": lambda: AskLine("Name", "What it is called.", lambda text: Hint(), deed="makes it"),
+    "line": lambda: AskLine("Name", "What it is called.", lambda text: Hint(), deed="Make it"),
     "chooser": lambda: Chooser("Which?", [Choice("a", "A", "")], None),
     "key": lambda: KeyQuestion("Key", "For this service."),
     "file": OpenBundle,
-    "help": lambda: Help("estimator", keymap=Keymap(), locked=(), lock=Lock()),
+    "help": lambda: Help([], keymap=Keymap(), locked=(), lock=Lock()),
     "profiles": ProfilesDialog,
     "new profile": AddProfile,
     "name": lambda: TypeName("Unlock", "Type its name.", "shop"),

@@ -11,12 +11,11 @@ import pytest
 from chartui.cli.parser import parse
 from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.constraints import Constraints, Need
-from chartui.core.estimation.exploring import Found, Point, explore
-from chartui.core.estimation.in_use import RatesInUse
-from chartui.core.estimation.pricing import Configuration
+from chartui.core.estimation.exploration import Found, Point, explore
+from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.profiles import BUILT_IN
-from chartui.core.session import Session
+from chartui.core.session import RatesInUse, Session
 from chartui.tui.numbers import count, credits_text, signed_text
 from chartui.tui.screens.estimator.explore import ExploreView
 from chartui.tui.screens.estimator.front import FrontTable

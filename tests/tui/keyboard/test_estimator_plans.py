@@ -8,7 +8,7 @@ from decimal import Decimal
 from chartui.core.estimation.budget import Usage, plan_month, plans_of
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.discovery import discover
-from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.sheet import as_records
 from chartui.tui.numbers import credits_text

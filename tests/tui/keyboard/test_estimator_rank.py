@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from chartui.core.estimation.in_use import RatesInUse
-from chartui.core.estimation.ranking import Order
+from chartui.core.estimation.rank import Order
+from chartui.core.session import RatesInUse
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.numbers import credits_text, signed_text
 from tests.tui.keyboard import covers

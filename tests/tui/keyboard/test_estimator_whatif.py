@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.sheet import as_records
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.estimator.study import Pinned

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.learning.kept import Kept, kept_path
+from chartui.core.estimation.learned.answers import Kept, kept_path
 from chartui.core.estimation.rates import Standing, learned_path
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 
 from chartui.core.backends.remote.backend import RemoteBackend
 from chartui.core.narrative.nodes import Kind
-from chartui.core.server.asgi import Receive, Scope, Send
+from chartui.core.server.http import Receive, Scope, Send
 from chartui.core.session import Session, open_session
 from chartui.core.spec.operation import Tier
 from chartui.tui.run_plan import READ_BACK, Report

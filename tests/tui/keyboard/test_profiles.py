@@ -79,7 +79,7 @@ async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Servi
         await user.sees("Elena Marsh")
         before = user.app.session
         await turn_to(user, "far")
-        assert "▲ far" in user.top_line
+        assert "↗ far" in user.top_line
         await user.sees("Elena Marsh")
         assert user.app.session.where == service.url.removeprefix("http://")
         assert before is not user.app.session

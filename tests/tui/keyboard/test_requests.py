@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from chartui.core.backends.base import Meta
-from chartui.core.backends.layers import Recorder
+from chartui.core.backends.recorder import Recorder
 from chartui.core.jsontext import loads
 from chartui.core.profiles import BUILT_IN
 from chartui.core.service import Service

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.jsontext import Wire, dumps
+from chartui.core.session import RatesInUse
 from chartui.tui.screens.characters.model_chooser import ModelChooser
 from tests.long import sampled
 from tests.tui.characters import PLACES, at, choose_model, edit, reads

@@ -13,7 +13,7 @@ from chartui.tui.widgets.plot import PlotView
 from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.exploring import Found
+    from chartui.core.estimation.exploration import Found
     from chartui.tui.plots import Plot
     from chartui.tui.screens.estimator.compare import TableRow
     from chartui.tui.screens.estimator.rank import _Row as RankRow

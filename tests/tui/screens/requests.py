@@ -9,7 +9,7 @@ from chartui.tui.widgets.line_list import LineList
 from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
-    from chartui.core.backends.layers import Call
+    from chartui.core.backends.recorder import Call
 
 __all__ = ["Requests"]
 

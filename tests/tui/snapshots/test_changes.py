@@ -74,7 +74,7 @@ def test_what_changed_since_it_was_last_seen(screen: Screen, size: tuple[int, in
     async def play(user: User) -> None:
         first, *_ = user.characters.summaries
         reader, place = user.characters.sight, session.profile.place
-        from chartui.core.reading import read_character
+        from chartui.core.character import read_character
 
         reading = await read_character(session.service, session.journal, place, first.character_id)
         assert reading is not None

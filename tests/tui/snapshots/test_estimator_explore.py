@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chartui.core.estimation.card import RateCard, load_card
-from chartui.core.estimation.in_use import RatesInUse
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.profiles import BUILT_IN
-from chartui.core.session import Session
+from chartui.core.session import RatesInUse, Session
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
 from tests.tui.sessions import demo

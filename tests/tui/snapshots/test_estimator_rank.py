@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from chartui.core.estimation.in_use import RatesInUse
+from chartui.core.session import RatesInUse
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
 from tests.tui.sessions import doubled, remote

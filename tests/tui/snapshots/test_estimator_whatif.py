@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.pricing import Configuration, Quantities
+from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.tui.screens.estimator.study import Pinned
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from chartui.core.backends.base import Answer, Backend, Context, Meta, check_expected
-from chartui.core.backends.excerpt import Excerpt, excerpt
+from chartui.core.backends.base import Answer, Backend, Context, Progress, Received, check_expected
 from chartui.core.backends.present import present
-from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.backends.recorder import excerpt
 from chartui.core.journal import Journal, Outcome, outcome_of
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.lock import Lock, LockedBy
@@ -22,7 +20,15 @@ from chartui.core.spec.operation import Effect, Operation
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["UNREADABLE", "Call", "Confirm", "ConfirmFirstWrite", "Journaled", "ReadOnly", "Recorder"]
+__all__ = [
+    "UNREADABLE",
+    "Confirm",
+    "ConfirmFirstWrite",
+    "Joined",
+    "Journaled",
+    "ReadOnly",
+    "Shared",
+]
 
 
 class ReadOnly:
@@ -107,166 +113,6 @@ class ConfirmFirstWrite:
     async def aclose(self) -> None:
         """Close the backend."""
         await self._backend.aclose()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One recorded call, or several alike in one place.
-
-    ``at`` is when the last of them began, ``seconds`` the time they took together, ``folded`` how many they are;
-    ``number`` is that of the first and never changes. A success has ``body`` and ``meta``, a failure its ``error``; a
-    call that has neither is ``under_way`` or was given up before an answer came. ``context`` is without the
-    expectations, which may be whole records.
-    """
-
-    number: int
-    at: str
-    seconds: float
-    operation: Operation
-    payload: Excerpt
-    context: Context
-    body: Excerpt | None = None
-    meta: Meta | None = None
-    error: ServiceError | None = None
-    folded: int = 1
-    under_way: bool = False
-
-    @property
-    def given_up(self) -> bool:
-        """Nobody waited for the answer."""
-        return self.body is None and self.error is None and not self.under_way
-
-    @property
-    def status(self) -> int | None:
-        """The HTTP status, where there was one."""
-        return self.error.status if self.error is not None else self.meta.status if self.meta is not None else None
-
-    @property
-    def attempts(self) -> int | None:
-        """How often it was sent; None for what was given up."""
-        return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
-
-
-#: What is asked at every keystroke: calls alike replace one another, or they would push all others out.
-_FOLDED: Final = frozenset({"estimate", "get-estimate"})
-#: Headers whose values are for nobody's eyes.
-_SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
-
-
-class Recorder:
-    """Keeps the last calls, for the requests screen: bounded copies of what was asked and answered.
-
-    Neither holds the key; should a service send it back, ``redact`` takes it out.
-    """
-
-    def __init__(
-        self,
-        backend: Backend,
-        *,
-        size: int = 1000,
-        clock: Clock = system_clock,
-        ticks: Monotonic = monotonic,
-        redact: Callable[[str], str] = str,
-    ) -> None:
-        self._backend = backend
-        self._calls: deque[Call] = deque(maxlen=size)
-        self._clock = clock
-        self._ticks = ticks
-        self._redact = redact
-        self._number = 0
-        self._under_way: dict[int, tuple[Call, float]] = {}
-        self._listeners: list[Callable[[Call], None]] = []
-        self._begun: list[Callable[[Call], None]] = []
-
-    @property
-    def calls(self) -> tuple[Call, ...]:
-        """The calls that ended, oldest first."""
-        return tuple(self._calls)
-
-    @property
-    def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls that were not answered yet, oldest first, each with the reading of ``ticks`` when it began."""
-        return tuple(self._under_way.values())
-
-    def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
-        """Call ``listener`` after every call, with ``begun`` when it begins, on the event loop it was made on.
-
-        Returns what ends that.
-        """
-        listeners = self._begun if begun else self._listeners
-        listeners.append(listener)
-
-        def stop() -> None:
-            if listener in listeners:
-                listeners.remove(listener)
-
-        return stop
-
-    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform and remember: success, failure, or that it was given up."""
-        self._number += 1
-        begun = Call(
-            number=self._number,
-            at=self._clock().isoformat(timespec="milliseconds"),
-            seconds=0.0,
-            operation=operation,
-            payload=excerpt(payload, redact=self._redact),
-            context=replace(context, expected=None, before=None, progress=None),
-            under_way=True,
-        )
-        start = self._ticks()
-        self._under_way[begun.number] = begun, start
-        for listener in tuple(self._begun):
-            listener(begun)
-        answer: Answer | None = None
-        failure: ServiceError | None = None
-        try:
-            answer = await self._backend.perform(operation, payload, context)
-            return answer
-        except ServiceError as error:
-            # A copy: the one that was raised keeps the frames it went through alive.
-            failure = replace(error, message=self._redact(error.message), answer=self._redact(error.answer))
-            raise
-        finally:
-            del self._under_way[begun.number]
-            call = replace(
-                begun,
-                under_way=False,
-                seconds=self._ticks() - start,
-                body=None if answer is None else excerpt(answer.body, redact=self._redact),
-                meta=None if answer is None else replace(answer.meta, headers=self._headers(answer.meta)),
-                error=failure,
-            )
-            self._remember(call)
-
-    def _headers(self, meta: Meta) -> dict[str, str]:
-        kept: dict[str, str] = excerpt(meta.headers, redact=self._redact).value
-        return {name: "(not kept)" if name in _SECRET_HEADERS else value for name, value in kept.items()}
-
-    def _remember(self, call: Call) -> None:
-        last = self._calls[-1] if self._calls else None
-        if last is not None and _alike(last, call):
-            call = replace(call, number=last.number, folded=last.folded + 1, seconds=last.seconds + call.seconds)
-            self._calls[-1] = call
-        else:
-            self._calls.append(call)
-        for listener in tuple(self._listeners):
-            listener(call)
-
-    async def aclose(self) -> None:
-        """Close the backend."""
-        await self._backend.aclose()
-
-
-def _alike(last: Call, call: Call) -> bool:
-    """Whether two calls in a row are the same question at another keystroke; an earlier one may have been given up."""
-    return (
-        call.operation.name in _FOLDED
-        and last.operation is call.operation
-        and last.context == call.context
-        and last.error is None
-        and call.error is None
-    )
 
 
 #: Failures to read what is there that do not keep a change back: the service cannot say it, now or later.
@@ -438,3 +284,85 @@ class _Change:
         except ServiceError as failure:
             # The change itself is not undone by this. Its entry stays open, and a later start asks about it.
             _LOG.debug("the outcome of entry %s (%s) could not be written down: %s", number, outcome, failure)
+
+
+T = TypeVar("T")
+
+
+class Shared(Generic[T]):
+    """A call with several callers: it is canceled when the last of them gives up."""
+
+    def __init__(self, call: Awaitable[T]) -> None:
+        import asyncio
+
+        self._call = asyncio.ensure_future(call)
+        self._waiting = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether the call ended or its last caller gave up."""
+        return self._call.done() or not self._waiting
+
+    async def wait(self) -> T:
+        """The result of the call; raises what the call raises."""
+        import asyncio
+
+        self._waiting += 1
+        try:
+            return await asyncio.shield(self._call)
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self._call.cancel()
+
+
+class _Read(Shared[Answer]):
+    """A read under way, which reports its progress to every caller."""
+
+    def __init__(self, backend: Backend, operation: Operation, payload: Mapping[str, Wire], context: Context) -> None:
+        self._listening: list[Progress] = []
+        super().__init__(backend.perform(operation, payload, replace(context, progress=self._tell)))
+
+    def tell(self, progress: Progress | None) -> None:
+        """Call ``progress`` from now on."""
+        self._listening += [] if progress is None else [progress]
+
+    def _tell(self, received: Received) -> None:
+        for progress in self._listening:
+            progress(received)
+
+
+class Joined:
+    """A backend around another: a read whose context ``joins`` shares the request of the same read under way, if any.
+
+    A change ends the sharing: a read that began before the change ended is never shared with one that begins later.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._reads: dict[str, _Read] = {}
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform, or wait for what is under way; raises :class:`ServiceError` as the backend does."""
+        if operation.effect is not Effect.READ:
+            self._reads.clear()
+            try:
+                return await self._backend.perform(operation, payload, context)
+            finally:
+                self._reads.clear()
+        if not context.joins:
+            return await self._backend.perform(operation, payload, context)
+        question = dumps([operation.name, payload, context.refresh])
+        read = self._reads.get(question)
+        if read is None:
+            read = self._reads[question] = _Read(self._backend, operation, payload, context)
+        read.tell(context.progress)
+        try:
+            return await read.wait()
+        finally:
+            if read.over and self._reads.get(question) is read:
+                del self._reads[question]
+
+    async def aclose(self) -> None:
+        """Close the backend."""
+        await self._backend.aclose()

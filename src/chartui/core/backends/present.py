@@ -10,7 +10,6 @@ from typing import Any, Final
 from chartui.core.backends.base import Backend, Context
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operations import operation
-from chartui.core.spec.overrides import counting
 from chartui.core.spec.records import Records
 
 __all__ = ["READERS", "present"]
@@ -137,6 +136,8 @@ async def _override(reading: _Reading) -> Members | None:
     section = await _section(reading)
     if section is None:
         return None
+    from chartui.core.spec.models.narrative import counting  # with every declaration about graphs
+
     trigger_id = reading.payload.get("trigger_id")
     held: list[Any] = [(one.get("trigger_id"), one.get("destination_section")) for one in section.get("triggers") or ()]
     position = counting(held).get(str(trigger_id))

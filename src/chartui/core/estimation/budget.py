@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from chartui.core.estimation.amounts import EXACT, rounded, spoken
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.discovery import Discovery, OfferedPlan
-from chartui.core.estimation.pricing import Quantities
+from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.sheet import Column, Sheet
 

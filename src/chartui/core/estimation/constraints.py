@@ -1,6 +1,6 @@
 """What is asked of configurations when all of them are searched: what they have, whose they are, and their limits.
 
-Oddities and what a provider bills count as :mod:`chartui.core.estimation.oddities` says (decisions 2 and 4).
+Oddities and what a provider bills count as :mod:`chartui.core.estimation.prices` says (decisions 2 and 4).
 """
 
 from __future__ import annotations

@@ -15,9 +15,8 @@ from typing import Final, NamedTuple, TypeGuard
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key, option, options
-from chartui.core.spec.codecs import BadText, Codec, decode
-from chartui.core.spec.elements import Unreadable
-from chartui.core.spec.misfit import called
+from chartui.core.spec.elements import Unreadable, called
+from chartui.core.spec.operation import BadText, Codec, decode
 
 __all__ = ["Choice", "Discovery", "OfferedPlan", "discover"]
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 from chartui.core.estimation.amounts import EXACT, ZERO, Span, end_to_end, for_seconds, for_tokens, rounded, tokens_in
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
-from chartui.core.estimation.pricing import LINES
+from chartui.core.estimation.prices import LINES
 from chartui.core.jsontext import NotJson, Wire, canonical, told_number
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,

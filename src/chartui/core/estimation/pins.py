@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from chartui.core.file_lock import rewrite
 from chartui.core.paths import config_dir
-from chartui.core.spec.model_map import counterpart
+from chartui.core.spec.catalogue import counterpart
 from chartui.core.tables import BadTable, Reader, typed
 
 __all__ = ["FORMAT", "VERSION", "Pins", "change_pins", "load_pins", "pins_path", "pins_schema", "why_not_pinned"]

@@ -1,9 +1,10 @@
-"""An estimate as a table for export, and the inputs of one in a line of words."""
+"""An estimate as a table for export, its inputs in a line of words, and its stages in time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.jsontext import Wire, canonical
@@ -11,7 +12,7 @@ from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.shape import payload_of
 
-__all__ = ["echoed_inputs", "estimate_sheet", "hundredths", "inputs_in_words", "whole_or_not"]
+__all__ = ["Stage", "echoed_inputs", "estimate_sheet", "hundredths", "inputs_in_words", "stages", "whole_or_not"]
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
@@ -78,3 +79,36 @@ def _notes(estimate: Estimate) -> list[str]:
     if card is not None and card.version is not None:
         notes.append(f"Rate card {canonical(card.version)}, effective {card.effective_date or '–'}.")
     return [*notes, estimate.disclaimer] if estimate.disclaimer else notes
+
+
+_HEARING = "voice_input"
+_TOGETHER = ("voice_output", "animation")
+_MODEL = ("ai_response", "prompt")
+
+
+class Stage(NamedTuple):
+    """One stage: the line it belongs to, when it begins at the latest, and how long it takes, in milliseconds.
+
+    ``model`` marks the model's own, whichever line it stands on.
+    """
+
+    key: str
+    label: str
+    begins: Decimal
+    takes: LatencyRange
+    model: bool = False
+
+
+def stages(estimate: Estimate) -> Sequence[Stage]:
+    """The stages of an estimate in their order, without those that take no time; empty when no line gives any."""
+    timed = [(line, line.latency) for line in estimate.lines]
+    given = [(line, takes) for line, takes in timed if takes is not None and takes.max > 0]
+    first = [pair for pair in given if pair[0].key == _HEARING]
+    last = [pair for pair in given if pair[0].key in _TOGETHER]
+    between = [pair for pair in given if pair[0].key != _HEARING and pair[0].key not in _TOGETHER]
+    found: list[Stage] = []
+    begins = Decimal(0)
+    for line, takes in (*first, *between):
+        found.append(Stage(line.key, line.label or line.key, begins, takes, model=line.key in _MODEL))
+        begins += takes.max
+    return (*found, *(Stage(line.key, line.label or line.key, begins, takes) for line, takes in last))

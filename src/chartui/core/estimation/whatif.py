@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from chartui.core.estimation.amounts import EXACT, rounded, spoken
 from chartui.core.estimation.card import MAX_QUANTITY
-from chartui.core.estimation.pricing import Configuration, Pricing, as_credits, slopes
+from chartui.core.estimation.prices import Configuration, Pricing, as_credits, slopes
 from chartui.core.sheet import Column, Sheet
 
 __all__ = [

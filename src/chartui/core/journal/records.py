@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.clock import Clock
 from chartui.core.damage import DamagedRow, is_object, of_kinds
 from chartui.core.database import Database, Schema
+from chartui.core.file_lock import Presence
 from chartui.core.journal.model import Asked, Entry, KeptPlan, Outcome, PlanState, Written
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
-from chartui.core.presence import Presence
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 

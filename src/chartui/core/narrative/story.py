@@ -16,8 +16,7 @@ from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.graph import Graph, Missing, edges_of
 from chartui.core.spec.elements import Elements, Unreadable
 from chartui.core.spec.models.characters import Character
-from chartui.core.spec.models.narrative import Decision, Section, Trigger
-from chartui.core.spec.overrides import counting
+from chartui.core.spec.models.narrative import Decision, Section, Trigger, counting
 from chartui.core.spec.shape import Record, build
 
 __all__ = [

@@ -12,8 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.characters.reasoning import AUTO, after_model_change
-from chartui.core.plans.consequences import CREDITS, MILLISECONDS, cost_consequences
-from chartui.core.plans.plan import Consequence, Plan, Step
+from chartui.core.plans.plan import CREDITS, MILLISECONDS, Consequence, Plan, Step, cost_consequences
 from chartui.core.plans.settings import MODEL, REASONING, Staged, plan, problems
 from chartui.core.plans.wording import LABELS
 from chartui.core.text import single_line
@@ -21,7 +20,7 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.clock import Ids
-    from chartui.core.estimation.costing import CharacterCost
+    from chartui.core.estimation.character_cost import CharacterCost
     from chartui.core.journal import Written
     from chartui.core.jsontext import Wire
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from chartui.core.jsontext import Wire
-from chartui.core.plans.plan import Change, Step
-from chartui.core.plans.steps import changing
+from chartui.core.plans.plan import Change, Step, changing
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character, CharacterSettings

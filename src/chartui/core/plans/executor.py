@@ -16,11 +16,20 @@ from chartui.core.backends.layers import UNREADABLE
 from chartui.core.clock import Clock, system_clock
 from chartui.core.journal import Entry, Journal, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
-from chartui.core.plans.elsewhere import said_from_here
 from chartui.core.plans.kept import kept_plan, last_tries, plan_of
-from chartui.core.plans.looking import Ended, Found, address_of, how_it_ended, is_so, lookalikes, makes, removes
 from chartui.core.plans.plan import BadPlan, Plan, Step, resolved, to_wire
 from chartui.core.plans.reads import FRESH, Reads
+from chartui.core.plans.verify import (
+    Ended,
+    Found,
+    address_of,
+    how_it_ended,
+    is_so,
+    lookalikes,
+    makes,
+    removes,
+    said_from_here,
+)
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError

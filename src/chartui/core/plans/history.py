@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
 from chartui.core.plans.inverse import undo_refusal
-from chartui.core.plans.looking import Ended, how_it_ended, makes
+from chartui.core.plans.verify import Ended, how_it_ended, makes
 from chartui.core.plans.wording import sentence
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import OPERATIONS

@@ -16,8 +16,7 @@ from chartui.core.jsontext import Wire, same, unsayable
 from chartui.core.names import bare
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.story import overrides_of, with_unreadable
-from chartui.core.plans.plan import Change, Step, result_of
-from chartui.core.plans.steps import changing
+from chartui.core.plans.plan import Change, Step, changing, result_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:

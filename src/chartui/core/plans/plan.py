@@ -6,14 +6,32 @@ in the journal, and carried out by :mod:`chartui.core.plans.executor`, now or af
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, same
+from chartui.core.plans.wording import changes, stored
 
-__all__ = ["BadPlan", "Change", "Consequence", "Plan", "Step", "from_wire", "resolved", "result_of", "to_wire"]
+if TYPE_CHECKING:
+    from chartui.core.estimation.character_cost import CharacterCost
+
+__all__ = [
+    "CREDITS",
+    "MILLISECONDS",
+    "BadPlan",
+    "Change",
+    "Consequence",
+    "Plan",
+    "Step",
+    "changing",
+    "cost_consequences",
+    "from_wire",
+    "resolved",
+    "result_of",
+    "to_wire",
+]
 
 #: Stands in a payload for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
 _STEP: Final = "$step"
@@ -222,3 +240,80 @@ def _consequence_from_wire(table: Mapping[str, Any]) -> Consequence:
         return Decimal(least), Decimal(most)
 
     return Consequence(**{**table, "before": span(table["before"]), "after": span(table["after"])})
+
+
+#: Operations whose changes stand in an object of their own.
+_NESTED: Final = frozenset({"edit-section", "update-trigger"})
+
+
+def changing(
+    operation: str,
+    address: Mapping[str, Wire],
+    wanted: Mapping[str, Wire],
+    present: Mapping[str, Wire],
+    *,
+    subject: str = "",
+    reason: str = "",
+    worded: Mapping[str, Sequence[Change]] | None = None,
+    watching: Collection[str] = (),
+) -> Step | None:
+    """The step that gives members the values ``wanted``; None when they have them.
+
+    ``present`` holds the members as they were read, by the names that the operation gives them: what is so already is
+    not sent, and what is sent expects to find it. ``worded`` replaces how the change of a member is shown;
+    ``watching`` names members that are not changed and yet expected to stay.
+    """
+    read_back = stored(operation, wanted)
+    news = {
+        member: value
+        for member, value in wanted.items()
+        if member not in present or not same(read_back[member], present[member])
+    }
+    if not news:
+        return None
+    payload = {**address, **({"updated_data": news} if operation in _NESTED else news)}
+    worded = worded or {}
+    shown = zip(news, changes(operation, payload, present), strict=True)
+    expected = {member: present[member] for member in (*news, *watching) if member in present}
+    return Step(
+        operation=operation,
+        payload=payload,
+        expected=expected or None,
+        subject=subject,
+        reason=reason,
+        changes=tuple(
+            part for member, change in shown for part in worded.get(member, (replace(change, after=read_back[member]),))
+        ),
+    )
+
+
+#: Units of a consequence.
+CREDITS: Final = "credits"
+MILLISECONDS: Final = "ms"
+
+
+def cost_consequences(now: CharacterCost, later: CharacterCost) -> tuple[Consequence, ...]:
+    """Credits and latency of an interaction before and after a change; what nobody knows is None, with the reason.
+
+    A price that depends on something is a range, and what it depends on is said.
+    """
+    return (
+        Consequence(
+            label="per interaction", unit=CREDITS, before=now.credits, after=later.credits, note=_doubt(now, later)
+        ),
+        Consequence(label="end to end", unit=MILLISECONDS, before=now.latency, after=later.latency),
+    )
+
+
+def _doubt(now: CharacterCost, later: CharacterCost) -> str:
+    """Why one of two prices is not known, or not one; what holds of both is said once."""
+    sentences = {"now": _why(now), "then": _why(later)}
+    if sentences["now"] == sentences["then"]:
+        return sentences["now"]
+    return " ".join(f"{when.capitalize()}: {why}" for when, why in sentences.items() if why)
+
+
+def _why(cost: CharacterCost) -> str:
+    if cost.unknown:
+        return cost.unknown
+    return f"It depends on {cost.mapped.decides}." if cost.mapped.decides else ""

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.jsontext import Wire, same
 from chartui.core.plans.bulk import settings_in
-from chartui.core.plans.confirming import Confirmation
 from chartui.core.plans.executor import StepState
 from chartui.core.plans.plan import BadPlan, resolved
-from chartui.core.plans.wording import short, stored, written
+from chartui.core.plans.wording import LABELS, short, stored, written
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.records import Records
 
@@ -22,7 +21,35 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.reads import Reads
 
-__all__ = ["ReadBack", "read_back"]
+__all__ = ["Confirmation", "ReadBack", "read_back"]
+
+
+class Confirmation(NamedTuple):
+    """The members that were saved: those that came back as they were sent, those that cannot be read back (decision
+    25), and those that came back as something else, each with what is there.
+    """
+
+    as_sent: tuple[str, ...]
+    unseen: tuple[str, ...]
+    other: tuple[tuple[str, str], ...]
+
+    @property
+    def sentence(self) -> str:
+        """What to say of it; empty where everything is as it was sent."""
+        said = []
+        if self.other:
+            told = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
+            said.append(f"Not as it was sent when it was read back: {told}.")
+        if self.unseen:
+            if self.as_sent:
+                said.append(f"Read back as sent: {_listed(self.as_sent)}.")
+            said.append(f"Cannot be confirmed, since this service does not give it back: {_listed(self.unseen)}.")
+        return " ".join(said)
+
+
+def _listed(members: tuple[str, ...]) -> str:
+    return ", ".join(LABELS.get(member, member) for member in members)
+
 
 #: Stands for the whole thing where a member would be named.
 _ITSELF: Final = "it"

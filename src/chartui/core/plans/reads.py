@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from chartui.core.backends.base import Answer, Backend, Context
-from chartui.core.backends.joined import Shared
+from chartui.core.backends.layers import Shared
 from chartui.core.backends.present import present
 from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
 from chartui.core.jsontext import Wire, dumps

@@ -16,8 +16,7 @@ from chartui.core.characters.models import Model, Models
 from chartui.core.characters.reasoning import CLEAR, consequence
 from chartui.core.clock import Ids
 from chartui.core.jsontext import Wire, canonical, dumps, same
-from chartui.core.plans.plan import Consequence, Plan
-from chartui.core.plans.steps import changing
+from chartui.core.plans.plan import Consequence, Plan, changing
 from chartui.core.plans.wording import changes as wordings
 from chartui.core.plans.wording import stored
 from chartui.core.spec.errors import ServiceError

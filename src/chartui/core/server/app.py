@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import math
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -21,29 +23,108 @@ from typing import Final, Generic, Protocol, TypeVar
 from chartui.core.backends.base import Backend, Context
 from chartui.core.clock import Monotonic, monotonic
 from chartui.core.jsontext import Wire, dumps
-from chartui.core.server.asgi import (
+from chartui.core.server.bodies import Body, read_payload
+from chartui.core.server.http import (
+    INTERNAL_ERROR,
+    STORE_ERROR,
     WORTH_COMPRESSING,
     ASGIApp,
     ClientDisconnect,
     Headers,
     Message,
     Receive,
+    Refusal,
     Response,
     Scope,
     Send,
     accepts_gzip,
     compressed,
+    error_answer,
+    shape_for,
 )
-from chartui.core.server.bodies import Body, read_payload
-from chartui.core.server.errors import INTERNAL_ERROR, STORE_ERROR, Refusal, error_answer, shape_for
 from chartui.core.server.openapi import MAX_AGE, document
-from chartui.core.server.security import WrongKeys, check_head, given_key
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from chartui.core.text import single_line
 
-__all__ = ["DOCUMENT_PATH", "AccountBackend", "Limits", "make_app"]
+__all__ = [
+    "DOCUMENT_PATH",
+    "HEADER_LIMIT",
+    "AccountBackend",
+    "Limits",
+    "WrongKeys",
+    "check_head",
+    "given_key",
+    "make_app",
+]
+
+#: The request line and all header fields together, in bytes. The parser's own bound sees only what comes in pieces.
+HEADER_LIMIT: Final = 16 * 1024
+
+#: Peers whose wrong keys are remembered at most; of more, the one whose last wrong key is the oldest is forgotten.
+_MOST_PEERS: Final = 1024
+_OWN_HOST: Final = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
+
+
+def check_head(scope: Scope, headers: Headers) -> None:
+    """Raise :class:`Refusal` unless the head of a request is one that this server listens to."""
+    size = sum(len(name) + len(value) for name, value in headers.raw)
+    if size + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > HEADER_LIMIT:
+        raise Refusal(431, f"The head of the request is larger than {HEADER_LIMIT} bytes.", close=True)
+    if "transfer-encoding" in headers and "content-length" in headers:
+        # Two answers to "where does the body end" are how one request is smuggled inside another.
+        raise Refusal(400, "Content-Length and Transfer-Encoding exclude each other.", close=True)
+    hosts = headers.getlist("host")
+    if len(hosts) != 1 or not hosts[0]:
+        raise Refusal(400, "Exactly one Host header is needed.")
+    if not _OWN_HOST.fullmatch(hosts[0]):
+        raise Refusal(421, "This server answers to 127.0.0.1, localhost and [::1] only.")
+    if "origin" in headers:
+        raise Refusal(403, "This server does not answer to web pages.")
+
+
+def given_key(headers: Headers, names: Sequence[str]) -> str:
+    """The key that the request carries under any of the header ``names``.
+
+    Raises :class:`ServiceError`: kind ``no_key`` without one, ``bad_key`` when two different ones are given.
+    """
+    keys = {value for name in names for value in headers.getlist(name) if value}
+    if not keys:
+        raise ServiceError(ErrorKind.NO_KEY, f"An API key is needed, in the header {names[0]}.")
+    if len(keys) > 1:
+        raise ServiceError(ErrorKind.BAD_KEY, "Two different API keys were given.")
+    return keys.pop()
+
+
+class WrongKeys:
+    """Counts the wrong keys of each peer: after ``most`` within ``seconds``, further ones are refused with 429.
+
+    A refused key is not counted, so a peer that goes on gets one answer for each wrong key that grows old. A correct
+    key is never refused here, and no peer counts for another. ``ticks`` is the clock, in seconds. (decision 74)
+    """
+
+    def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._ticks = ticks
+        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def count(self, peer: str) -> None:
+        """Count a wrong key of ``peer``; raises :class:`Refusal` where there were too many already."""
+        now = self._ticks()
+        times = self._times.setdefault(peer, deque())
+        while times and now - times[0] >= self._seconds:
+            times.popleft()
+        if len(times) >= self._most:
+            wait = math.ceil(times[0] + self._seconds - now)
+            headers = {"retry-after": str(wait)}
+            raise Refusal(429, f"Too many wrong API keys. Try again in {wait} s.", headers=headers)
+        times.append(now)
+        self._times.move_to_end(peer)
+        if len(self._times) > _MOST_PEERS:
+            self._times.popitem(last=False)
+
 
 #: Where the OpenAPI document is (decision 55).
 DOCUMENT_PATH: Final = "/openapi.json"

@@ -15,8 +15,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import Field, File, FormParser, parse_options_header
 
 from chartui.core.jsontext import GivenTwice, NotJson, Wire, loads
-from chartui.core.server.asgi import ClientDisconnect, Headers, Receive
-from chartui.core.server.errors import Refusal
+from chartui.core.server.http import ClientDisconnect, Headers, Receive, Refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Encoding, Operation
 

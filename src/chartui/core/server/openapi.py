@@ -11,11 +11,10 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from chartui import __version__
 from chartui.core.server.bodies import FORM_TYPES
-from chartui.core.server.errors import shape_for
+from chartui.core.server.http import shape_for
 from chartui.core.spec.check import adapter
-from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape
-from chartui.core.spec.operation import Encoding, Operation, Ref
+from chartui.core.spec.operation import Codec, Encoding, Operation, Ref
 from chartui.core.spec.operations import ESTIMATION_PREFIX, OPERATIONS
 
 __all__ = ["MAX_AGE", "document"]

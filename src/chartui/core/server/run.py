@@ -14,9 +14,8 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from chartui.core.server.asgi import ASGIApp, Receive, Scope, Send
-from chartui.core.server.errors import error_answer
-from chartui.core.server.security import HEADER_LIMIT
+from chartui.core.server.app import HEADER_LIMIT
+from chartui.core.server.http import ASGIApp, Receive, Scope, Send, error_answer
 from chartui.core.spec.errors import ErrorShape
 
 __all__ = ["HOST", "CannotListen", "listen", "running_server", "serve"]

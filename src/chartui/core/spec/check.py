@@ -13,9 +13,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from chartui.core.jsontext import NotJson, Wire, dumps
-from chartui.core.spec.codecs import BadText, decode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operation import Operation, Ref
+from chartui.core.spec.operation import BadText, Operation, Ref, decode_all
 from chartui.core.spec.shape import wire_names
 
 __all__ = ["adapter", "check_request"]

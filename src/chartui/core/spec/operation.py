@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,11 +11,101 @@ from importlib import import_module
 from types import GenericAlias, MappingProxyType
 from typing import Any, Final, Protocol
 
-from chartui.core.jsontext import Wire
-from chartui.core.spec.codecs import Codec
+from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ErrorShape
 
-__all__ = ["KIB", "MIB", "Effect", "Encoding", "Errors", "Operation", "Reader", "Ref", "Retry", "Tier"]
+__all__ = [
+    "KIB",
+    "MIB",
+    "BadText",
+    "Codec",
+    "Effect",
+    "Encoding",
+    "Errors",
+    "Operation",
+    "Reader",
+    "Ref",
+    "Retry",
+    "Tier",
+    "decode",
+    "decode_all",
+    "encode",
+    "encode_all",
+]
+
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
+
+
+class Codec(StrEnum):
+    """The form of one member as text."""
+
+    TEXT = "text"
+    NUMBER = "number"  # JSON's own grammar
+    BOOLEAN = "boolean"  # exactly true or false
+    FLAG = "flag"  # true or false in any case
+    WORDS = "words"  # comma-separated
+    JSON = "json"  # JSON text
+
+
+class BadText(ValueError):
+    """The text is not of the form its member has."""
+
+
+def encode(codec: Codec, value: Wire) -> str:
+    """The text of ``value``; raises :class:`BadText` for a word that holds the separator."""
+    if isinstance(value, str):
+        return value
+    if codec is Codec.WORDS:
+        words = [str(word) for word in value]
+        for word in words:
+            if "," in word:
+                raise BadText(f"the word {word!r} holds a comma, which separates words")
+        return ",".join(words)
+    return dumps(value)
+
+
+def decode(codec: Codec, text: str) -> Wire:
+    """The member that ``text`` stands for."""
+    match codec:
+        case Codec.TEXT:
+            return text
+        case Codec.NUMBER:
+            if not _NUMBER.fullmatch(text):
+                raise BadText("a number is needed")
+            try:
+                return loads(text)
+            except NotJson as error:
+                raise BadText(f"a number is needed ({error})") from None
+        case Codec.BOOLEAN | Codec.FLAG:
+            word = text.lower() if codec is Codec.FLAG else text
+            if word not in ("true", "false"):
+                raise BadText("true or false is needed")
+            return word == "true"
+        case Codec.WORDS:
+            return [word.strip() for word in text.split(",") if word.strip()]
+        case Codec.JSON:
+            try:
+                return loads(text)
+            except NotJson as error:
+                raise BadText(f"JSON text is needed ({error})") from None
+
+
+def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, str]:
+    """The text of every member of ``payload``; members that are null are left out (decision 9)."""
+    return {name: encode(codecs.get(name, Codec.TEXT), value) for name, value in payload.items() if value is not None}
+
+
+def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
+    """Members given as text turned into what they stand for; raises :class:`BadText` naming the member."""
+    decoded: dict[str, Wire] = {}
+    for name, value in payload.items():
+        codec = codecs.get(name, Codec.TEXT)
+        try:
+            decoded[name] = decode(codec, value) if isinstance(value, str) else value
+        except BadText as error:
+            raise BadText(f"{name}: {error}") from None
+    return decoded
+
 
 #: Bytes.
 KIB: Final = 1024

@@ -12,9 +12,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chartui.core.jsontext import NotJson, Wire, loads
-from chartui.core.spec.codecs import Codec
 from chartui.core.spec.errors import ErrorKind, ErrorShape
-from chartui.core.spec.operation import KIB, Effect, Encoding, Errors, Operation, Reader, Ref, Retry, Tier
+from chartui.core.spec.operation import KIB, Codec, Effect, Encoding, Errors, Operation, Reader, Ref, Retry, Tier
 
 __all__ = [
     "ESTIMATION_PREFIX",

@@ -37,9 +37,8 @@ from typing import (
 
 from chartui.core.jsontext import Wire
 from chartui.core.spec.columns import Column, Member, Unlike, arrays, nullable, one_by_one, plain, records, rows
-from chartui.core.spec.elements import Unreadable
+from chartui.core.spec.elements import Misfit, Unreadable, called
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.misfit import Misfit, called
 
 __all__ = [
     "ABSENT",

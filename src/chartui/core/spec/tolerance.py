@@ -18,10 +18,9 @@ from functools import cache, partial
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
 
 from chartui.core.jsontext import NotJson, Repeated, Wire, loads
-from chartui.core.spec.codecs import BadText, Codec, decode
-from chartui.core.spec.elements import WRAPPERS, Decoded, Unreadable
+from chartui.core.spec.elements import WRAPPERS, Decoded, Misfit, Unreadable, called
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.misfit import Misfit, called
+from chartui.core.spec.operation import BadText, Codec, decode
 from chartui.core.spec.shape import Lines, Odd, Open, declared
 
 __all__ = ["read_answer"]

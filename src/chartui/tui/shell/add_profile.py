@@ -64,9 +64,9 @@ class Pick(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,space", "turn(1)", show=False),
-        Binding("left", "turn(-1)", show=False),
-        Binding("enter", "done", show=False),
+        Binding("right,space", "turn(1)", "Choose"),
+        Binding("left", "turn(-1)", "Choose", show=False),
+        Binding("enter", "done", "Next"),
     ]
 
     class Changed(Message):
@@ -154,9 +154,10 @@ class AddProfile(Dialog[Added | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
-        Binding("down", "app.focus_next", show=False, priority=True),
-        Binding("up", "app.focus_previous", show=False, priority=True),
+        Binding("enter", "enter", "Next"),
+        Binding("down", "app.focus_next", "Next field", show=False, priority=True),
+        Binding("up", "app.focus_previous", "Previous field", show=False, priority=True),
+        Binding("escape", "dismiss(None)", "Cancel"),
     ]
 
     def __init__(self) -> None:
@@ -189,8 +190,6 @@ class AddProfile(Dialog[Added | None]):
         """The fields, the deed, and what was found out."""
         with Vertical() as panel:
             panel.border_title = Content("Connect to a service")
-            enter, up, down, left, right = (sign_of(self, key) for key in ("enter", "up", "down", "left", "right"))
-            panel.border_subtitle = Content(f"{enter} next · {up} {down} move · {left} {right} choose · esc leaves")
             yield Horizontal(_Label("Name"), self._called)
             yield Horizontal(_Label("Address"), self._url)
             yield Horizontal(_Label("Key"), self._source)

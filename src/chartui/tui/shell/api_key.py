@@ -19,7 +19,6 @@ from chartui.core.credentials import Key
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
@@ -139,7 +138,10 @@ class KeyQuestion(Dialog[str | None]):
     KeyQuestion Words { background: $surface; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Leave"),
+        Binding("enter", "enter", "Use it"),
+    ]
     UNFORESEEN = True
 
     def __init__(self, title: str, note: str, *, attempt: Callable[[str], Awaitable[str | None]] | None = None) -> None:
@@ -154,7 +156,6 @@ class KeyQuestion(Dialog[str | None]):
         """What it is for, the box, and what became of the last try."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
-            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} use it · esc leaves")
             yield Words(self._note)
             yield self._box
             yield self._said

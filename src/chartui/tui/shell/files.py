@@ -17,7 +17,6 @@ from textual.widgets.input import Selection
 from chartui.core.paths import NOT_REGULAR, file_stem, write_output
 from chartui.core.tables import BadFile
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.clipboard import choose, visible, with_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
@@ -37,7 +36,7 @@ T = TypeVar("T")
 class FileQuestion(Dialog[T | None]):
     """Asks for the name of a file and does something with it; gives what came of that, None where it was left.
 
-    A subclass says what the dialogue is called, what Enter and Escape do, what is said where nothing comes of a name,
+    A subclass says what the dialogue is called, what Enter does, what is said where nothing comes of a name,
     and what is done with a path.
     """
 
@@ -47,17 +46,16 @@ class FileQuestion(Dialog[T | None]):
     FileQuestion Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
 
     TITLE_OF_IT: ClassVar[str]
     ENTER: ClassVar[str]
-    ESCAPE: ClassVar[str]
     NO_NAME: ClassVar[str] = "Give the file a name."
     NOTHING: ClassVar[str]
 
     def __init__(self, about: str) -> None:
         """``about`` is said above the box."""
-        super().__init__()
+        super().__init__(enter=self.ENTER)
         self._about = about
         self._hint = ""
         self._said = Words("", role="label")
@@ -78,7 +76,6 @@ class FileQuestion(Dialog[T | None]):
         """What it is about, the box, and what is wrong with what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(self.TITLE_OF_IT)
-            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} {self.ENTER} · esc {self.ESCAPE}")
             yield Words(self._about)
             yield FilterBox("the name of the file")
             yield self._said
@@ -138,8 +135,7 @@ class OpenFile(FileQuestion[T]):
     told, mistake by mistake, and nothing is taken of it.
     """
 
-    ENTER: ClassVar[str] = "reads it"
-    ESCAPE: ClassVar[str] = "leaves it"
+    ENTER: ClassVar[str] = "Read it"
     NO_NAME: ClassVar[str] = "Give the name of a file."
     NOTHING: ClassVar[str] = "Nothing was taken"
     WHAT_BECOMES: ClassVar[str]
@@ -210,8 +206,7 @@ class FileName(FileQuestion[Path]):
     """
 
     TITLE_OF_IT: ClassVar[str] = "Write to a file"
-    ENTER: ClassVar[str] = "writes it"
-    ESCAPE: ClassVar[str] = "writes nothing"
+    ENTER: ClassVar[str] = "Write it"
     NOTHING: ClassVar[str] = "Nothing was written"
 
     def __init__(self, copyable: Copyable, data: bytes) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.dom import DOMNode
+from textual.screen import Screen
 from textual.strip import Strip
 
-from chartui.commands import Command, DataEffect, commands_for
+from chartui.commands import Command, DataEffect
 from chartui.core.lock import Lock
 from chartui.keymap import Keymap
+from chartui.tui.bindings import Active
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -34,25 +37,33 @@ _MOVES = (
 )
 
 
+#: The group of commands for which the palette turns to another tab first.
+_AWAY: Final = "In other parts of this screen"
+_HERE: Final = "Where the focus is"
+_SCREEN: Final = "On this screen"
+_MOVING: Final = "Moving"
+_EVERYWHERE: Final = "Everywhere"
+
+
+def _section(node: DOMNode) -> str:
+    return _EVERYWHERE if isinstance(node, App) else _SCREEN if isinstance(node, Screen) else _HERE
+
+
 class _Keys(LineView):
     """Every key with what it does; the explanation stands beside it where there is room, else below."""
 
-    def __init__(self, scope: str, *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
+    def __init__(self, found: Sequence[Active], *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
         super().__init__()
-        self._keymap = keymap
         self._entries: list[tuple[str, str, str]] = []
-        self._section("On this screen", commands_for(scope), locked=locked, lock=lock)
         moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
-        self._entries += [("", "", ""), ("", "Moving", ""), *moves, ("", "", "")]
-        self._section("Everywhere", commands_for("app"), locked=locked, lock=lock)
-        self._rows = self._entries
-
-    def _section(self, title: str, commands: Sequence[Command], *, locked: Collection[DataEffect], lock: Lock) -> None:
-        self._entries.append(("", title, ""))
-        for command in commands:
-            keys = self._keymap.labels(command) or "–"
+        entries: dict[str, list[tuple[str, str, str]]] = {_HERE: [], _SCREEN: [], _MOVING: moves, _EVERYWHERE: []}
+        for command, node, keys in found:
             note = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
-            self._entries.append((keys, command.title, note))
+            entries[_section(node)].append((" ".join(map(keymap.sign, keys)) or "–", command.title, note))
+        for title, rows in entries.items():
+            if rows:
+                self._entries += [("", "", "")] * bool(self._entries) + [("", title, ""), *rows]
+        self._rows = self._entries
 
     def width_changed(self) -> None:
         """Choose between beside and below."""
@@ -96,17 +107,16 @@ class Help(Dialog[None]):
     Help _Keys { height: auto; max-height: 100%; background: $surface; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", "Close")]
 
-    def __init__(self, scope: str, *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
+    def __init__(self, found: Sequence[Active], *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
         super().__init__()
-        self._keys = _Keys(scope, keymap=keymap, locked=locked, lock=lock)
+        self._keys = _Keys(found, keymap=keymap, locked=locked, lock=lock)
 
     def compose(self) -> ComposeResult:
         """The list."""
         with Vertical() as panel:
             panel.border_title = Content("Keys")
-            panel.border_subtitle = Content("esc closes")
             yield self._keys
 
     def on_mount(self) -> None:
@@ -115,11 +125,19 @@ class Help(Dialog[None]):
         self._keys.focus()
 
 
-def palette(scope: str, *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> Chooser[Choice]:
-    """A chooser of commands, whose result is the id of one; what is locked names the lock."""
+def palette(
+    here: Collection[Command],
+    commands: Sequence[Command],
+    *,
+    keymap: Keymap,
+    locked: Collection[DataEffect],
+    lock: Lock,
+) -> Chooser[Choice]:
+    """A chooser among ``commands``, whose result is the id of one; those that do not work ``here`` come last."""
+    elsewhere = [c for c in commands if c not in here]
     choices = []
-    for command in (*commands_for(scope), *commands_for("app")):
-        refused = command.effect in locked
-        detail = f"{GLYPHS.read_only} {lock.cause}" if refused else command.help
+    for command in (*here, *elsewhere):
+        detail = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
         choices.append(Choice(command.id, command.title, keymap.label(command), detail))
-    return Chooser("Commands", choices)
+    away = {command.id for command in elsewhere}
+    return Chooser("Commands", choices, heading=(lambda c: _AWAY if c.key in away else "Here") if away else None)

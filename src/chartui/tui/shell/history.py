@@ -17,8 +17,8 @@ from chartui.core.fields import Entry as Field
 from chartui.core.fields import Group
 from chartui.core.journal import Entry, Outcome, PlanState
 from chartui.core.plans.history import Deed, character_names, deeds, look_at
-from chartui.core.plans.looking import Ended
 from chartui.core.plans.undo import NothingToUndo, undo_plan
+from chartui.core.plans.verify import Ended
 from chartui.core.plans.wording import changes, sentence, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
@@ -73,12 +73,12 @@ class History(Overview[Wanted | None]):
 
     DEFAULT_CSS = "History .detail { height: 40%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,H", "dismiss(None)", show=False),
-        Binding("u", "wish('undo')", show=False),
-        Binding("r", "wish('resume')", show=False),
-        Binding("l", "wish('look')", show=False),
-        Binding("d", "wish('done')", show=False),
-        Binding("n", "wish('refused')", show=False),
+        Binding("escape,q,H", "dismiss(None)", "Close"),
+        Binding("u", "wish('undo')", "Undo"),
+        Binding("r", "wish('resume')", "Go on"),
+        Binding("l", "wish('look')", "Look how it ended"),
+        Binding("d", "wish('done')", "It was done"),
+        Binding("n", "wish('refused')", "It was not"),
     ]
 
     def __init__(self, title: str, found: Sequence[Deed], of: Callable[[str], str]) -> None:
@@ -112,12 +112,15 @@ class History(Overview[Wanted | None]):
     @on(LineView.Rested)
     def _detail(self) -> None:
         deed = self._deed
-        panel = self.query_one(Vertical)
-        panel.border_subtitle = Content(_keys(deed))
+        self.refresh_bindings()
         groups = [_group(entry, self._of) for entry in deed.entries[:DETAILED]] if deed else []
         more = len(deed.entries) - len(groups) if deed else 0
         note = "No step of it was sent." if deed and not groups else f"{more} more are not shown." if more else ""
         self.query_one(FieldsView).show(groups, note=note)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what makes sense for the change under the cursor."""
+        return action != "wish" or ((deed := self._deed) is not None and parameters[0] in _wishes(deed))
 
     def action_wish(self, wish: Wish) -> None:
         """Do something with the deed under the cursor, where it makes sense."""
@@ -135,20 +138,6 @@ def _wishes(deed: Deed) -> tuple[Wish, ...]:
     wishes += ["resume"] if deed.resumable else []
     wishes += ["look", "done", "refused"] if doubtful else []
     return tuple(wishes)
-
-
-_WISHES: Final[dict[Wish, str]] = {
-    "undo": "u undo",
-    "resume": "r go on",
-    "look": "l look how it ended",
-    "done": "d it was done",
-    "refused": "n it was not",
-}
-
-
-def _keys(deed: Deed | None) -> str:
-    wishes = [_WISHES[wish] for wish in _wishes(deed)] if deed is not None else []
-    return " · ".join([*wishes, "esc closes"])
 
 
 def _group(entry: Entry, of: Callable[[str], str]) -> Group:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Offset, Size
@@ -39,10 +40,9 @@ class _Letter(Widget):
         self.styles.offset = place
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The letter, as a badge."""
-        return (
-            Line(self.size.width).add(f" {self._letter.upper()} ", Palette.of(self.app.theme_variables).badge).strip()
-        )
+        """The letter, so that it stands out from what it lies over."""
+        style = Palette.of(self.app.theme_variables).accent + Style(reverse=True)
+        return Line(self.size.width).add(f" {self._letter.upper()} ", style).strip()
 
 
 class Jump(ModalScreen[Widget | None]):

@@ -15,8 +15,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.worker import Worker
 
-from chartui.core.credentials import KEY_VARIABLE, KeySource, SourceKind
-from chartui.core.lock import CAUSES, LockedBy, refusal
+from chartui.core.credentials import KEY_VARIABLE, KeySource, LeftKey, SourceKind
+from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lock
 from chartui.core.profiles import (
     BUILT_IN,
     Profile,
@@ -26,12 +26,9 @@ from chartui.core.profiles import (
     change_profiles,
     load_profiles,
 )
-from chartui.core.safeguards import losses, refuse_under_lock
 from chartui.core.session import Session, locked_by, store_path, unlocking
 from chartui.core.spec.errors import ServiceError
-from chartui.core.stored_keys import LeftKey
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.shell.add_profile import AddProfile
 from chartui.tui.shell.open_profile import NotOpened, may_leave, open_checked, switch
@@ -128,12 +125,13 @@ class ProfilesDialog(Dialog[Session | None]):
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-short"), (36, "-tall")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,P", "leave", show=False),
-        Binding("a", "add", show=False),
-        Binding("t", "test", show=False),
-        Binding("d", "make_default", show=False),
-        Binding("x,delete", "remove", show=False),
-        Binding("r", "reset", show=False),
+        Binding("enter", "enter", "Open"),
+        Binding("a", "add", "Add"),
+        Binding("t", "test", "Test"),
+        Binding("d", "make_default", "Default"),
+        Binding("x,delete", "remove", "Remove"),
+        Binding("r", "reset", "Reset demo"),
+        Binding("escape,q,P", "leave", "Close"),
     ]
 
     def __init__(self) -> None:
@@ -167,9 +165,6 @@ class ProfilesDialog(Dialog[Session | None]):
         """The list, the facts, and what became of the last thing done."""
         with Vertical() as panel:
             panel.border_title = Content("Profiles")
-            panel.border_subtitle = Content(
-                f"{sign_of(self, 'enter')} open · a add · t test · d default · x remove · r reset demo · esc"
-            )
             yield self._list
             yield self._facts
             yield self._said

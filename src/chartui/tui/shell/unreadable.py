@@ -59,10 +59,11 @@ class UnreadableDialog(Overview[None]):
     UnreadableDialog Words { background: $surface; margin: 0 1; max-height: 5; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,V", "dismiss(None)", show=False),
-        Binding("y", "copy", show=False),
-        Binding("right,plus", "fold(1)", show=False),
-        Binding("left,minus", "fold(-1)", show=False),
+        Binding("y", "copy", "Copy"),
+        Binding("tab", "app.focus_next", "JSON"),
+        Binding("right,plus", "fold(1)", "Unfold"),
+        Binding("left,minus", "fold(-1)", "Fold"),
+        Binding("escape,q,V", "dismiss(None)", "Close"),
     ]
 
     def __init__(self, missed: Mapping[str, Missed]) -> None:
@@ -78,7 +79,6 @@ class UnreadableDialog(Overview[None]):
         """The list above, the element below."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"Unreadable: {counted(e.element for e in self._found)}"))
-            panel.border_subtitle = Content("y copy · tab JSON · ← → fold · esc closes")
             yield self._list
             yield self._reason
             yield self._raw

@@ -6,20 +6,22 @@ Above the keys stands what could not be read, while there is anything of that ki
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.commands import SCREENS, Command, footer_commands
+from chartui.commands import SCREENS, DataEffect
 from chartui.core.clock import age_text
 from chartui.core.profiles import Mark, Profile, ProfileKind
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.text import single_line
 from chartui.core.unreadable import sentence
+from chartui.tui.bindings import Active, active
 from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, fit
@@ -231,26 +233,48 @@ class UnreadableBar(Bar):
 
 
 class FooterBar(Bar):
-    """The keys that matter here."""
+    """The keys that work where the focus is; the help lists those for which there is no room."""
 
-    def __init__(self, scope: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._scope = scope
         self._drawn = ""
+        self._active: list[Active] | None = None
+
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, self._changed, immediate=True)
+
+    def _changed(self, _screen: Screen[Any]) -> None:
+        self._active = None
+        self.refresh()
 
     def draw(self, line: Line) -> None:
-        """Keys and what they do; what does not fit is in the help."""
-        palette = self.palette
-        locked = self.workbench.locked
+        """The keys from the focused part outward; those that lead on and out are the last to go."""
+        if self._active is None:
+            self._active = active(self.screen)
         self._drawn = kept = self._kept()
-        for shown in footer_commands(self._scope, locked=locked):
-            self._draw_command(line, shown, palette, locked=shown.effect in locked, kept=len(kept))
-        line.push_right(len(kept)).add(kept, palette.warning)
+        locked = self.workbench.locked
+        # An act that is locked stays: it is what its screen is for.
+        shown = [a for a in self._active if self._word(a) and not (a.command.effect in locked and _writes(a))]
+        entries = [self._entry(a, locked=a.command.effect in locked) for a in shown]
+        last = [e for a, e in zip(shown, entries, strict=True) if _stays(a)]
+        room = line.width - cell_len(kept) - sum(_width(entry) for entry in last)
+        for found, entry in zip(shown, entries, strict=True):
+            if not _stays(found):
+                room -= _width(entry)
+                if room < 0:
+                    break
+                self._draw_entry(line, entry)
+        for entry in last:
+            self._draw_entry(line, entry)
+        line.push_right(len(kept)).add(kept, self.palette.warning)
 
     def _kept(self) -> str:
         """What holds on the screen, and how old the data are, where they are not fresh."""
         watch, screen = self.workbench.connection, cast("WorkScreen", self.screen)
-        age = watch.state.age(self._scope, watch.ticks())
+        if screen.is_modal:
+            return ""
+        age = watch.state.age(screen.SCOPE, watch.ticks())
         told = (screen.standing(), f"read {age_text(age)}" if age is not None else "")
         kept = " · ".join(filter(None, told))
         return f" {kept} " if kept else ""
@@ -260,13 +284,40 @@ class FooterBar(Bar):
         if self._kept() != self._drawn:
             self.refresh()
 
-    def _draw_command(self, line: Line, command: Command, palette: Palette, *, locked: bool, kept: int) -> None:
-        label = self.workbench.keymap.label(command)
+    def _entry(self, found: Active, *, locked: bool) -> tuple[str, str, str]:
+        """The key, the word, and what a click does."""
+        label = self.workbench.keymap.sign(found.keys[0])
         key = f"{GLYPHS.read_only} {label}" if locked else label
-        if not label or line.left - kept < len(key) + len(command.footer) + 3:
-            return
-        action = _clickable(f"app.command('{command.id}')")
-        line.gap().add(key, palette.key + action).gap().add(command.footer, palette.label + action).gap()
+        return key, self._word(found), f"app.command({found.command.id!r})"
+
+    def _word(self, found: Active) -> str:
+        """What the footer calls a command; Esc on a screen does what comes first there."""
+        if (
+            found.command.footer
+            and found.keys[0] == "escape"
+            and found.node is self.screen
+            and not self.screen.is_modal
+        ):
+            return cast("WorkScreen", self.screen).escape_word
+        return found.command.footer
+
+    def _draw_entry(self, line: Line, entry: tuple[str, str, str]) -> None:
+        key, word, click = entry
+        action = _clickable(click)
+        line.gap().add(key, self.palette.key + action).gap().add(word, self.palette.label + action).gap()
+
+
+def _width(entry: tuple[str, str, str]) -> int:
+    return cell_len(entry[0]) + cell_len(entry[1]) + 3
+
+
+def _writes(found: Active) -> bool:
+    return found.command.effect is DataEffect.WRITE
+
+
+def _stays(found: Active) -> bool:
+    """Whether it is shown in the smallest window: the way out of a part, help, every command, the end."""
+    return "escape" in found.keys or found.command.id in ("help", "palette", "quit")
 
 
 #: The colour of a mark is one of the theme's meanings, so every theme has it.

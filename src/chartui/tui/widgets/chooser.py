@@ -167,7 +167,8 @@ class Picker(Dialog[Result], Generic[C, Result]):
     #: Whether what is typed goes to the box from the beginning; letters are keys for the list otherwise.
     TYPING: ClassVar[bool] = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
+        Binding("enter", "enter", "Choose"),
+        Binding("escape", "dismiss(None)", "Cancel"),
         Binding("down", "list('move', 1)", show=False, priority=True),
         Binding("up", "list('move', -1)", show=False, priority=True),
         Binding("pagedown", "list('page', 1)", show=False, priority=True),

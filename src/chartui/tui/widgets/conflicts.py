@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count
@@ -50,11 +49,12 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
-        Binding("m", "decide(True)", show=False),
-        Binding("t", "decide(False)", show=False),
-        Binding("tab", "next_member(1)", show=False),
-        Binding("shift+tab", "next_member(-1)", show=False),
+        Binding("m", "decide(True)", "Keep mine"),
+        Binding("t", "decide(False)", "Use theirs"),
+        Binding("enter", "enter", "Go on"),
+        Binding("tab", "next_member(1)", "Next"),
+        Binding("shift+tab", "next_member(-1)", "Previous", show=False),
+        Binding("escape", "dismiss(None)", "Send nothing"),
     ]
     UNFORESEEN = True
 
@@ -72,18 +72,16 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
     def on_mount(self) -> None:
         """Keys go to the first member."""
         self._members.focus()
-        self._say_keys()
+        self._say_left()
 
-    def _say_keys(self) -> None:
+    def _say_left(self) -> None:
         left = len(self._members.undecided)
-        goes_on = f"{left} not decided" if left else f"{sign_of(self, 'enter')} goes on to the review"
-        keys = Content(f"m keeps yours · t takes theirs · {goes_on} · esc sends nothing")
-        self.query_one(Vertical).border_subtitle = keys
+        self.query_one(Vertical).border_subtitle = Content(f"{left} not decided" if left else "all decided")
 
     def action_decide(self, mine: bool) -> None:
         """Decide about the member under the cursor, and go to the next one of which nothing is decided."""
         self._members.decide(mine)
-        self._say_keys()
+        self._say_left()
 
     def action_next_member(self, step: int) -> None:
         """Go to the next or the previous member."""

@@ -8,8 +8,11 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.events import Event, Mount, Resize
 from textual.screen import ModalScreen
+from textual.widgets import Input
 
 from chartui.commands import command
+from chartui.tui.widgets.bars import FooterBar
+from chartui.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -22,8 +25,11 @@ Result = TypeVar("Result")
 class Dialog(ModalScreen[Result]):
     """A panel in the middle of the screen; a subclass says how large, and what is in it."""
 
-    #: Of the program's commands, the one that moves within what is in front.
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(command("jump").keys), "app.jump", show=False, id="jump")]
+    #: Of the program's commands, those about what is in front.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(",".join(c.keys), f"app.{c.action}", c.title, show=False, id=c.id)
+        for c in map(command, ("help", "jump"))
+    ]
 
     #: Whether it comes without being asked for: keys typed before it was there were not meant for it.
     UNFORESEEN: ClassVar[bool] = False
@@ -53,6 +59,13 @@ class Dialog(ModalScreen[Result]):
     #: What it goes with as soon as nothing lies over it any more.
     _going_with: tuple[Result | None] | None = None
 
+    def __init__(self, *, enter: str = "", classes: str | None = None) -> None:
+        """``enter`` says what Enter does, for the line of keys."""
+        super().__init__(classes=classes)
+        if enter:
+            self._bindings.bind("enter", "enter", enter)
+        self.compose_add_child(FooterBar())
+
     @property
     def unforeseen(self) -> bool:
         """Whether keys typed before it was there are refused. A dialog that knows what is at stake decides itself."""
@@ -76,6 +89,14 @@ class Dialog(ModalScreen[Result]):
             cast("ChartuiApp", self.app).dismiss_information()
         for behind in self.app.screen_stack[:-1]:  # the messages come along; once is enough
             behind.query("ToastRack").set(display=False)
+
+    async def action_enter(self) -> None:
+        """What Enter does in the part that has the focus: for a click on its key."""
+        match self.focused:
+            case LineView() as view:
+                view.action_choose()
+            case Input() as box:
+                await box.action_submit()
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless the dialog was closed while it was being built: it has no widgets then."""

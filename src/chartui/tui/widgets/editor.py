@@ -9,16 +9,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.strip import Strip
-from textual.widget import Widget
 from textual.widgets import TextArea
 
 from chartui.core.actions.backstory import word_count
 from chartui.core.text import single_line
-from chartui.tui.lines import Line
 from chartui.tui.numbers import number_of
-from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.text import Words
 
 __all__ = ["Editor"]
 
@@ -42,11 +39,13 @@ class Editor(Dialog[str]):
         scrollbar-background: $surface;
     }
     Editor TextArea:focus { border: none; }
+    Editor Words { background: $surface; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", show=False, priority=True),
-        Binding("f4", "take_back", show=False, priority=True),
+        Binding("ctrl+z", "undo", "Undo", priority=True),
+        Binding("f4", "take_back", "As it was", priority=True),
+        Binding("escape", "leave", "Done", priority=True),
     ]
 
     def __init__(self, title: str, text: str, *, changed: Callable[[str], None] | None = None, hint: str = "") -> None:
@@ -62,11 +61,12 @@ class Editor(Dialog[str]):
         self._loaded = self._area.text
 
     def compose(self) -> ComposeResult:
-        """The text, and the keys below it."""
+        """The text, and what becomes of it."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=70))
             yield self._area
-            yield _Keys(self._hint)
+            if self._hint:
+                yield Words(self._hint, role="quiet")
 
     def on_mount(self) -> None:
         """Write at the end, where one left off."""
@@ -102,21 +102,11 @@ class Editor(Dialog[str]):
         """Close, with what was typed."""
         self.dismiss(self.text)
 
+    def action_undo(self) -> None:
+        """Undo the last edit of the text."""
+        self._area.undo()
+
     def action_take_back(self) -> None:
         """The text as it was when the editor was opened; the editor's own undo brings the other back."""
         area = self._area
         area.replace(self._loaded, (0, 0), area.document.end)
-
-
-class _Keys(Widget):
-    DEFAULT_CSS = "_Keys { height: 1; margin: 0 1; background: $surface; }"
-
-    def __init__(self, hint: str) -> None:
-        super().__init__()
-        self._hint = hint
-
-    def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
-        for key, words in (("esc", "done"), ("ctrl+z", "undo"), ("f4", "as it was")):
-            line.add(key, palette.key).gap().add(words, palette.label).gap(3)
-        return line.add(self._hint, palette.quiet).strip(self.rich_style)

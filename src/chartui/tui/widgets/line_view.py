@@ -17,6 +17,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Ground, Line, wrap
 from chartui.tui.theme import Palette
 
@@ -152,8 +153,16 @@ class LineView(ScrollView, can_focus=True):
         else:
             row = self.draw_row(index, width)
             if index == self.cursor and self.shows_cursor:
-                row = row.apply_style(self.palette.cursor if self.has_focus else self.palette.cursor_idle)
+                row = self._mark(row)
         return row.apply_style(self._ground.style)
+
+    def _mark(self, row: Strip) -> Strip:
+        """The row with the cursor: one ground colour, and a mark at the left edge where the row leaves it free."""
+        palette = self.palette
+        if row.text.startswith(" "):
+            edge = Segment(GLYPHS.cursor, palette.accent if self.has_focus else palette.quiet)
+            row = Strip.join([Strip([edge], 1), row.crop(1)])
+        return row.apply_style(palette.cursor if self.has_focus else palette.cursor_idle)
 
     @property
     def shows_cursor(self) -> bool:

@@ -61,6 +61,7 @@ class ListScreen(WorkScreen):
             self.accept_match()
         self.add_class("-filtering")
         box.focus()
+        self.refresh_bindings()
 
     @property
     def escape_cancels(self) -> bool:
@@ -82,3 +83,4 @@ class ListScreen(WorkScreen):
             self.cancel_read()
             return
         self.query_one("#list").focus()
+        self.refresh_bindings()

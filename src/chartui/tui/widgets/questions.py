@@ -78,8 +78,9 @@ class Confirm(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(False)", show=False),
-        Binding("y", "dismiss(True)", show=False),
+        Binding("y", "dismiss(True)", "Agree"),
+        Binding("enter", "enter", "Choose"),
+        Binding("escape", "dismiss(False)", "Cancel"),
     ]
     UNFORESEEN = True
 
@@ -150,7 +151,7 @@ class TypeCount(Widget, can_focus=True):
         elif y == 1:
             line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
             room = len(self._wanted) + 1
-            line.add(self._typed + GLYPHS.cursor, palette.value + Style(underline=True), width=room + 1).gap(2)
+            line.add(self._typed + GLYPHS.caret, palette.value + Style(underline=True), width=room + 1).gap(2)
             deed, key = (palette.title, palette.key) if self.agreeing else (palette.quiet, palette.quiet)
             line.add(self._deed, deed).gap().add(sign_of(self, "enter"), key).gap(3)
             link = Style(meta={"@click": "screen.dismiss(False)"})
@@ -179,24 +180,22 @@ class AskLine(Dialog[str | None]):
     AskLine Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
 
     def __init__(
-        self, title: str, question: str, hint: Callable[[str], Hint], *, text: str = "", deed: str = "takes it"
+        self, title: str, question: str, hint: Callable[[str], Hint], *, text: str = "", deed: str = "Take it"
     ) -> None:
-        super().__init__()
+        super().__init__(enter=deed)
         self._title = title
         self._question = question
         self._hint = hint
         self._text = text
-        self._deed = deed
         self._said = Words("")
 
     def compose(self) -> ComposeResult:
         """The question, the box, and what there is to know about what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
-            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} {self._deed} · esc leaves it as it is")
             yield Words(self._question)
             yield FilterBox("")
             yield self._said
@@ -240,7 +239,10 @@ class TypeName(Dialog[bool]):
     TypeName Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Agree"),
+        Binding("escape", "dismiss(False)", "Cancel"),
+    ]
     UNFORESEEN = True
     CONCLUSIVE = True
 
@@ -255,7 +257,6 @@ class TypeName(Dialog[bool]):
         """The question, the box, and what is wrong with what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
-            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} agrees · esc leaves it as it is")
             yield Words(self._message)
             yield FilterBox(f"type {single_line(self._wanted)} to agree")
             yield self._said

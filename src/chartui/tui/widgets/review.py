@@ -18,8 +18,7 @@ from textual.widget import Widget
 
 from chartui.core.characters.record import value_text
 from chartui.core.jsontext import Wire
-from chartui.core.plans.consequences import CREDITS
-from chartui.core.plans.plan import Change, Consequence, Plan, Step
+from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step
 from chartui.core.plans.wording import LABELS, consequence_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import display_text, single_line
@@ -59,9 +58,10 @@ class Review(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(False)", show=False),
-        Binding("y", "agree", show=False),
-        Binding("enter", "answer", show=False),
+        Binding("y", "agree", "Agree"),
+        Binding("enter", "answer", "Answer"),
+        Binding("d", "texts", "Texts"),
+        Binding("escape", "dismiss(False)", "Cancel"),
         Binding("left,right,tab,shift+tab", "other", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("up,k", "scroll(-1)", show=False),
@@ -69,7 +69,6 @@ class Review(Dialog[bool]):
         Binding("pageup", "page(-1)", show=False),
         Binding("home", "end(False)", show=False),
         Binding("end", "end(True)", show=False),
-        Binding("d", "texts", show=False),
     ]
     CONCLUSIVE = True
 
@@ -112,10 +111,12 @@ class Review(Dialog[bool]):
         else:
             self._answers.refuse()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """One key agrees only where no number has to be typed."""
+        return action != "agree" or isinstance(self._answers, _Answers)
+
     def action_agree(self) -> None:
-        """Agree with one key, where that is enough."""
-        if isinstance(self._answers, _Answers):
-            self.dismiss(True)
+        self.dismiss(True)
 
     def action_other(self) -> None:
         """Put the cursor on the other answer."""

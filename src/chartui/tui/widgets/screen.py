@@ -77,6 +77,7 @@ class WorkScreen(Screen[None]):
         super().__init__()
         self._opening = ExitStack()
         self._painted = False
+        self._home: Widget | None = None
         self._stale = False
         self.missed: Mapping[str, Missed] = {}
         self._reads: dict[str, Loading] = {}
@@ -91,7 +92,7 @@ class WorkScreen(Screen[None]):
         yield TopBar(self.SCOPE)
         yield from self.compose_work()
         yield UnreadableBar()
-        yield FooterBar(self.SCOPE)
+        yield FooterBar()
 
     def compose_work(self) -> Iterable[Widget]:
         """The widgets between the bars."""
@@ -136,6 +137,7 @@ class WorkScreen(Screen[None]):
         for widget in self.walk_children(Widget):
             widget._repaint_required = False
         self._repaint_required = False
+        self._home = self.focused
         self._opening.close()
         self._compositor.update_widgets({self})
         self._compositor_refresh()
@@ -228,6 +230,7 @@ class WorkScreen(Screen[None]):
     def _loading_changed(self) -> None:
         # The timer is the application's: a screen that is being removed has lost the parts that would show it.
         if self in self.workbench.work:
+            self.refresh_bindings()
             self.show_loading()
 
     # -- what is under way --------------------------------------------------------------------------------------------
@@ -247,6 +250,15 @@ class WorkScreen(Screen[None]):
     def escape_cancels(self) -> bool:
         """Whether the next Esc cancels a read; elsewhere it first leaves what has the keys."""
         return True
+
+    @property
+    def escape_word(self) -> str:
+        """What the next Esc does, for the footer; empty for nothing."""
+        if not self.escape_cancels:
+            return "back"
+        if any(loading.shown for loading in self._reads.values()):
+            return "cancel"
+        return "" if self.focused is self._home else "back"
 
     def show_loading(self) -> None:
         """Show :meth:`loading_text`: it is another text now."""

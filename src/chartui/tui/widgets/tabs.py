@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from chartui.tui.lines import fit
 
-__all__ = ["TabName", "TabPanel", "tab_names"]
+__all__ = ["TabName", "TabPanel", "tab_names", "tab_of"]
 
 #: Cells of a panel's border that its title cannot use: the corners, a line and a blank on either side.
 _CORNERS = 6
@@ -138,3 +138,12 @@ class TabPanel(Vertical):
         title = tab_names(tabs, self.present, max(0, self.outer_size.width - _CORNERS), self._lead)
         if title != self.border_title:
             self.border_title = title
+
+
+def tab_of(widget: Widget) -> str | None:
+    """The command that leads to the tab that ``widget`` is in; None in none, and in the present one."""
+    for panel in widget.ancestors:
+        if isinstance(panel, TabPanel):
+            around = [name for name, part in panel._parts.items() if part in widget.ancestors_with_self]
+            return next((t.command for t in panel.TABS if t.name in around and t.name != panel.present), None)
+    return None

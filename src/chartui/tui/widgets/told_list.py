@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LaidOut, LineView
@@ -33,11 +32,7 @@ class ToldList(Dialog[str | None]):
     ToldList _Rows { height: auto; max-height: 100%; background: $surface; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
-        Binding("enter", "answer", show=False, priority=True),
-        Binding("space", "page", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "page", "Page down", show=False)]
 
     def __init__(
         self,
@@ -45,41 +40,28 @@ class ToldList(Dialog[str | None]):
         rows: Callable[[int], Iterable[PieceRow]],
         answers: Mapping[str, str],
         *,
-        leaving: str = "leaves it",
+        leaving: str = "Cancel",
     ) -> None:
         super().__init__()
         self._title = title
         self._rows = _Rows(rows)
-        self._answers = dict(answers)
-        self._leaving = leaving
+        for number, (key, deed) in enumerate(answers.items()):
+            self._bindings.bind(key if number else f"{key},enter", f"dismiss({key!r})", deed, priority=True)
+        self._bindings.bind("escape" if answers else "escape,enter", "dismiss(None)", leaving, priority=True)
 
     def compose(self) -> ComposeResult:
-        """The rows, and on the border the keys."""
+        """The rows."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=80))
-            first, *_ = [*self._answers, ""]
-            enter = f" {sign_of(self, 'enter')}"
-            keys = [f"{key}{enter if key == first else ''} {deed}" for key, deed in self._answers.items()]
-            panel.border_subtitle = Content(" · ".join([*keys, f"esc {self._leaving}"]))
             yield self._rows
 
     def on_mount(self) -> None:
         """Keys scroll the rows."""
         self._rows.focus()
 
-    def on_key(self, event: events.Key) -> None:
-        """One of the answers."""
-        if event.character in self._answers:
-            event.stop()
-            self.dismiss(event.character)
-
     @on(LineView.Chosen)
     def _clicked(self, event: LineView.Chosen) -> None:
         event.stop()  # a click on a row is no answer
-
-    def action_answer(self) -> None:
-        """The first of the answers; without any, leave."""
-        self.dismiss(next(iter(self._answers), None))
 
     def action_page(self) -> None:
         """A page down."""

@@ -101,13 +101,13 @@ class LocalBackend:
 
     def _handle(self, store: Store, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Wire:
         """In the owner's thread."""
-        from chartui.core.backends.local.accounts import BUILT_IN_ACCOUNT
-        from chartui.core.backends.local.call import Call
+        from chartui.core.backends.local.call import LocalCall
         from chartui.core.backends.local.handlers import HANDLERS
+        from chartui.core.backends.local.tables import BUILT_IN_ACCOUNT
 
         handler = HANDLERS[operation.name]
         with store.reading() if operation.effect is Effect.READ else store.writing() as tables:
-            call = Call(
+            call = LocalCall(
                 tables=tables,
                 account=self._account or BUILT_IN_ACCOUNT,
                 payload=payload,

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from chartui.core.backends.base import check_expected
-from chartui.core.backends.local.characters import StoredCharacter
 from chartui.core.backends.local.store import Account, Tables
+from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.clock import Clock, Ids, timestamp
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Call", "invalid", "not_found"]
+__all__ = ["LocalCall", "invalid", "not_found"]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class LocalCall:
     """One operation inside its transaction: on which rows, for whom, with what."""
 
     tables: Tables

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from chartui.core.backends.local.call import Call, invalid, not_found
-from chartui.core.backends.local.characters import StoredCharacter
+from chartui.core.backends.local.call import LocalCall, invalid, not_found
 from chartui.core.backends.local.settings import SUCCESS
+from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.jsontext import Wire, same
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.overrides import counting
+from chartui.core.spec.models.narrative import counting
 
 __all__ = [
     "create_section",
@@ -49,12 +49,12 @@ Item = dict[str, Any]
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def list_sections(call: Call) -> Wire:
+def list_sections(call: LocalCall) -> Wire:
     """All sections (C 4.7)."""
     return with_parents(call.tables.narrative.sections.all(call.character().character_id))
 
 
-def get_section(call: Call) -> Wire:
+def get_section(call: LocalCall) -> Wire:
     """One section (C 4.6)."""
     section_id = call.payload["section_id"]
     section = _with_its_parents(call, call.character().character_id, section_id)
@@ -63,13 +63,13 @@ def get_section(call: Call) -> Wire:
     return section
 
 
-def _with_its_parents(call: Call, character_id: str, section_id: str) -> Item | None:
+def _with_its_parents(call: LocalCall, character_id: str, section_id: str) -> Item | None:
     """A section as it is answered; None when it is not there."""
     sections = with_parents(call.tables.narrative.section_and_parents(character_id, section_id))
     return next((section for section in sections if section["section_id"] == section_id), None)
 
 
-def _expect_section(call: Call, section: Item) -> None:
+def _expect_section(call: LocalCall, section: Item) -> None:
     """Compare with the section as it would be answered, parents and all."""
     if call.expected:
         present = _with_its_parents(call, section["character_id"], section["section_id"])
@@ -92,24 +92,24 @@ def with_parents(sections: Sequence[Item]) -> list[Item]:
     return answered
 
 
-def list_triggers(call: Call) -> Wire:
+def list_triggers(call: LocalCall) -> Wire:
     """All triggers (C 4.13)."""
     return call.tables.narrative.triggers.all(call.character().character_id)
 
 
-def get_trigger(call: Call) -> Wire:
+def get_trigger(call: LocalCall) -> Wire:
     """One trigger (C 4.12)."""
     return _trigger(call, call.character())
 
 
-def _section(call: Call, character: StoredCharacter) -> Item:
+def _section(call: LocalCall, character: StoredCharacter) -> Item:
     section = call.tables.narrative.sections.get(character.character_id, call.payload["section_id"])
     if section is None:
         raise not_found("section", call.payload["section_id"])
     return section
 
 
-def _trigger(call: Call, character: StoredCharacter) -> Item:
+def _trigger(call: LocalCall, character: StoredCharacter) -> Item:
     trigger = call.tables.narrative.triggers.get(character.character_id, call.payload["trigger_id"])
     if trigger is None:
         raise not_found("trigger", call.payload["trigger_id"])
@@ -119,7 +119,7 @@ def _trigger(call: Call, character: StoredCharacter) -> Item:
 # -- sections ----------------------------------------------------------------------------------------------------------
 
 
-def create_section(call: Call) -> Wire:
+def create_section(call: LocalCall) -> Wire:
     """Add a section (C 4.4); the first one is where the story starts (decision 26)."""
     character = call.character()
     section_id = call.ids()
@@ -143,12 +143,12 @@ def create_section(call: Call) -> Wire:
     return {"section_id": section_id}
 
 
-def _start_at(call: Call, character: StoredCharacter, section_id: str | None) -> None:
+def _start_at(call: LocalCall, character: StoredCharacter, section_id: str | None) -> None:
     character.record["start_narrative_section_id"] = section_id
     call.tables.characters.save(character)
 
 
-def edit_section(call: Call) -> Wire:
+def edit_section(call: LocalCall) -> Wire:
     """Change name, objective or decisions (C 4.5)."""
     changes = _section_changes(call.payload)
     character = call.character()
@@ -180,7 +180,7 @@ def _not_empty(changes: Mapping[str, Any], members: Iterable[str]) -> Item:
     return dict(changes)
 
 
-def _known_sections(call: Call, character: StoredCharacter, item_id: str | None = None) -> set[str | None]:
+def _known_sections(call: LocalCall, character: StoredCharacter, item_id: str | None = None) -> set[str | None]:
     """What a reference may name: every section, and what the section or trigger ``item_id`` referred to before.
 
     A present reference may be sent back as well (decisions 38, 59 and 68).
@@ -195,7 +195,7 @@ def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) 
         raise invalid(member, f"'{member}' names an unknown section: {section_id!r}.")
 
 
-def delete_section(call: Call) -> Wire:
+def delete_section(call: LocalCall) -> Wire:
     """Remove a section (C 4.8); what points to it is left dangling (decision 39)."""
     character = call.character()
     section = _section(call, character)
@@ -209,7 +209,7 @@ def delete_section(call: Call) -> Wire:
 # -- triggers ----------------------------------------------------------------------------------------------------------
 
 
-def create_trigger(call: Call) -> Wire:
+def create_trigger(call: LocalCall) -> Wire:
     """Add a trigger (C 4.9)."""
     destination = _destination(call.payload)
     name = call.payload["trigger_name"]
@@ -237,12 +237,12 @@ def _destination(payload: Mapping[str, Any]) -> str | None:
     return given[0] if given else None
 
 
-def _refuse_taken(call: Call, character: StoredCharacter, name: str) -> None:
+def _refuse_taken(call: LocalCall, character: StoredCharacter, name: str) -> None:
     if call.tables.narrative.has_trigger_named(character.character_id, name):
         raise ServiceError(ErrorKind.CONFLICT, f"There is a trigger named {name!r} already.", member="trigger_name")
 
 
-def update_trigger(call: Call) -> Wire:
+def update_trigger(call: LocalCall) -> Wire:
     """Change name, message or destination (C 4.10)."""
     changes = _not_empty(call.payload["updated_data"], ("trigger_name", "trigger_message", "destination_section"))
     character = call.character()
@@ -259,7 +259,7 @@ def update_trigger(call: Call) -> Wire:
     return {"STATUS": _DONE, "message": "trigger updated"}
 
 
-def delete_trigger(call: Call) -> Wire:
+def delete_trigger(call: LocalCall) -> Wire:
     """Remove a trigger (C 4.11)."""
     character = call.character()
     trigger = _trigger(call, character)
@@ -271,7 +271,7 @@ def delete_trigger(call: Call) -> Wire:
 # -- the embedded store only -------------------------------------------------------------------------------------------
 
 
-def set_start_section(call: Call) -> Wire:
+def set_start_section(call: LocalCall) -> Wire:
     """Choose where the story starts; null for nowhere."""
     character = call.character()
     call.expect({"section_id": character.record.get("start_narrative_section_id")}, "start of the story")
@@ -281,7 +281,7 @@ def set_start_section(call: Call) -> Wire:
     return {"STATUS": SUCCESS}
 
 
-def set_override(call: Call) -> Wire:
+def set_override(call: LocalCall) -> Wire:
     """Let a trigger lead elsewhere while a section runs; null takes the override away (decision 59)."""
     character = call.character()
     section = _section(call, character)
@@ -304,7 +304,7 @@ def set_override(call: Call) -> Wire:
     return {"STATUS": SUCCESS}
 
 
-def duplicate_character(call: Call) -> Wire:
+def duplicate_character(call: LocalCall) -> Wire:
     """Copy a character with its settings and its graph, under new ids; what dangles is copied dangling."""
     original = call.character()
     narrative = call.tables.narrative

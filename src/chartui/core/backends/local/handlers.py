@@ -6,14 +6,74 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chartui.core.backends.local import acting, graph, restoring, settings
-from chartui.core.backends.local.call import Call
+from chartui.core.actions.turn import NEW_SESSION, faults
+from chartui.core.backends.local import graph, restore, settings
+from chartui.core.backends.local.call import LocalCall, invalid
+from chartui.core.backends.local.tables import Session
 from chartui.core.jsontext import Wire
 
-__all__ = ["HANDLERS"]
+__all__ = ["HANDLERS", "get_response"]
+
+#: Only this one yields actions (decision 44).
+MULTISTEP: Final = "multistep"
+_CLASSIFICATIONS: Final = (MULTISTEP, "True", "False")
+_NEW_SESSION: Final = (NEW_SESSION, "")
+
+
+def get_response(call: LocalCall) -> Wire:
+    """One turn: a reply, and what to do step by step."""
+    from chartui.core.actions.planner import plan  # its English is only needed here
+
+    payload = call.payload
+    things = payload.get("objects", ())
+    for member, message in faults(payload.get("actions", ()), things):
+        raise invalid(member, message)
+    actions = [word.strip() for word in payload.get("actions", ()) if word.strip()]
+    objects = [thing["name"] for thing in things]
+    people = [person["name"] for person in payload.get("characters", ())]
+    multistep = _is_multistep(payload.get("classification", "False"))
+    character = call.character()
+    session = _session(call, character.character_id)
+    planned = plan(
+        payload["userText"],
+        actions if multistep else (),
+        objects,
+        people,
+        mentioned=session.mentioned,
+        character=str(character.record.get("character_name", "")),
+    )
+    call.tables.sessions.save(session._replace(mentioned=dict(planned.mentioned)))
+    character.record["last_interacted_with"] = call.now()
+    call.tables.characters.save(character)
+    return {
+        "userQuery": payload["userText"],
+        "charID": character.character_id,
+        "sessionID": session.session_id,
+        "text": planned.reply,
+        "response": planned.reply,
+        "actionSequence": "\n".join(str(step) for step in planned.steps),
+    }
+
+
+def _is_multistep(classification: str) -> bool:
+    if classification not in _CLASSIFICATIONS:
+        raise invalid("classification", f"'classification' must be one of {', '.join(_CLASSIFICATIONS)}.")
+    return classification == MULTISTEP
+
+
+def _session(call: LocalCall, character_id: str) -> Session:
+    """The conversation to go on with, or a new one; with another character or account it is unknown."""
+    given = call.payload.get("sessionID", "")
+    if given in _NEW_SESSION:
+        return Session(call.ids(), character_id, {})
+    found = call.tables.sessions.get(given, character_id)
+    if found is None:
+        raise invalid("sessionID", f"There is no session {given!r} with this character; -1 starts one.")
+    return found
+
 
 #: Row name → what performs it inside a transaction and returns the answer's body. The estimation rows need no store.
-HANDLERS: Final[Mapping[str, Callable[[Call], Wire]]] = MappingProxyType(
+HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
     {
         "update-character": settings.update_character,
         "list-models": settings.list_models,
@@ -28,7 +88,7 @@ HANDLERS: Final[Mapping[str, Callable[[Call], Wire]]] = MappingProxyType(
         "delete-trigger": graph.delete_trigger,
         "get-trigger": graph.get_trigger,
         "list-triggers": graph.list_triggers,
-        "get-response": acting.get_response,
+        "get-response": get_response,
         "list-characters": settings.list_characters,
         "summarize-characters": settings.summarize_characters,
         "describe-characters": settings.describe_characters,
@@ -40,10 +100,10 @@ HANDLERS: Final[Mapping[str, Callable[[Call], Wire]]] = MappingProxyType(
         "delete-character": settings.delete_character,
         "set-start-section": graph.set_start_section,
         "set-override": graph.set_override,
-        "snapshot-character": restoring.snapshot_character,
-        "restore-character": restoring.restore_character,
-        "restore-section": restoring.restore_section,
-        "restore-trigger": restoring.restore_trigger,
+        "snapshot-character": restore.snapshot_character,
+        "restore-character": restore.restore_character,
+        "restore-section": restore.restore_section,
+        "restore-trigger": restore.restore_trigger,
         "list-accounts": settings.list_accounts,
     }
 )

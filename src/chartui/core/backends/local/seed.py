@@ -13,8 +13,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from chartui.core.backends.local.characters import StoredCharacter
-from chartui.core.backends.local.defaults import new_record
+from chartui.core.backends.local.settings import new_record
+from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.clock import timestamp
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.catalogue import model_codes

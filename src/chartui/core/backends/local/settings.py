@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from chartui.core.backends.local.call import Call, invalid
-from chartui.core.backends.local.characters import StoredCharacter
-from chartui.core.backends.local.defaults import new_record
+from chartui.core.backends.local.call import LocalCall, invalid
+from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.characters.reasoning import NotAccepted, after_model_change, after_request
 from chartui.core.jsontext import Wire, dumps, told_number
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
 
 __all__ = [
+    "DEFAULT_MODEL",
     "create_character",
     "delete_character",
     "describe_characters",
@@ -22,11 +22,96 @@ __all__ = [
     "list_accounts",
     "list_characters",
     "list_models",
+    "new_record",
     "rename_character",
     "summarize_characters",
     "toggle_narrative",
     "update_character",
 ]
+
+DEFAULT_MODEL: Final = "mdlc-2.5-flash"
+
+#: Stands in the members that are about a block chain, which are unused here (decision 30).
+_UNUSED: Final = "NOT_USED"
+
+
+def new_record(
+    *, character_id: str, user_id: str, name: str, moment: str, given: Mapping[str, Wire] | None = None
+) -> dict[str, Wire]:
+    """A complete record; members of ``given`` replace the standard ones whole, and unknown ones are added.
+
+    ``moment`` is the time of creation and, there being none yet, of the last conversation.
+    """
+    record: dict[str, Wire] = {
+        "character_name": name,
+        "collection_name": "default",
+        "user_id": user_id,
+        "character_id": character_id,
+        "model_type": "portrait",
+        "state_names": [],
+        "state_links": [],
+        "listing": "private",
+        "voice_type": "warm-1",
+        "voice_pitch": 0,
+        "blockchain": _UNUSED,
+        "contract_address": _UNUSED,
+        "mint_address": _UNUSED,
+        "owner_address": _UNUSED,
+        "timestamp": moment,
+        "character_actions": [],
+        "character_emotions": ["neutral", "happy", "sad", "surprised", "angry"],
+        "model_details": {
+            "modelType": "portrait",
+            "modelLink": "",
+            "modelPlaceholder": "",
+            "DETAILED_AVATAR": {
+                "avatar_id": "",
+                "avatar_image": "",
+                "avatar_image_square": "",
+                "experience_id": "",
+                "bg_image": "",
+            },
+        },
+        "language_code": "en-US",
+        "language_codes": ["en-US"],
+        "guard_rails": {"type1": ""},
+        "metadata_filter": {},
+        "personalised_prompt_config": {
+            "MODEL": DEFAULT_MODEL,
+            "PROMPT": "",
+            "VERBOSITY": 2,
+            "TEMPERATURE": Decimal("0.7"),
+            "SPEAKER": "",
+            "MODERATION_ENABLED": True,
+            "USE_COMBINED_PROMPT": False,
+            "ALLOWED_MODERATION_FILTERS": [],
+            "USE_ACTION_OPTMIZED_PROMPT": False,
+        },
+        "boosted_words": {"words": []},
+        "guardrail_meta": {"limitResponseLevel": 1, "blockedWords": []},
+        "start_narrative_section_id": None,
+        "is_narrative_driven": False,
+        "character_traits": {
+            "catch_phrases": [],
+            "speaking_style": "",
+            "personality_traits": {
+                "openness": 3,
+                "sensitivity": 3,
+                "extraversion": 3,
+                "agreeableness": 3,
+                "meticulousness": 3,
+            },
+        },
+        "memory_settings": {"enabled": False},
+        "last_interacted_with": moment,
+        "pronunciation_metadata": {"pronunciations": []},
+        "description": "",
+        "speaking_style": {"description": "", "sample_dialogues": ""},
+        "embodiment": None,
+        "embodiment_data": {"looks_description": "", "clothes_description": ""},
+    }
+    return {**record, **(given or {}), "character_name": name, "character_id": character_id, "user_id": user_id}
+
 
 SUCCESS: Final = "SUCCESS"
 _SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
@@ -34,27 +119,27 @@ _SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "back
 _OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
 
 
-def list_characters(call: Call) -> Wire:
+def list_characters(call: LocalCall) -> Wire:
     """Every record of the account (C 4.15)."""
     return {"characters": call.tables.characters.records(call.account.user_id)}
 
 
-def summarize_characters(call: Call) -> Wire:
+def summarize_characters(call: LocalCall) -> Wire:
     """The columns of the list."""
     return {"characters": call.tables.characters.summaries(call.account.user_id)}
 
 
-def describe_characters(call: Call) -> Wire:
+def describe_characters(call: LocalCall) -> Wire:
     """What the list is searched by beside its columns."""
     return {"characters": call.tables.characters.descriptions(call.account.user_id)}
 
 
-def get_character(call: Call) -> Wire:
+def get_character(call: LocalCall) -> Wire:
     """One record."""
     return call.character().record
 
 
-def get_settings(call: Call) -> Wire:
+def get_settings(call: LocalCall) -> Wire:
     """The four settings of a character (decision 26)."""
     character = call.character()
     return {"character_id": character.character_id, **_settings(character)}
@@ -76,7 +161,7 @@ def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
     return config if isinstance(config, Mapping) else {}
 
 
-def update_character(call: Call) -> Wire:
+def update_character(call: LocalCall) -> Wire:
     """Change settings, all or none of them (C 4.1, decision 17)."""
     changes = {name: call.payload[name] for name in _SETTINGS if name in call.payload}
     if not changes:
@@ -90,7 +175,7 @@ def update_character(call: Call) -> Wire:
     return {"STATUS": SUCCESS}
 
 
-def _apply(call: Call, character: StoredCharacter, changes: Mapping[str, Any]) -> None:
+def _apply(call: LocalCall, character: StoredCharacter, changes: Mapping[str, Any]) -> None:
     config = dict(_config(character.record))
     code = changes.get("model_group_name", config.get("MODEL"))
     if code != config.get("MODEL"):
@@ -107,7 +192,7 @@ def _apply(call: Call, character: StoredCharacter, changes: Mapping[str, Any]) -
         character.record["personalised_prompt_config"] = config
 
 
-def _refuse_temperature(call: Call, temperature: int | Decimal) -> None:
+def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
     """Raise kind ``invalid`` outside 0 to 1, except for a value that the account's characters have had (68)."""
     held = call.tables.characters.held
     # By way of Decimal, since a whole number beyond the range of float would overflow.
@@ -115,7 +200,7 @@ def _refuse_temperature(call: Call, temperature: int | Decimal) -> None:
         raise invalid("temperature", f"'temperature' must be from 0 to 1, not {told_number(temperature)}.")
 
 
-def _refuse_model(call: Call, code: str) -> None:
+def _refuse_model(call: LocalCall, code: str) -> None:
     """Raise kind ``invalid`` for a code that neither the catalogue nor the account's history has (20, 68)."""
     if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
         valid = ", ".join(known.code for known in model_codes())
@@ -127,7 +212,7 @@ def _control(code: Wire) -> ReasoningLevels | None:
     return model.reasoning if model else None
 
 
-def _reasoning(call: Call, requested: str, code: Wire) -> str | None:
+def _reasoning(call: LocalCall, requested: str, code: Wire) -> str | None:
     try:
         return after_request(requested, _control(code))
     except NotAccepted as refused:
@@ -141,7 +226,7 @@ def _reasoning(call: Call, requested: str, code: Wire) -> str | None:
         ) from None
 
 
-def list_models(call: Call) -> Wire:
+def list_models(call: LocalCall) -> Wire:
     """The catalogue, as JSON text inside the answer (C 4.2, decisions 18 and 19)."""
     if "charID" in call.payload:
         call.character()
@@ -166,7 +251,7 @@ def _entry(model: ModelCode) -> dict[str, Wire]:
     return entry
 
 
-def toggle_narrative(call: Call) -> Wire:
+def toggle_narrative(call: LocalCall) -> Wire:
     """Switch the narrative graph on or off (C 4.3)."""
     character = call.character()
     call.expect(character.record, "character")
@@ -175,7 +260,7 @@ def toggle_narrative(call: Call) -> Wire:
     return {"STATUS": "Successful"}
 
 
-def create_character(call: Call) -> Wire:
+def create_character(call: LocalCall) -> Wire:
     """Add a character; the members of ``record`` that are given stand as they are."""
     given = dict(call.payload.get("record") or {})
     for name in _OWN:
@@ -192,7 +277,7 @@ def create_character(call: Call) -> Wire:
     return {"character_id": record["character_id"]}
 
 
-def rename_character(call: Call) -> Wire:
+def rename_character(call: LocalCall) -> Wire:
     """Give a character another name."""
     character = call.character()
     call.expect(character.record, "character")
@@ -201,7 +286,7 @@ def rename_character(call: Call) -> Wire:
     return {"STATUS": SUCCESS}
 
 
-def delete_character(call: Call) -> Wire:
+def delete_character(call: LocalCall) -> Wire:
     """Remove a character with its whole narrative graph."""
     character = call.character()
     call.expect({**character.record, **_settings(character)}, "character")
@@ -209,6 +294,6 @@ def delete_character(call: Call) -> Wire:
     return {"STATUS": SUCCESS}
 
 
-def list_accounts(call: Call) -> Wire:
+def list_accounts(call: LocalCall) -> Wire:
     """All accounts of the store, without their keys (decision 56)."""
     return {"accounts": call.tables.accounts.notes()}

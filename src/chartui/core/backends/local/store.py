@@ -12,12 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from chartui.core.backends.local.accounts import BUILT_IN_ACCOUNT, Account, Accounts
-from chartui.core.backends.local.characters import Characters
-from chartui.core.backends.local.narrative import Narrative
-from chartui.core.backends.local.schema import APPLICATION_ID, MIGRATIONS
-from chartui.core.backends.local.sessions import Sessions
-from chartui.core.backends.local.shapes import DOCUMENTS
+from chartui.core.backends.local.schema import APPLICATION_ID, DOCUMENTS, MIGRATIONS
+from chartui.core.backends.local.tables import BUILT_IN_ACCOUNT, Account, Accounts, Characters, Narrative, Sessions
 from chartui.core.clock import random_ids
 from chartui.core.database import Database, Migrations, Schema
 from chartui.core.spec.errors import ErrorKind, ServiceError

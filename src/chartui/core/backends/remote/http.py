@@ -17,9 +17,9 @@ from typing import Any, Final
 from chartui import __version__
 from chartui.core.backends.remote.arrival import ENCODINGS, RESTARTED, Arrival, Damaged, TooLarge, Trickle, collect
 from chartui.core.backends.remote.messages import Reply, Request, Terms
-from chartui.core.backends.remote.retry import TryAgain
+from chartui.core.backends.remote.replies import TryAgain
 from chartui.core.credentials import Key
-from chartui.core.permissions import check_safe
+from chartui.core.files import check_safe
 from chartui.core.profiles import Profile
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
 from chartui.core.spec.operation import Reader

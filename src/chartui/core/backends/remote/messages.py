@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from chartui.core.jsontext import Wire, dumps, unsayable
 from chartui.core.profiles import Profile
-from chartui.core.spec.codecs import encode_all
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.operation import MIB, Effect, Encoding, Operation
+from chartui.core.spec.operation import MIB, Effect, Encoding, Operation, encode_all
 
 __all__ = ["Reply", "Request", "Terms", "build_request"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 from chartui.core.jsontext import Wire
@@ -22,6 +22,7 @@ __all__ = [
     "Trigger",
     "TriggerRequest",
     "UpdateTrigger",
+    "counting",
 ]
 
 #: Kept as it came (decision 34).
@@ -180,3 +181,16 @@ class UpdateTrigger:
     character_id: str
     trigger_id: str
     updated_data: TriggerChange
+
+
+def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
+    """Which override of each trigger counts, by its place: of several in a section the first that leads anywhere.
+
+    ``overrides`` are the trigger and the destination of each (decision 33). No document says this of them; it is as
+    with records that share an id, and with decisions.
+    """
+    found: dict[str, int] = {}
+    for position, (trigger_id, destination) in enumerate(overrides):
+        if destination:
+            found.setdefault(trigger_id, position)
+    return found

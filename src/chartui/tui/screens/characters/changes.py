@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from chartui.core.character import models_of, read_character
 from chartui.core.characters.models import Models
 from chartui.core.clock import random_ids
 from chartui.core.costs import bulk_with_costs
@@ -22,7 +23,6 @@ from chartui.core.plans.characters import (
 )
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.settings import MODEL, REASONING, TEMPERATURE, Staged, problems
-from chartui.core.reading import models_of, read_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
@@ -128,7 +128,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
             return None if code is None else _Wanted({MODEL: code}, chosen)
         case "temperature":
             text = await work.workbench.push_screen_wait(
-                AskLine(title, "The temperature of all of them, from 0 to 1.", _temperature, deed="goes on")
+                AskLine(title, "The temperature of all of them, from 0 to 1.", _temperature, deed="Go on")
             )
             return None if text is None else _Wanted({TEMPERATURE: text}, chosen)
         case "reasoning_effort":
@@ -181,7 +181,7 @@ async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSum
     code = await app.push_screen_wait(Chooser(title, choices))
     if code == _OTHER:
         question = "Its code, as the account knows it. What is not known about it cannot be shown."
-        return await app.push_screen_wait(AskLine(title, question, _code, deed="goes on"))
+        return await app.push_screen_wait(AskLine(title, question, _code, deed="Go on"))
     return code
 
 
@@ -284,7 +284,7 @@ class StoreChanges:
 
     async def create(self) -> None:
         """Create a character."""
-        question = AskLine("New character", "What it is called.", self._naming(), deed="makes it")
+        question = AskLine("New character", "What it is called.", self._naming(), deed="Make it")
         if (name := await self._app.push_screen_wait(question)) is not None:
             step = create_character(name)
             self._go_to_made(await self._carry_out(f"New character “{name}”", step, deed="Make it"))
@@ -300,7 +300,7 @@ class StoreChanges:
             "What the copy is called. It has the same settings and a narrative graph of its own.",
             self._naming(),
             text=f"{character.character_name or ''} (copy)".strip(),
-            deed="copies it",
+            deed="Copy it",
         )
         if (name := await self._app.push_screen_wait(question)) is not None:
             step = duplicate_character(character, name)
@@ -317,7 +317,7 @@ class StoreChanges:
             "What it is called from now on. Its id stays.",
             self._naming(character),
             text=present,
-            deed="renames it",
+            deed="Rename it",
         )
         if (name := await self._app.push_screen_wait(question)) is not None:
             await self._carry_out(f"Rename {called}", rename_character(character, name), deed="Rename it")

@@ -15,7 +15,7 @@ from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
-    from chartui.core.reading import Reading
+    from chartui.core.character import Reading
     from chartui.core.seen import Changed, Since
     from chartui.core.session import Session
 
@@ -51,7 +51,7 @@ class Visits:
         since = self._told.get(character_id)
         if since is None:
             return ""
-        from chartui.core.characters.comparing import label_of
+        from chartui.core.characters.comparison import label_of
 
         labels = [single_line(label_of(changed.path), limit=40) for changed in since.changed]
         more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
@@ -73,7 +73,7 @@ class Visits:
 
     async def look(self, character_id: str, reading: Reading) -> None:
         """Find out what changed of a character that was just read; what was told of it before stays."""
-        from chartui.core.plans.elsewhere import changed_elsewhere
+        from chartui.core.plans.verify import changed_elsewhere
         from chartui.core.seen import Since
 
         session = self._session
@@ -97,7 +97,7 @@ class Visits:
 
     async def remember(self, character_id: str, name: str, reading: Reading) -> None:
         """A character was looked at as it was read."""
-        from chartui.core.characters.comparing import members
+        from chartui.core.characters.comparison import members
 
         session = self._session
         try:

@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
-from chartui.core.characters.comparing import Compared, Comparison, Held, Side, Verdict, compare, comparison_sheet
+from chartui.core.character import read_character
+from chartui.core.characters.comparison import Compared, Comparison, Held, Side, Verdict, compare, comparison_sheet
 from chartui.core.plans.reads import Reads
 from chartui.core.profiles import ProfileError, load_profiles
-from chartui.core.reading import read_character
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line

@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual import on
 from textual.widgets import Input
 
-from chartui.core.characters.record_search import Search
+from chartui.core.characters.record import Search
 from chartui.core.reproduce import as_json
 from chartui.core.session import Session
 from chartui.core.text import single_line

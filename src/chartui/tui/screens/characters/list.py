@@ -18,8 +18,8 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.core.characters.finding import Column as By
-from chartui.core.characters.finding import Finder, Sorting, Traits, traits_in, traits_told
+from chartui.core.characters.finder import Column as By
+from chartui.core.characters.finder import Finder, Sorting, Traits, traits_in, traits_told
 from chartui.core.characters.models import Models, from_catalogue
 from chartui.core.clock import age_text
 from chartui.core.service import Service

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from chartui.core.character import Reading
 from chartui.core.characters.models import Models
 from chartui.core.costs import facts_of, model_costs
+from chartui.core.estimation.character_cost import pricing_for
 from chartui.core.estimation.pins import load_pins
-from chartui.core.estimation.reckoned import pricing_for
 from chartui.core.plans.settings import MODEL
-from chartui.core.reading import Reading
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.tabs.cost import latency_words, price_words
@@ -20,7 +20,7 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.costing import CharacterCost
+    from chartui.core.estimation.character_cost import CharacterCost
     from chartui.core.jsontext import Wire
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from chartui.core.character import Reading
 from chartui.core.costs import Remembered, facts_of, facts_with, price
-from chartui.core.estimation.costing import (
+from chartui.core.estimation.character_cost import (
     CharacterCost,
     CharacterMap,
     Facts,
@@ -16,13 +17,10 @@ from chartui.core.estimation.costing import (
     map_character,
 )
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
-from chartui.core.plans.consequences import CREDITS, cost_consequences
-from chartui.core.plans.plan import Consequence
+from chartui.core.plans.plan import CREDITS, Consequence, cost_consequences
 from chartui.core.plans.settings import MODEL, REASONING, Staged
-from chartui.core.reading import Reading
-from chartui.core.spec.catalogue import OWN_ENDPOINT
+from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.model_map import counterpart
 from chartui.core.spec.models.estimation import Selections
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.tabs.cost import CostShown, price_words

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from chartui.core.character import read_character
 from chartui.core.plans.settings import REASONING, Conflict, Staged, as_text, refused_member
 from chartui.core.plans.wording import LABELS
-from chartui.core.reading import read_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 from chartui.tui.run_plan import reads_for

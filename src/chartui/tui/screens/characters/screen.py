@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from chartui.core.reading import read_character
+from chartui.core.character import read_character
 from chartui.core.service import Service
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError

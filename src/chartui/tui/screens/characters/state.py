@@ -8,12 +8,12 @@ from enum import StrEnum
 from functools import lru_cache
 
 from chartui.core.actions.backstory import NOTHING, Declared, sentences
-from chartui.core.characters.finding import AS_LISTED, Finder, Sorting
+from chartui.core.character import Reading
+from chartui.core.characters.finder import AS_LISTED, Finder, Sorting
 from chartui.core.characters.models import Models
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
 from chartui.core.plans.settings import BACKSTORY, Conflict, Staged, as_text, conflicts, problems, warnings
-from chartui.core.reading import Reading
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
-from chartui.core.estimation.costing import Applicable, applicable_as
+from chartui.core.estimation.character_cost import Applicable, applicable_as
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL, REASONING
 from chartui.tui.screens.estimator.of_character import choose_character, estimator_of

@@ -15,8 +15,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from chartui.core.estimation.comparing import Change, Comparison, Held, compare, comparison_sheet, named_pricing
-from chartui.core.estimation.comparing import Row as Amounts
+from chartui.core.estimation.comparison import Change, Comparison, Held, compare, comparison_sheet, named_pricing
+from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.text import single_line

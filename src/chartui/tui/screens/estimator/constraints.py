@@ -13,9 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from chartui.core.estimation.asked import alike
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
-from chartui.core.estimation.exploring import Found, explore
+from chartui.core.estimation.exploration import Found, alike, explore
 from chartui.core.jsontext import canonical
 from chartui.tui.lines import wrap
 from chartui.tui.numbers import count

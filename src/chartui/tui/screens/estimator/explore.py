@@ -11,11 +11,9 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.content import Content
 
-from chartui.core.estimation.asked import alike, loosened
 from chartui.core.estimation.constraints import Constraints, Need, in_words
-from chartui.core.estimation.exploring import Found, explore, front_sheet
-from chartui.core.estimation.oddities import has_speech_in, has_speech_out, oddities
-from chartui.core.estimation.pricing import Configuration
+from chartui.core.estimation.exploration import Found, alike, explore, front_sheet, loosened
+from chartui.core.estimation.prices import Configuration, has_speech_in, has_speech_out, oddities
 from chartui.core.sheet import Sheet
 from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind
 from chartui.core.text import single_line
@@ -31,7 +29,7 @@ from chartui.tui.widgets.plot import PlotView
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
-    from chartui.core.estimation.pricing import Pricing
+    from chartui.core.estimation.prices import Pricing
     from chartui.core.profiles import Profile
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study

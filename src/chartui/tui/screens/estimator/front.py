@@ -9,8 +9,8 @@ from typing import ClassVar, Final, NamedTuple
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
-from chartui.core.estimation.exploring import Point
-from chartui.core.estimation.pricing import Configuration
+from chartui.core.estimation.exploration import Point
+from chartui.core.estimation.prices import Configuration
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap_numbers
 from chartui.tui.numbers import count, credits_text, signed_text

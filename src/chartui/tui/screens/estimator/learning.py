@@ -25,8 +25,8 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.text import Fact, Facts
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.learning.asking import Progress
-    from chartui.core.estimation.learning.learn import Manner, Report
+    from chartui.core.estimation.learned.questions import Progress
+    from chartui.core.estimation.learned.rates import Manner, Report
     from chartui.core.session import Session
     from chartui.tui.app import ChartuiApp
 
@@ -38,7 +38,7 @@ _TOLD: Final = 3
 
 def manner() -> Manner:
     """How services are asked; tests put one in its place for which nobody waits."""
-    from chartui.core.estimation.learning.learn import Manner
+    from chartui.core.estimation.learned.rates import Manner
 
     return Manner()
 
@@ -120,7 +120,7 @@ class Learning(Dialog[None]):
     @property
     def _kept(self) -> int:
         """How many answers of an earlier try there are."""
-        from chartui.core.estimation.learning.kept import Kept, kept_path
+        from chartui.core.estimation.learned.answers import Kept, kept_path
 
         try:
             return Kept(kept_path(self._session.profile)).count
@@ -159,7 +159,7 @@ class Learning(Dialog[None]):
     # -- the work -----------------------------------------------------------------------------------------------------
 
     async def _learn(self) -> None:
-        from chartui.core.estimation.learning.learn import learn
+        from chartui.core.estimation.learned.rates import learn
 
         service = self._session.service.asking_as("rates")
         try:
@@ -193,7 +193,7 @@ class _Meter(Widget):
 
     def show(self, progress: Progress) -> None:
         """This is how far it is."""
-        from chartui.core.estimation.learning.asking import Phase
+        from chartui.core.estimation.learned.questions import Phase
 
         if progress.phase is Phase.ANEW:
             self._anew = single_line(f"Begun anew: {progress.subject}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
+from chartui.core.character import models_of, read_character
 from chartui.core.costs import facts_of, price
-from chartui.core.estimation.costing import CharacterCost, Inputs, map_character
+from chartui.core.estimation.character_cost import CharacterCost, Inputs, map_character
 from chartui.core.estimation.pins import load_pins
-from chartui.core.reading import models_of, read_character
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line

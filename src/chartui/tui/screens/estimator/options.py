@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from rich.cells import cell_len
 
-from chartui.core.estimation.ranking import Ranked, rank
-from chartui.core.spec.catalogue import Kind, option
-from chartui.core.spec.model_map import codes_for
+from chartui.core.estimation.rank import Ranked, rank
+from chartui.core.spec.catalogue import Kind, codes_for, option
 from chartui.tui.numbers import credits_text, signed_text
 from chartui.tui.screens.estimator.rank import UNKNOWN, latency_cells, odd_words, words
 from chartui.tui.screens.estimator.state import INPUTS

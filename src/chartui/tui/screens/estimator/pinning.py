@@ -20,7 +20,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
 
-from chartui.core.estimation.pricing import Pricing
+from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.summary import inputs_in_words
 from chartui.core.jsontext import canonical
 from chartui.core.paths import write_private

@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.budget import DAYS, Budget, PlanFit, Usage, plan_month, plans_of, plans_sheet
-from chartui.core.estimation.oddities import oddities
+from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import canonical
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS

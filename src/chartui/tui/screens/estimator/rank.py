@@ -13,10 +13,9 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.strip import Strip
 
-from chartui.core.estimation.oddities import Oddity
-from chartui.core.estimation.ranking import Order, Ranked, rank, rank_sheet
-from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
-from chartui.core.spec.model_map import is_beta_key
+from chartui.core.estimation.prices import Oddity
+from chartui.core.estimation.rank import Order, Ranked, rank, rank_sheet
+from chartui.core.spec.catalogue import KINDS, Kind, is_beta_key, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line, bar, fit
 from chartui.tui.numbers import count, credits_text, signed_text

@@ -9,8 +9,8 @@ from textual import events
 from textual.content import Content
 from textual.strip import Strip
 
-from chartui.core.estimation.oddities import oddities
-from chartui.core.estimation.pipeline import stages
+from chartui.core.estimation.prices import oddities
+from chartui.core.estimation.summary import stages
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
 from chartui.core.text import single_line

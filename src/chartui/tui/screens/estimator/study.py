@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
-from chartui.core.estimation.pricing import Configuration, Pricing, Quantities
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard

@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.strip import Strip
 
-from chartui.core.estimation.pipeline import Stage
+from chartui.core.estimation.summary import Stage
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.numbers import latency_text

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from chartui.core.narrative.incoming import Incoming, Remark, read_incoming
-from chartui.core.narrative.joining import Joining
+from chartui.core.narrative.story_import import Incoming, Joining, Remark, read_incoming
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.files import OpenFile
@@ -64,7 +63,7 @@ def arrival_of(path: Path) -> Arrival:
     """What a file holds; raises ``ValueError`` for one that cannot be used, with a line for every mistake."""
     if path.suffix.lower() != BUNDLE:
         return Arrival(path, read_incoming(path))
-    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.bundle.reader import read_bundle
 
     bundle = read_bundle(path)
     return Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
@@ -76,9 +75,9 @@ def arriving(arrival: Arrival, *, empty: bool) -> ToldList:
     def rows(width: int) -> Iterator[PieceRow]:
         yield from _rows(arrival, width)
 
-    answers = {"a": "stages it"} if empty else {"a": "puts it beside the story", "r": "in its place"}
+    answers = {"a": "Stage it"} if empty else {"a": "Put it beside the story", "r": "Put it in its place"}
     if arrival.bundle is not None and not empty:
-        answers = {"a": "stages what it says", "r": "and removes the rest"}
+        answers = {"a": "Stage what it says", "r": "Stage it and remove the rest"}
     return ToldList(f"Import {arrival.path.name}", rows, answers)
 
 

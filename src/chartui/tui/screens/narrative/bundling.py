@@ -9,17 +9,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from chartui.core.bundle.difference import Difference, Verdict
-from chartui.core.bundle.files import earlier_bundle, remember, write_bundle
-from chartui.core.bundle.matching import matching
+from chartui.core.bundle.difference import Difference, Verdict, difference_lines
+from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
-from chartui.core.bundle.present import compared, pull
-from chartui.core.bundle.pushing import PushPlan, push_plan, pushed, watched
-from chartui.core.bundle.reading import read_bundle
-from chartui.core.bundle.wanting import wanted
-from chartui.core.bundle.wording import difference_lines
-from chartui.core.narrative.joining import Joining
+from chartui.core.bundle.present import compared, matching, pull
+from chartui.core.bundle.push import PushPlan, push_plan, pushed, watched
+from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.writer import earlier_bundle, remember, write_bundle
 from chartui.core.narrative.story import Story
+from chartui.core.narrative.story_import import Joining
 from chartui.core.paths import file_stem
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
@@ -117,7 +115,7 @@ async def _pull(screen: ShippingStory, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
     staged = " What is staged here is not in it." if screen.state.staged else ""
     question = f"The file that the character is written to.{staged}"
-    asked = await screen.app.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="writes it"))
+    asked = await screen.app.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write it"))
     if asked is None:
         return
     path = Path(asked).expanduser()
@@ -179,7 +177,7 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
         if len(lines) > _MOST:
             yield from told("… and more that is not shown here; the command line shows all of it.", width, "label")
 
-    return ToldList(title, rows, {}, leaving="closes it")
+    return ToldList(title, rows, {}, leaving="Close")
 
 
 # -- push -------------------------------------------------------------------------------------------------------------
@@ -222,7 +220,7 @@ async def _make(screen: ShippingStory) -> None:
     if opened is None:
         return
     path, bundle = opened
-    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="goes on")
+    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="Go on")
     name = await screen.app.push_screen_wait(question)
     if not name:
         return

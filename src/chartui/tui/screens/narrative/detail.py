@@ -10,9 +10,9 @@ from typing import Literal
 from chartui.core.characters.record import value_text
 from chartui.core.fields import Entry, Group
 from chartui.core.jsontext import Wire, same
+from chartui.core.narrative.edits import WHOLE, Conflict, Key
 from chartui.core.narrative.graph import IMMEDIATE, Graph
 from chartui.core.narrative.nodes import Node
-from chartui.core.narrative.rebasing import WHOLE, Conflict, Key
 from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
@@ -172,14 +172,14 @@ class _About:
         known = self._graph.has_section(section_id)
         if known:
             return self._graph.section_name(section_id)
-        sign = GLYPHS.warning if known is None else GLYPHS.danger
+        sign = GLYPHS.unknown if known is None else GLYPHS.missing
         return f"{sign} {section_id} {self._graph.absence(section_id)}"
 
     def _title(self, part: Literal["section", "trigger"], item_id: str, *, new: bool) -> str:
         """What is shown: a section or a trigger, a new one, or one that was removed or changed elsewhere."""
         conflict = self._aside.conflicts.get((part, item_id, WHOLE))
         if conflict is not None and conflict.now is None:
-            return f"{part.capitalize()}  {GLYPHS.danger} removed elsewhere"
+            return f"{part.capitalize()}  {GLYPHS.conflict} removed elsewhere"
         if item_id in self._aside.unread:
             return f"{part.capitalize()}  {GLYPHS.warning} unreadable now"
         if new:
@@ -187,7 +187,7 @@ class _About:
         return f"{part.capitalize()}{self._doubt((part, item_id, WHOLE))}"
 
     def _doubt(self, key: Key) -> str:
-        return f"  {GLYPHS.danger} changed elsewhere too" if key in self._aside.conflicts else ""
+        return f"  {GLYPHS.conflict} changed elsewhere too" if key in self._aside.conflicts else ""
 
     def _heading(self, title: str, key: Key, changed: bool) -> str:
         return f"{f'{GLYPHS.staged} ' if changed else ''}{title}{self._doubt(key)}"
@@ -201,7 +201,7 @@ class _About:
             remark = f"was {self._quoted(key, was)}"
         else:
             now, before = self._quoted(key, conflict.now), self._quoted(key, conflict.before)
-            remark = f"{GLYPHS.danger} Changed elsewhere: {now} now, {before} before."
+            remark = f"{GLYPHS.conflict} Changed elsewhere: {now} now, {before} before."
         return replace(entry, label=f"{GLYPHS.staged} {entry.label}", remark=remark, changed=conflict is not None)
 
     def _quoted(self, key: Key, value: Wire) -> str:

@@ -11,9 +11,17 @@ from textual import on
 from textual.message import Message
 
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.draft import Sending, StoryDraft, draft_from_wire, draft_to_wire
+from chartui.core.narrative.edits import (
+    Conflict,
+    Edits,
+    Key,
+    Sending,
+    StoryDraft,
+    difference,
+    draft_from_wire,
+    draft_to_wire,
+)
 from chartui.core.narrative.nodes import section_node
-from chartui.core.narrative.rebasing import Conflict, Edits, Key, difference
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
@@ -25,7 +33,7 @@ from chartui.tui.screens.narrative.state import NarrativeState, Pane
 from chartui.tui.wait import refuse_typed_ahead
 
 if TYPE_CHECKING:
-    from chartui.core.plans.sent import Became
+    from chartui.core.plans.story import Became
     from chartui.core.service import Service
 
 __all__ = ["PART", "StagingStory"]
@@ -241,7 +249,7 @@ class StagingStory(ReadingStory):
         written = self._written.get(character_id or "")
         if character_id is None or written is None or not written.sent:
             return
-        from chartui.core.plans.sent import what_became
+        from chartui.core.plans.story import what_became
 
         sent = written.sent
         became = await what_became(service, self.session.journal, sent)
@@ -251,7 +259,7 @@ class StagingStory(ReadingStory):
 
     def made(self, character_id: str, answers: Mapping[int, Wire]) -> None:
         """What was new has the ids that the steps of the last plan have answered."""
-        from chartui.core.plans.sent import made_ids
+        from chartui.core.plans.story import made_ids
 
         written = self._written.get(character_id)
         if written is not None and written.sent:
@@ -290,7 +298,7 @@ class StagingStory(ReadingStory):
         became = {}
         for character_id, draft in found.items():
             if draft.sent:
-                from chartui.core.plans.sent import what_became
+                from chartui.core.plans.story import what_became
 
                 with suppress(ServiceError):  # it is asked again before anything is sent
                     became[character_id] = await what_became(self.service, self.session.journal, draft.sent)
@@ -365,7 +373,7 @@ class StagingStory(ReadingStory):
         written = self.written
         if not written.edits:
             return super().marks()
-        doubt = f" {GLYPHS.danger}{len(written.conflicts)}" if written.conflicts else ""
+        doubt = f" {GLYPHS.conflict}{len(written.conflicts)}" if written.conflicts else ""
         return {**super().marks(), Pane.SECTION: f"{GLYPHS.staged}{len(written.edits)}{doubt}"}
 
     def leaving(self) -> str:

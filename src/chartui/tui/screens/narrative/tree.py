@@ -93,7 +93,7 @@ class NarrativeTree(LineTree):
             self._draw_destination(line, node)
         elif node.kind is Kind.DANGLING:
             self._add(line, node.label, palette.label).add(f" {GLYPHS.to} ", palette.label)
-            self._add(line.add(f"{GLYPHS.danger} ", palette.danger), node.title, palette.danger)
+            self._add(line.add(f"{GLYPHS.missing} ", palette.danger), node.title, palette.danger)
         else:
             self._draw_way(line, node)
             self._draw_place(line, node)
@@ -136,7 +136,7 @@ class NarrativeTree(LineTree):
         """An id that none of the sections has, which is no error while it may be one that could not be read."""
         graph = self._outline.graph if self._outline is not None else None
         unknown = graph is not None and graph.has_section(node.section) is None
-        glyph, style = (GLYPHS.warning, self.palette.warning) if unknown else (GLYPHS.danger, self.palette.danger)
+        glyph, style = (GLYPHS.warning, self.palette.warning) if unknown else (GLYPHS.missing, self.palette.danger)
         self._add(line.add(f"{glyph} ", style), node.title, style)
         line.add(f" {graph.absence(node.section) if graph is not None else 'does not exist'}", style)
 

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
-from chartui.core.narrative.walk.walk_file import Script, read_walk
+from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
@@ -102,7 +102,7 @@ class OpenWalk(OpenFile[Script]):
     WHAT_BECOMES = "The walk in the pane is exchanged for it."
 
     def read(self, path: Path) -> Script:
-        """The walk; raises :class:`~chartui.core.narrative.walk.walk_file.BadWalk`."""
+        """The walk; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`."""
         return read_walk(path)
 
 
@@ -112,7 +112,7 @@ class ByChance(AskLine):
     def __init__(self, before: RandomWalks) -> None:
         question = "How many walks, and from which seed? The same seed walks the same ways again."
         text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
-        super().__init__("Walk by chance", question, lambda t: _hint(t, before), text=text, deed="walks")
+        super().__init__("Walk by chance", question, lambda t: _hint(t, before), text=text, deed="Walk")
 
 
 def chance(text: str, before: RandomWalks) -> RandomWalks | None:

@@ -11,8 +11,7 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from chartui.core.backends.base import Cache
-from chartui.core.backends.excerpt import Excerpt
-from chartui.core.backends.layers import Call
+from chartui.core.backends.recorder import Call, Excerpt
 from chartui.core.reproduce import as_json
 from chartui.core.spec.errors import Sent
 from chartui.core.spec.operation import Effect

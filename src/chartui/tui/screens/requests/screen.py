@@ -13,8 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from chartui.core.backends.excerpt import Excerpt
-from chartui.core.backends.layers import Call
+from chartui.core.backends.recorder import Call, Excerpt
 from chartui.core.reproduce import as_command, as_curl, as_json
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.bindings import bindings_for

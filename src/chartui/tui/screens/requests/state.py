@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chartui.core.backends.base import Cache
-from chartui.core.backends.layers import Call
+from chartui.core.backends.recorder import Call
 from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count

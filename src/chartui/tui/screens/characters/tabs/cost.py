@@ -27,7 +27,7 @@ from chartui.tui.widgets.line_view import LineView, Painted
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.costing import CharacterCost, Part, Span
+    from chartui.core.estimation.character_cost import CharacterCost, Part, Span
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.screens.characters.prices import CostDesk
@@ -95,7 +95,7 @@ def latency_words(cost: CharacterCost) -> str:
 
 def _value_words(cost: CharacterCost, part: Part) -> str:
     """The value of a member as people read it."""
-    from chartui.core.estimation.costing import value_of
+    from chartui.core.estimation.character_cost import value_of
 
     value = value_of(cost, part)
     if isinstance(value, list):

@@ -12,11 +12,11 @@ from textual.content import Content
 from textual.strip import Strip
 
 from chartui.commands import command
+from chartui.core.character import Reading
 from chartui.core.characters.card import WIDTH, Card, Origin, card_of
 from chartui.core.characters.record import grouped
 from chartui.core.clock import system_clock
 from chartui.core.jsontext import dumps
-from chartui.core.reading import Reading
 from chartui.core.session import Session
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS

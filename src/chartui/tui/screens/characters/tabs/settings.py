@@ -17,6 +17,7 @@ from chartui.core.actions.backstory import Declared
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, TEMPERATURE, Staged
 from chartui.core.plans.wording import LABELS
+from chartui.core.profiles import ProfileKind
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
@@ -135,10 +136,8 @@ class SettingsTab(FormView):
             self._work.start(partial(self._read_scene, self._state), group="scene")
 
     async def _read_scene(self, state: CharactersState) -> None:
-        from chartui.tui.screens.characters.backstory import declared_for
-
         character_id = state.shown or ""
-        declared = await declared_for(self._work.workbench, character_id, state.record)
+        declared = await _declared_for(self._work.session, character_id, state.record)
         if declared != state.declared.get(character_id):
             self.post_message(self.SceneRead(character_id, declared))
 
@@ -397,3 +396,20 @@ class SettingsTab(FormView):
         there = what_is_staged(theirs) if theirs is not None else None
         question = TwoDrafts(f"Another program changes {mine.name} too", what_is_staged(mine), there)
         ask_which_draft(self._work.workbench, keeper, character_id, question, choose)
+
+
+async def _declared_for(session: Session, character_id: str, record: Mapping[str, Wire]) -> Declared:
+    """What the scene of a character declares: what was composed for it here, else what it starts with."""
+    from chartui.core.actions.turn import SCENE_PART, Turn
+    from chartui.tui.screens.actions.state import start_turn
+
+    turn = None
+    try:
+        draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
+        turn = None if draft is None else Turn.from_payload(draft.document)
+    except (ServiceError, ValueError):  # the actions screen says what is wrong with it
+        pass
+    turn = turn or start_turn(character_id, record, demo=session.profile.kind is ProfileKind.DEMO)
+    return Declared(
+        turn.actions, tuple(thing.name for thing in turn.objects), tuple(person.name for person in turn.people)
+    )

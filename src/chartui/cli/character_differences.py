@@ -1,0 +1,254 @@
+"""``chartui characters compare|seen``: how a character differs from another one, and from when it was last seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.lookup import add_character, read_whole
+from chartui.cli.output import Output, moment
+from chartui.cli.parser import Arguments, Verbs, add_verb
+from chartui.cli.sessions import ask, chosen_profile, configuration, known_profiles
+from chartui.cli.sheets import add_forms, write_sheet
+from chartui.core.text import cell_width, padded, single_line
+
+if TYPE_CHECKING:
+    from chartui.core.character import Reading
+    from chartui.core.characters.comparison import Compared, Comparison, Side
+    from chartui.core.jsontext import Wire
+    from chartui.core.profiles import Profile
+    from chartui.core.seen import Changed, SeenOnce, Since
+    from chartui.core.session import Session
+
+__all__ = ["add_compare", "add_seen"]
+
+
+#: Characters up to which a value stands in its column; what is longer is compared line by line below.
+_SHORT: Final = 36
+_MARKS: Final = {"-": "−", "+": "+", "=": " "}
+
+
+def add_compare(verbs: Verbs) -> None:
+    """Add the verb."""
+    verb = add_verb(verbs, "compare", "two characters, or one on two profiles; status 1 for differences", compare)
+    add_character(verb)
+    verb.add_argument("other_id", metavar="OTHER", nargs="?", help="the other one's id; left out, the same id")
+    verb.add_argument("--other-profile", metavar="NAME", help="the profile of the other one; left out, the same")
+    verb.add_argument("--all", action="store_true", help="what is the same as well")
+    add_forms(verb)
+
+
+def compare(arguments: Arguments, output: Output) -> int:
+    """Write what is different; status 1 when something is. What one side does not tell is no difference."""
+    from chartui.core.characters.comparison import compare as compared
+    from chartui.core.characters.comparison import comparison_sheet, comparison_wire
+
+    mine, other = chosen_profile(arguments), _other_profile(arguments)
+    other_id = arguments.other_id or arguments.character_id
+    if (mine.name, arguments.character_id) == (other.name, other_id):
+        raise UsageError("a character is compared with another one, or with itself on another profile: give either")
+    one, two = _read(arguments, mine, arguments.character_id), _read(arguments, other, other_id)
+    apart = mine.name != other.name
+    comparison = compared(_side(one, arguments.character_id, mine, apart), _side(two, other_id, other, apart))
+    everything = arguments.all
+    if arguments.csv or arguments.markdown:
+        write_sheet(comparison_sheet(comparison, everything=everything), arguments, output)
+    elif output.as_json:
+        output.json(
+            {
+                "left": {"profile": mine.name, "character_id": arguments.character_id},
+                "right": {"profile": other.name, "character_id": other_id},
+                "alike": comparison.alike,
+                "members": comparison_wire(comparison, everything=everything),
+            }
+        )
+    else:
+        _write(comparison, output, everything=everything)
+    return Exit.DONE if comparison.alike else Exit.NO
+
+
+def _other_profile(arguments: Arguments) -> Profile:
+    if arguments.other_profile is None:
+        return chosen_profile(arguments)
+    with configuration():
+        return known_profiles().get(arguments.other_profile)
+
+
+def _read(arguments: Arguments, profile: Profile, character_id: str) -> Reading:
+    async def question(session: Session) -> Reading:
+        return await read_whole(session, character_id)
+
+    return ask(arguments, question, profile=profile)
+
+
+def _side(reading: Reading, character_id: str, profile: Profile, apart: bool) -> Side:
+    from chartui.core.characters.comparison import Side
+
+    name = str(reading.record.get("character_name") or character_id)
+    return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings)
+
+
+def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
+    from chartui.core.characters.comparison import Verdict
+
+    parts = comparison.shown(everything=everything)
+    names = (single_line(comparison.left.name, limit=_SHORT), single_line(comparison.right.name, limit=_SHORT))
+    if parts:
+        rows = [[_cells(member) for member in part.members] for part in parts]
+        widths = [max(cell_width(row[i]) for row in (("", *names), *chain(*rows))) for i in (0, 1)]
+        output.text(_row(("", *names), widths))
+        for part, cells in zip(parts, rows, strict=True):
+            output.text(part.title)
+            for row in cells:
+                output.text(_row(row, widths))
+    for member in (member for part in parts for member in part.members):
+        if not _is_short(member) and member.verdict is Verdict.DIFFERENT:
+            output.text()
+            output.text(f"{member.label}: − {names[0]}, + {names[1]}")
+            for line in _lines(member):
+                output.text(line)
+    output.note(_summary(comparison, names))
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """A line below the title of its group; all groups have the same columns."""
+    label, left, right = cells
+    return f"  {padded(label, widths[0])}  {padded(left, widths[1])}  {right}".rstrip()
+
+
+def _is_short(member: Compared) -> bool:
+    return all("\n" not in held.text and len(held.text) <= _SHORT for held in (member.left, member.right))
+
+
+def _cells(member: Compared) -> list[str]:
+    """The label and both values; of texts that are too long for a column, their sizes."""
+    return [single_line(member.label), *(_cell(held.text) for held in (member.left, member.right))]
+
+
+def _cell(text: str) -> str:
+    return single_line(text) if len(text) <= _SHORT and "\n" not in text else f"{len(text)} characters"
+
+
+def _lines(member: Compared) -> Iterator[str]:
+    from chartui.core.plans.difference import differences
+
+    # What is empty has no lines, whatever it is called in words.
+    left, right = (held.text if held.value or held.value == 0 else "" for held in (member.left, member.right))
+    for line in differences(left, right):
+        if line.sign == "=":
+            yield f"    … {'1 line' if line.count == 1 else f'{line.count} lines'} the same"
+        else:
+            yield f"  {_MARKS[line.sign]} {''.join(part.text for part in line.parts)}"
+
+
+def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
+    from chartui.core.characters.comparison import Verdict
+
+    different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
+    told = "no difference" if not different else "1 difference" if different == 1 else f"{different} differences"
+    blind = f"; {unknown} that cannot be compared, since a service does not give them back" if unknown else ""
+    return f"{' and '.join(names)}: {told}{blind}"
+
+
+# -- seen -------------------------------------------------------------------------------------------------------------
+
+
+def add_seen(verbs: Verbs) -> None:
+    """Add the verb. It changes nothing but this machine's memory, so the lock does not concern it."""
+    verb = add_verb(verbs, "seen", "what changed since one looked last; without ID, what is remembered", seen)
+    verb.add_argument("seen_id", metavar="ID", nargs="?", help="the character's id; status 1 when something changed")
+    what = verb.add_mutually_exclusive_group()
+    what.add_argument("--remember", action="store_true", help="take what is there now for seen")
+    what.add_argument("--forget", action="store_true", help="forget the character; without ID, all of the profile")
+
+
+def seen(arguments: Arguments, output: Output) -> int:
+    """Write what is remembered, or what changed of one character since, but for what was changed from here."""
+    if arguments.forget:
+        return _forget(arguments, output)
+    if arguments.seen_id is None:
+        if arguments.remember:
+            raise UsageError("--remember needs the id of a character")
+        return _list(arguments, output)
+
+    async def question(session: Session) -> Since | None:
+        from chartui.core.characters.comparison import members
+        from chartui.core.plans.verify import changed_elsewhere
+
+        character_id, place = arguments.seen_id, session.profile.place
+        reading = await read_whole(session, character_id)
+        record, settings = reading.record, reading.settings
+        since = await changed_elsewhere(session.seen, session.journal, place, character_id, record, settings)
+        if arguments.remember:
+            name = str(record.get("character_name") or "")
+            await session.seen.remember(place, character_id, name, members(record, settings))
+        return since
+
+    return _tell(ask(arguments, question), output)
+
+
+def _tell(since: Since | None, output: Output) -> int:
+    if output.as_json:
+        changed = [] if since is None else [_facts(change) for change in since.changed]
+        output.json({"seen": None if since is None else since.at, "changed": changed})
+    elif since is None:
+        output.note("it was not seen before on this machine")
+    else:
+        from chartui.core.characters.comparison import label_of
+
+        if since.changed:
+            rows = [[label_of(change.path), change.path, _before(change)] for change in since.changed]
+            output.table(rows, header=["CHANGED", "MEMBER", "WAS"])
+        output.note(f"last seen at {moment(since.at)} UTC; " + _number(len(since.changed)))
+    return Exit.NO if since is not None and since.changed else Exit.DONE
+
+
+def _number(changes: int) -> str:
+    return "nothing changed since" if not changes else f"{changes} change{'' if changes == 1 else 's'} since"
+
+
+def _before(change: Changed) -> str:
+    """What a member was: a text that somebody wrote is not kept."""
+    from chartui.core.characters.record import value_text
+
+    if not change.was:
+        return "not in the record"
+    return value_text(change.before) if change.kept else "not kept"
+
+
+def _facts(change: Changed) -> dict[str, Wire]:
+    """A change for JSON; ``before`` is missing where it is not kept."""
+    facts: dict[str, Wire] = {"path": change.path, "was": change.was, "is": change.there}
+    return {**facts, "before": change.before} if change.kept else facts
+
+
+def _list(arguments: Arguments, output: Output) -> int:
+    async def question(session: Session) -> tuple[SeenOnce, ...]:
+        return await session.seen.all(session.profile.place)
+
+    found = ask(arguments, question)
+    if output.as_json:
+        output.json({"seen": [one._asdict() for one in found]})
+        return Exit.DONE
+    if found:
+        output.table(
+            [[one.character_id, one.name or "–", moment(one.at)] for one in found], header=["ID", "NAME", "SEEN (UTC)"]
+        )
+    output.note("1 character" if len(found) == 1 else f"{len(found)} characters")
+    return Exit.DONE
+
+
+def _forget(arguments: Arguments, output: Output) -> int:
+    which = None if arguments.seen_id is None else [arguments.seen_id]
+
+    async def question(session: Session) -> int:
+        return await session.seen.forget(session.profile.place, which)
+
+    gone = ask(arguments, question)
+    if output.as_json:
+        output.json({"forgotten": gone})
+    else:
+        output.note("1 character forgotten" if gone == 1 else f"{gone} characters forgotten")
+    return Exit.DONE

@@ -1,0 +1,379 @@
+"""Configurations: the options that choose one, and ``chartui presets``, which keeps them by name."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.output import Output, yes_no
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.prompts import asked, can_ask
+from chartui.cli.sessions import chosen_profile, configuration
+from chartui.core.jsontext import canonical
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.card import RateCard
+    from chartui.core.estimation.prices import Configuration, Quantities
+    from chartui.core.estimation.rates import Rates
+    from chartui.core.jsontext import Wire
+    from chartui.core.presets import Kept, Preset
+
+__all__ = [
+    "QUANTITIES",
+    "SELECTIONS",
+    "SWITCHES",
+    "add_configuration",
+    "add_preset",
+    "add_quantities",
+    "add_rate_card",
+    "amount",
+    "configuration_of",
+    "configure_presets",
+    "echo",
+    "echoed",
+    "option_name",
+    "preset_of",
+    "quantities_of",
+    "rates_of",
+    "save_preset",
+    "take_preset",
+]
+
+
+#: The options that choose one of a list, the switches and the quantities, each with what it says of itself. The names
+#: are those of the members of ``Selections`` and ``Assumptions``.
+SELECTIONS: Final = {
+    "llm": "the model",
+    "stt": "what recognises speech",
+    "tts": "what speaks",
+    "animation": "what moves the face",
+}
+SWITCHES: Final = {"memory": "long-term memory", "knowledge": "the knowledge bank"}
+QUANTITIES: Final = {
+    "input_tokens": "tokens of the prompt",
+    "output_chars": "characters of the reply",
+    "stt_seconds": "seconds of speech heard",
+    "tts_seconds": "seconds of speech spoken",
+}
+
+
+def option_name(name: str) -> str:
+    """How the option of a member is written: ``--input-tokens``."""
+    return f"--{name.replace('_', '-')}"
+
+
+def add_configuration(parser: Parser) -> None:
+    """Options for every member of a configuration, and for the quantities; None is what was not given."""
+    for name, text in SELECTIONS.items():
+        parser.add_argument(option_name(name), metavar="KEY", help=f"{text} ('chartui options' lists the keys)")
+    for name, text in SWITCHES.items():
+        parser.add_argument(option_name(name), action=argparse.BooleanOptionalAction, help=f"{text}")
+    add_quantities(parser)
+
+
+def add_quantities(parser: Parser) -> None:
+    """Options for the quantities; None is what was not given."""
+    for name, text in QUANTITIES.items():
+        parser.add_argument(option_name(name), type=amount, metavar="N", help=text)
+
+
+def add_rate_card(parser: Parser) -> None:
+    """``--rate-card``, for :func:`rates_of` and for what opens a session with it."""
+    parser.add_argument("--rate-card", type=Path, metavar="FILE", help="rates to use on an embedded profile")
+
+
+def amount(text: str) -> Decimal:
+    """A number as JSON has it; for ``type`` of an option."""
+    from chartui.core.spec.operation import BadText, Codec, decode
+
+    try:
+        return Decimal(decode(Codec.NUMBER, text))
+    except BadText:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number such as 8 or 2.5") from None
+
+
+def rates_of(arguments: Arguments, output: Output) -> Rates:
+    """The rates that stand in for the chosen profile's service, which is not asked; what is to be said of them is told.
+
+    Raises :class:`UsageError` for a card that cannot be used.
+    """
+    from chartui.core.estimation.rates import rates_for
+
+    profile = chosen_profile(arguments)
+    if arguments.rate_card is not None and not profile.embedded:
+        raise UsageError(f"profile '{profile.name}' is a remote service, which has rates of its own")
+    with configuration():
+        rates = rates_for(profile, rate_card=arguments.rate_card)
+    if rates.banner:
+        output.note(rates.banner)
+    return rates
+
+
+def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
+    """What was chosen; the card's choice for what was left out.
+
+    Raises :class:`UsageError` for an option that neither the card nor the catalogue has. One that only the catalogue
+    has is taken, and has no price.
+    """
+    from chartui.core.estimation.prices import Configuration
+    from chartui.core.spec.catalogue import KINDS, option
+    from chartui.core.tables import nearest
+
+    given = {name: value for name in (*SELECTIONS, *SWITCHES) if (value := getattr(arguments, name)) is not None}
+    for kind in KINDS:
+        key = given.get(kind)
+        if key is not None and key not in card.options[kind] and option(kind, key) is None:
+            raise UsageError(f"{option_name(kind)}: there is no '{key}'{nearest(key, card.options[kind])}")
+    return Configuration.default(card)._replace(**given)
+
+
+def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
+    """The quantities that were given; the card's for those left out.
+
+    Raises :class:`UsageError` for one that no estimate takes (decision 54).
+    """
+    from chartui.core.estimation.card import MAX_QUANTITY
+    from chartui.core.estimation.prices import Quantities
+
+    given = {name: value for name in QUANTITIES if (value := getattr(arguments, name)) is not None}
+    for name, value in given.items():
+        if not 0 <= value <= MAX_QUANTITY:
+            raise UsageError(f"{option_name(name)} must be from 0 to {MAX_QUANTITY}, not {value}")
+    return Quantities.default(card)._replace(**given)
+
+
+def echo(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> list[list[str]]:
+    """What figures are for, for a person: the configuration if there is one, the quantities, and whose rates."""
+    rows = []
+    if selected is not None:
+        for name in (*SELECTIONS, *SWITCHES):
+            value = getattr(selected, name)
+            rows.append([name, yes_no(value) if name in SWITCHES else value])
+    rows += ([name.replace("_", " "), canonical(Decimal(getattr(quantities, name)))] for name in QUANTITIES)
+    rows.append(["rate card", f"{rates.card.version}, effective {rates.card.effective_date}"])
+    return rows
+
+
+def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> dict[str, Wire]:
+    """The same for a program, in the words of E 2.6; ``rates`` says what the card is to the profile."""
+    from chartui.core.estimation.card import QUANTITIES as MEMBERS
+
+    return {
+        "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
+        "rates": {"standing": rates.standing.value, "banner": rates.banner},
+        **({} if selected is None else {"selections": selected._asdict()}),
+        "assumptions": dict(zip(MEMBERS, quantities, strict=True)),
+    }
+
+
+# -- presets ----------------------------------------------------------------------------------------------------------
+
+
+_WHICH = "the preset's name"
+
+
+def configure_presets(parser: Parser) -> None:
+    """Add the verbs. None of them changes data of a service, so the lock does not concern them (DESIGN 7)."""
+    verbs = add_verbs(parser)
+    add_verb(verbs, "list", "every preset, and what is chosen in it", list_presets)
+    verb = add_verb(verbs, "show", "what is chosen in a preset, and where it is kept", show)
+    verb.add_argument("name", metavar="PRESET", help="its name, or a file that holds one")
+    verb = add_verb(verbs, "save", "keep a configuration; what is left out is the service's to choose", save)
+    verb.add_argument("name", metavar="NAME", help="what to call it")
+    verb.add_argument("--note", metavar="TEXT", help="what it is for")
+    verb.add_argument("--replace", action="store_true", help="take the place of a preset of this name")
+    add_preset(verb)
+    add_configuration(verb)
+    verb = add_verb(verbs, "rename", "give a preset another name", rename)
+    verb.add_argument("name", metavar="NAME", help=_WHICH)
+    verb.add_argument("new_name", metavar="NEW", help="its new name")
+    verb = add_verb(verbs, "remove", "remove a preset, and the file that holds it", remove)
+    verb.add_argument("name", metavar="NAME", help=_WHICH)
+    verb.add_argument("--yes", action="store_true", help="do not ask before removing; needed without a terminal")
+
+
+def add_preset(parser: Parser) -> None:
+    """``--preset``, for :func:`preset_of` and :func:`take_preset`."""
+    parser.add_argument("--preset", metavar="PRESET", help="a preset to begin with: its name, or a file that holds one")
+
+
+def preset_of(arguments: Arguments) -> Preset:
+    """What the words chose: their options, and below them the preset they name. Without one, its name is empty.
+
+    Raises :class:`UsageError` for a preset that cannot be used.
+    """
+    from chartui.core.presets import Preset, Presets
+    from chartui.core.spec.models.estimation import Assumptions, Selections
+
+    given = vars(arguments)
+    with configuration():
+        below = Preset(name="") if arguments.preset is None else Presets().get(arguments.preset)
+    return below.under(
+        Selections(**{name: given[name] for name in (*SELECTIONS, *SWITCHES)}),
+        Assumptions(**{name: given[name] for name in QUANTITIES}),
+    )
+
+
+def take_preset(arguments: Arguments) -> None:
+    """Let the words hold what ``--preset`` says, where they say nothing themselves. Raises as :func:`preset_of`."""
+    preset = preset_of(arguments)
+    for part, names in ((preset.selections, (*SELECTIONS, *SWITCHES)), (preset.assumptions, QUANTITIES)):
+        for name in names:
+            setattr(arguments, name, getattr(part, name))
+
+
+def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
+    """Keep ``preset``, and say where, and of which of its options nothing is known here.
+
+    Raises :class:`UsageError` for one that cannot be kept.
+    """
+    from chartui.core.presets import Presets
+
+    with configuration():
+        path = Presets().save(preset, replace=replacing)
+    for told in _unknown_options(preset):
+        output.note(told)
+    output.note(f"preset '{preset.name}' is kept in {path}")
+    return path
+
+
+def _unknown_options(preset: Preset) -> list[str]:
+    """A sentence for each option that the catalogue does not have: a slip, or the service has more (decision 62)."""
+    from chartui.core.spec.catalogue import KINDS, option, options
+    from chartui.core.tables import nearest
+
+    said = []
+    for kind in KINDS:
+        key = getattr(preset.selections, kind)
+        if key is not None and option(kind, key) is None:
+            near = nearest(key, [known.key for known in options(kind)]).partition(" (known")[0]
+            said.append(f"{option_name(kind)}: '{key}' is not known here{near}; whether there is one, the service says")
+    return said
+
+
+# -- the verbs --------------------------------------------------------------------------------------------------------
+
+
+def list_presets(arguments: Arguments, output: Output) -> int:
+    """Write the presets; a file that cannot be read is told, hides no other, and makes the status 2."""
+    del arguments
+    from chartui.core.presets import Presets
+
+    with configuration():
+        kept = Presets().all()
+    broken = [entry.fault for entry in kept if entry.preset is None]
+    status = Exit.USAGE if broken else Exit.DONE
+    if output.as_json:
+        output.json([_facts(entry) for entry in kept])
+        return status
+    readable = [entry.preset for entry in kept if entry.preset is not None]
+    if readable:
+        output.table(
+            [[preset.name, _chosen(preset), preset.note] for preset in readable], header=["NAME", "CHOSEN", "NOTE"]
+        )
+    elif not broken:
+        output.note("no preset was saved yet; 'chartui presets save' does")
+    for fault in broken:
+        output.note(fault)
+    return status
+
+
+def show(arguments: Arguments, output: Output) -> int:
+    """Write one preset, from the folder or from wherever it lies."""
+    from chartui.core.presets import Presets
+
+    with configuration():
+        path, preset = Presets().find(arguments.name)
+    _write(path, preset, output)
+    return Exit.DONE
+
+
+def save(arguments: Arguments, output: Output) -> int:
+    """Keep what the words chose; with ``--preset`` that is a copy of another one, with changes."""
+    below = preset_of(arguments)
+    note = below.note if arguments.note is None else arguments.note
+    preset = replace(below, name=arguments.name, note=note)
+    path = save_preset(preset, output, replacing=arguments.replace)
+    _write(path, preset, output)
+    return Exit.DONE
+
+
+def rename(arguments: Arguments, output: Output) -> int:
+    """Give a preset a name that no other has."""
+    from chartui.core.presets import Presets
+
+    with configuration():
+        path = Presets().rename(arguments.name, arguments.new_name)
+    if output.as_json:
+        output.json({"name": arguments.new_name, "file": str(path)})
+    output.note(f"preset '{arguments.name}' is called '{arguments.new_name}' now, and kept in {path}")
+    return Exit.DONE
+
+
+def remove(arguments: Arguments, output: Output) -> int:
+    """Remove a preset, once that is agreed to."""
+    from chartui.core.presets import Presets
+
+    name: str = arguments.name
+    with configuration():
+        presets = Presets()
+        path = presets.file_of(name)
+        if not arguments.yes:
+            _agree(f"Remove preset '{name}' ({path})? y/N", output)
+        presets.remove(name)
+    if output.as_json:
+        output.json({"removed": name, "file": str(path)})
+    output.note(f"preset '{name}' is removed, with {path}")
+    return Exit.DONE
+
+
+def _agree(question: str, output: Output) -> None:
+    """Ask the person at the terminal; raises :class:`UsageError` for anything but a yes."""
+    from chartui.core.text import single_line
+
+    if output.as_json or not can_ask():
+        raise UsageError("without a terminal to ask on, removing needs --yes", code="unconfirmed")
+    if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):
+        raise UsageError("nothing was removed", code="unconfirmed")
+
+
+# -- what is written --------------------------------------------------------------------------------------------------
+
+
+def _chosen(preset: Preset) -> str:
+    from chartui.core.estimation.summary import inputs_in_words
+
+    return inputs_in_words({**preset.selected(), **preset.assumed()}) or "nothing; all as the service has it"
+
+
+def _facts(entry: Kept) -> dict[str, Wire]:
+    preset = entry.preset
+    if preset is None:
+        return {"name": None, "file": str(entry.path), "fault": entry.fault}
+    return {
+        "name": preset.name,
+        "note": preset.note,
+        "selections": preset.selected(),
+        "assumptions": preset.assumed(),
+        "file": str(entry.path),
+    }
+
+
+def _write(path: Path, preset: Preset, output: Output) -> None:
+    from chartui.core.presets import Kept
+
+    if output.as_json:
+        output.json(_facts(Kept(path, preset)))
+        return
+    output.fields(
+        [
+            ("name", preset.name),
+            *([("note", preset.note)] if preset.note else []),
+            ("chosen", _chosen(preset)),
+            ("file", str(path)),
+        ]
+    )

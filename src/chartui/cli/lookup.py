@@ -1,0 +1,148 @@
+"""A character, its settings and its story, looked up for the commands that show or change it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chartui.cli.errors import UsageError
+from chartui.cli.parser import Parser
+from chartui.cli.run_plan import plan_of
+from chartui.core.names import alike
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.shape import build
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from chartui.core.character import Reading
+    from chartui.core.narrative.graph import Graph
+    from chartui.core.narrative.story import Story
+    from chartui.core.plans.narrative import GraphSteps
+    from chartui.core.plans.plan import Plan
+    from chartui.core.session import Session
+    from chartui.core.spec.models.characters import Character
+    from chartui.core.spec.models.narrative import Section, Trigger
+
+__all__ = [
+    "add_character",
+    "existing",
+    "existing_section",
+    "read_graph",
+    "read_story",
+    "read_whole",
+    "section_called",
+    "steps_for",
+    "story_plan",
+    "titled",
+    "trigger_called",
+]
+
+
+def add_character(parser: Parser) -> None:
+    """The argument that names a character."""
+    parser.add_argument("character_id", metavar="ID", help="the character's id")
+
+
+async def existing(session: Session, character_id: str) -> Character:
+    """The record of a character; raises :class:`ServiceError` (kind ``not_found``), whatever answers."""
+    character = await session.service.character(character_id)
+    if character is None:
+        raise _missing(character_id)
+    return character
+
+
+async def read_whole(session: Session, character_id: str) -> Reading:
+    """A character with its settings, and what is only known here of them; raises as :func:`existing`."""
+    from chartui.core.character import read_character
+
+    reading = await read_character(session.service, session.journal, session.profile.place, character_id)
+    if reading is None:
+        raise _missing(character_id)
+    return reading
+
+
+def _missing(character_id: str) -> ServiceError:
+    return ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{character_id}'.")
+
+
+async def read_graph(
+    session: Session, character_id: str, *, record: bool = True
+) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
+    """The record of a character, its sections and its triggers; raises :class:`ServiceError`.
+
+    Without ``record``, a service is not asked for it: it returns the records of all characters at once. Then name,
+    start section and whether the graph is on are unknown.
+    """
+    if record or session.service.embedded:
+        character = await existing(session, character_id)
+    else:
+        from chartui.core.spec.models.characters import Character
+
+        character = build(Character, {"character_id": character_id})
+    sections = await session.service.sections(character_id)
+    return character, sections, await session.service.triggers(character_id)
+
+
+async def steps_for(session: Session, character_id: str, *, record: bool = True) -> GraphSteps:
+    """What makes the steps that change the graph, as it is now; otherwise as :func:`read_graph`."""
+    from chartui.core.plans.narrative import GraphSteps
+
+    character, story = await read_story(session, character_id, record=record)
+    return GraphSteps(character, story.graph(), embedded=session.service.embedded)
+
+
+async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:
+    """The record of a character, and its story to be changed freely; otherwise as :func:`read_graph`."""
+    from chartui.core.narrative.story import Story
+
+    character, sections, triggers = await read_graph(session, character_id, record=record)
+    return character, Story.of(character, sections, triggers)
+
+
+def story_plan(session: Session, character: Character, stored: Story, wanted: Story, title: str) -> Plan:
+    """The plan that makes of a story, as it was read, the one that is wanted; says what cannot be had.
+
+    Raises :class:`~chartui.core.plans.narrative.BadReference`.
+    """
+    from chartui.core.plans.story import story_steps
+
+    made = story_steps(character, stored, wanted, embedded=session.service.embedded)
+    return plan_of(title, made.steps, notes=made.left_out)
+
+
+def titled(graph: Graph, section_id: str) -> str:
+    """A section by its name; an id that no section has, with what is known of it."""
+    known = section_id in graph.sections
+    return graph.section_name(section_id) if known else f"{section_id} ({graph.absence(section_id, 'not there')})"
+
+
+def section_called(story: Story, given: str) -> str:
+    """The id of the section that is meant by its id, its name, or a name that it would be taken for.
+
+    What nothing is called comes back as it is. Raises :class:`UsageError` where several sections are called so.
+    """
+    return _called("section", given, ((key, one.section_name) for key, one in story.sections.items()))
+
+
+def existing_section(story: Story, given: str) -> str:
+    """The id of a section that is there; raises :class:`ServiceError` (kind ``not_found``) as well."""
+    section_id = section_called(story, given)
+    if section_id not in story.sections:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no section '{given}'.", sent="no")
+    return section_id
+
+
+def trigger_called(story: Story, given: str) -> str:
+    """The same of a trigger."""
+    return _called("trigger", given, ((key, one.trigger_name) for key, one in story.triggers.items()))
+
+
+def _called(kind: str, given: str, names: Iterable[tuple[str, str | None]]) -> str:
+    found = [(key, name) for key, name in names if key == given or (name is not None and alike(name, given))]
+    for fits in (lambda key, _: key == given, lambda _, name: name == given, lambda _, __: True):
+        meant = [key for key, name in found if fits(key, name)]
+        if len(meant) > 1:
+            raise UsageError(f"several {kind}s are called '{given}'; name one by its id: {', '.join(meant)}")
+        if meant:
+            return meant[0]
+    return given

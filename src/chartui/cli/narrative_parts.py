@@ -1,0 +1,544 @@
+"""``chartui narrative sections|triggers``: the parts of a narrative graph, one by one."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING, Final
+
+from chartui.cli.errors import Exit, UsageError
+from chartui.cli.files import Values
+from chartui.cli.lookup import (
+    add_character,
+    existing_section,
+    read_graph,
+    read_story,
+    section_called,
+    steps_for,
+    story_plan,
+    titled,
+    trigger_called,
+)
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.run_plan import add_change, answered, change, embedded_only, plan_of
+from chartui.cli.sessions import ask
+from chartui.core.jsontext import Wire
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Graph
+    from chartui.core.narrative.story import Story
+    from chartui.core.plans.plan import Plan
+    from chartui.core.session import Session
+    from chartui.core.spec.models.narrative import Decision, Section, Trigger
+
+__all__ = ["add_sections", "add_triggers"]
+
+
+_DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*((?:(?!=>).)*?\S)(?:\s*:(-?[0-9]+))?\s*", re.DOTALL)
+_EPILOG: Final = """\
+A section is named by its id, or by its name where only one is called so.
+
+A decision leads to another section once its criteria are met; the criteria *
+are always met. Those with a priority are tried first, the lowest before the
+others. --decisions replaces what is there, --decision adds behind it:
+
+  --decision 'asks for the sword => SECTION'
+  --decision 'is rude => SECTION:1'
+  --decisions '[{"criteria": "*", "next_section_id": "SECTION"}]'
+  --decisions '[]'
+"""
+_EDIT_EPILOG: Final = f"""{_EPILOG}
+N is the number of a decision as 'sections show' counts them, in the order they
+are tried, before anything is changed; priorities stay with the places. First
+decisions are worded, led elsewhere and removed, then moved, then put in:
+
+  --criteria 2 'is very rude' --target 2 'The gate' --move 3 1 --remove 4
+  --insert 1 'asks again => SECTION'
+"""
+
+#: The options that change decisions by their numbers.
+_BY_NUMBER: Final = ("insert", "move", "criteria", "target", "remove")
+
+
+def add_sections(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    add_character(add_verb(verbs, "list", "every section, a line each", list_sections))
+    verb = add_verb(verbs, "show", "all of one section", show_section)
+    add_character(verb)
+    _add_section(verb)
+    verb = add_change(verbs, "create", "add a section and write its id", create_section)
+    add_character(verb)
+    verb.add_argument("name", metavar="NAME", help="its name")
+    verb.add_argument("objective", metavar="OBJECTIVE", help="what it is for: text, @FILE, or - for standard input")
+    _add_decisions(verb)
+    verb.add_argument("--ending", action="store_true", help="the story ends here: an empty list of decisions")
+    verb = add_change(verbs, "edit", "change a section's name, objective or decisions", edit_section)
+    add_character(verb)
+    _add_section(verb)
+    verb.add_argument("--name", metavar="NAME", help="another name")
+    verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="another objective")
+    _add_decisions(verb)
+    _add_ways(verb)
+    verb.add_argument(
+        "--ending",
+        action=argparse.BooleanOptionalAction,
+        help="the story ends here: an empty list in place of none; or what comes next is undecided",
+    )
+    verb = add_change(verbs, "delete", "remove sections; says first what leads to them", delete_sections)
+    add_character(verb)
+    verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's id or name")
+    verb.add_argument(
+        "--repair",
+        metavar="point=SECTION|remove",
+        help="lead to another section what leads there, or remove it and disconnect triggers (without: it dangles)",
+    )
+
+
+def _add_section(parser: Parser) -> None:
+    parser.add_argument("section_id", metavar="SECTION", help="the section's id or name")
+
+
+def _add_ways(parser: Parser) -> None:
+    """The options that change single decisions."""
+    parser.epilog = _EDIT_EPILOG
+    for name, second, summary in (
+        ("--insert", "DECISION", "a new decision at this place"),
+        ("--move", "M", "let decision N be tried in place M"),
+        ("--criteria", "TEXT", "other criteria of decision N"),
+        ("--target", "SECTION", "lead decision N to another section"),
+    ):
+        parser.add_argument(
+            name, nargs=2, metavar=("N", second), action="append", default=[], help=f"{summary}; may be repeated"
+        )
+    parser.add_argument("--remove", metavar="N", action="append", default=[], help="remove decision N; may be repeated")
+
+
+def _add_decisions(parser: Parser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+    add = parser.add_argument
+    add(
+        "--decision",
+        metavar="DECISION",
+        dest="decision",
+        action="append",
+        default=[],
+        type=_decision,
+        help="one more, CRITERIA => SECTION[:PRIORITY]; may be repeated",
+    )
+    add("--decisions", metavar="JSON|@FILE|-", help="an array of decisions in place of those that are there")
+
+
+def _decision(text: str) -> dict[str, Wire]:
+    found = _DECISION.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no decision; write 'CRITERIA => SECTION' or …:PRIORITY")
+    criteria, section_id, priority = found.groups()
+    decision: dict[str, Wire] = {"criteria": criteria, "next_section_id": section_id}
+    return decision if priority is None else {**decision, "priority": int(priority)}
+
+
+def _replacement(arguments: Arguments, values: Values) -> list[dict[str, Wire]] | None:
+    """What ``--decisions`` puts in place of what is there; None without it. Raises :class:`UsageError`."""
+    if arguments.decisions is None:
+        return None
+    given = values.json("--decisions", arguments.decisions)
+    if not isinstance(given, list) or not all(map(_is_decision, given)):
+        raise UsageError("--decisions must be an array of objects with the texts criteria and next_section_id")
+    return given
+
+
+def _is_decision(value: Wire) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("criteria", "next_section_id"))
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def list_sections(arguments: Arguments, output: Output) -> int:
+    """Write the sections; with ``--json`` as the service words them."""
+    character, sections, triggers = ask(
+        arguments, lambda session: read_graph(session, arguments.character_id, record=False)
+    )
+    if output.as_json:
+        output.json([section.raw for section in sections])
+        return Exit.DONE
+    from chartui.core.narrative.story import Story
+
+    graph = Story.of(character, sections, triggers).graph()
+    known = "start_narrative_section_id" in character.raw
+    rows = [
+        [
+            section.section_id,
+            section.section_name or "–",
+            "?" if not known else "yes" if section.section_id == character.start_narrative_section_id else "",
+            _leads_to(section, graph),
+        ]
+        for section in sections
+    ]
+    if rows:
+        output.table(rows, header=["ID", "NAME", "START", "LEADS TO"])
+    output.note(f"{len(rows)} sections")
+    if rows and not known:
+        output.note(f"Start section unknown: it is in the record. 'chartui characters show {arguments.character_id}'")
+    return Exit.DONE
+
+
+def _leads_to(section: Section, graph: Graph) -> str:
+    targets = dict.fromkeys(decision.next_section_id for decision in section.decisions or ())
+    return ", ".join(titled(graph, target) if target else "(no target)" for target in targets) or "–"
+
+
+def _named(graph: Graph, section_id: str) -> str:
+    return graph.section_name(section_id) if section_id in graph.sections else graph.absence(section_id, "not there")
+
+
+def show_section(arguments: Arguments, output: Output) -> int:
+    """Write one section; with ``--json`` as the service words it."""
+    from chartui.core.narrative.graph import edges_of
+
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
+    graph, triggers = story.graph(), story.triggers.values()
+    section = story.sections[existing_section(story, arguments.section_id)]
+    if output.as_json:
+        output.json(section.raw)
+        return Exit.DONE
+    fired = {trigger.trigger_id: trigger.trigger_name or trigger.trigger_id for trigger in triggers}
+    fields = [
+        ("Name", section.section_name or "–"),
+        ("Id", section.section_id),
+        ("Objective", section.objective or "–"),
+    ]
+    for number, edge in enumerate(edges_of(section), start=1):
+        target = _named(graph, edge.target) if edge.target else "no target"
+        facts = [edge.target] if edge.target else []
+        if edge.priority is not None:
+            facts.append(f"priority {edge.priority}")
+        where = f"{target} ({', '.join(facts)})" if facts else target
+        fields.append((f"Decision {number}", f"{edge.criteria or 'no criteria'} → {where}"))
+    if section.decisions is not None and not section.decisions:
+        fields.append(("Decisions", "none: the story ends here"))
+    for override in section.triggers or ():
+        target_id = override.destination_section
+        target = "nowhere" if not target_id else f"{_named(graph, target_id)} ({target_id})"
+        fields.append(("Override", f"{fired.get(override.trigger_id, override.trigger_id)} → {target}"))
+    output.fields(fields)
+    return Exit.DONE
+
+
+# -- changing ---------------------------------------------------------------------------------------------------------
+
+
+def create_section(arguments: Arguments, output: Output) -> int:
+    """Add a section and write its id."""
+    values = Values()
+    objective = values.text("OBJECTIVE", arguments.objective)
+    replacement = _replacement(arguments, values)
+    decisions = [*(replacement or ()), *arguments.decision]
+    if arguments.ending and decisions:
+        raise UsageError("--ending is for a section without decisions")
+
+    async def make(session: Session) -> Plan:
+        steps = await steps_for(session, arguments.character_id, record=False)
+        _, story = await read_story(session, arguments.character_id, record=False)
+        ends = arguments.ending or replacement is not None
+        given = [_meant(story, decision) for decision in decisions] if decisions or ends else None
+        return plan_of(f"New section “{arguments.name}”", steps.create_section(arguments.name, objective, given))
+
+    return change(arguments, output, make, done=answered(output, "section_id"))
+
+
+def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
+    """A decision that leads to a section by its name, with the section's id."""
+    target = decision.get("next_section_id")
+    return {**decision, "next_section_id": section_called(story, target)} if target else decision
+
+
+def edit_section(arguments: Arguments, output: Output) -> int:
+    """Change what the options name."""
+    values = Values()
+    objective = None if arguments.objective is None else values.text("--objective", arguments.objective)
+    whole = bool(arguments.decision) or arguments.decisions is not None
+    by_number = any(getattr(arguments, option) for option in _BY_NUMBER)
+    if arguments.name is objective is arguments.ending is None and not whole and not by_number:
+        raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or one by its number")
+    if arguments.ending is not None and (whole or by_number):
+        raise UsageError("--ending and --no-ending do not go with decisions; do one after the other")
+    if whole and by_number:
+        raise UsageError("decisions by their numbers do not go with --decision or --decisions; do one after the other")
+    replacement = _replacement(arguments, values)
+
+    async def make(session: Session) -> Plan:
+        character, stored = await read_story(session, arguments.character_id, record=False)
+        section_id = existing_section(stored, arguments.section_id)
+        wanted = stored.with_section(section_id, name=arguments.name, objective=objective)
+        if whole:
+            wanted = _with_decisions(wanted, section_id, replacement, arguments.decision)
+        elif by_number:
+            wanted = wanted.with_ways(section_id, _changed_ways(arguments, wanted, section_id))
+        elif arguments.ending is not None:
+            wanted = _ending(wanted, section_id, ends=arguments.ending)
+        return story_plan(session, character, stored, wanted, "Edit a section")
+
+    return change(arguments, output, make)
+
+
+def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
+    """The story with an end in a section, or without; raises :class:`UsageError` where that cannot be."""
+    section = story.sections[section_id]
+    if section.decisions and ends:
+        number = len(section.decisions)
+        raise UsageError(f"it leads on by {number} decision{'s' * (number > 1)}; --decisions '[]' takes them away")
+    if section.decisions is not None and not section.decisions and not ends:
+        raise UsageError("it is an ending where it is stored, and no call takes that back; a decision leads on")
+    return story.ending(section_id, ends)
+
+
+def _with_decisions(
+    story: Story, section_id: str, replacement: list[dict[str, Wire]] | None, more: list[dict[str, Wire]]
+) -> Story:
+    """The story with other decisions in a section, or with more of them behind those that are there."""
+    from chartui.core.spec.models.narrative import Decision
+    from chartui.core.spec.shape import build
+
+    present = story.sections[section_id].decisions or ()
+    given = [dict(way.raw) for way in present] if replacement is None else replacement
+    decisions = [build(Decision, _meant(story, one)) for one in (*given, *more)]
+    return story.with_section(section_id, decisions=decisions)
+
+
+def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[Decision]:
+    """The decisions of a section in the order they are tried, as the options with numbers want them."""
+    from chartui.core.narrative.story import decision
+
+    there = story.ways(section_id)
+    ways: list[Decision | None] = list(there)
+
+    def place(given: str, most: int = len(there)) -> int:
+        if not given.isascii() or not given.isdecimal() or not 1 <= int(given) <= most:
+            raise UsageError(f"there is no decision {given}; the section has {len(there)}")
+        return int(given) - 1
+
+    for number, criteria in arguments.criteria:
+        way = ways[place(number)] or there[place(number)]
+        ways[place(number)] = decision(criteria, way.next_section_id, priority=way.priority, like=way)
+    for number, section in arguments.target:
+        way = ways[place(number)] or there[place(number)]
+        target = section_called(story, section)
+        ways[place(number)] = decision(way.criteria, target, priority=way.priority, like=way)
+    moved = [(ways[place(number)], place(to)) for number, to in arguments.move]
+    for number in arguments.remove:
+        ways[place(number)] = None
+    left = [way for way in ways if way is not None]
+    for mover, to in moved:
+        at = next((i for i, other in enumerate(left) if other is mover), None)
+        if at is not None:
+            left.insert(to, left.pop(at))
+    for number, text in arguments.insert:
+        given = _meant(story, _decision_given("--insert", text))
+        priority = given.get("priority")
+        left.insert(
+            place(number, len(left) + 1), decision(given["criteria"], given["next_section_id"], priority=priority)
+        )
+    return left
+
+
+def _decision_given(option: str, text: str) -> dict[str, Wire]:
+    try:
+        return _decision(text)
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
+def delete_sections(arguments: Arguments, output: Output) -> int:
+    """Remove sections, after showing what leads to them (decision 39), and repair that where it is wanted."""
+    how, _, target = (arguments.repair or "").partition("=")
+    if arguments.repair is not None and (how, bool(target)) not in (("remove", False), ("point", True)):
+        raise UsageError("--repair is 'remove' or 'point=SECTION'")
+
+    async def make(session: Session) -> Plan:
+        character, stored = await read_story(session, arguments.character_id)
+        gone = list(dict.fromkeys(existing_section(stored, given) for given in arguments.section_ids))
+        place = existing_section(stored, target) if target else None
+        if place in gone:
+            raise UsageError(f"'{target}' goes as well, so nothing can lead there")
+        wanted = stored
+        for section_id in gone:
+            if arguments.repair is not None:
+                wanted = wanted.led_elsewhere(section_id, place, embedded=session.service.embedded)
+            wanted = wanted.without_section(section_id)
+        title = "Delete a section" if len(gone) == 1 else f"Delete {len(gone)} sections"
+        return story_plan(session, character, stored, wanted, title)
+
+    return change(arguments, output, make)
+
+
+# -- triggers ---------------------------------------------------------------------------------------------------------
+
+
+def add_triggers(parser: Parser) -> None:
+    """Add the verbs."""
+    verbs = add_verbs(parser)
+    add_character(add_verb(verbs, "list", "every trigger, a line each", list_triggers))
+    verb = add_verb(verbs, "show", "all of one trigger", show_trigger)
+    add_character(verb)
+    _add_trigger(verb)
+    verb = add_change(verbs, "create", "add a trigger and write its id", create_trigger)
+    add_character(verb)
+    verb.add_argument("name", metavar="NAME", help="its name, which no other trigger of the character has")
+    verb.add_argument("message", metavar="MESSAGE", help="the event: text, @FILE, or - for standard input")
+    verb.add_argument(
+        "--destination", metavar="SECTION", help="the id or name of the section it leads to (without: not connected)"
+    )
+    verb = add_change(verbs, "edit", "change a trigger's name, message or destination", edit_trigger)
+    add_character(verb)
+    _add_trigger(verb)
+    verb.add_argument("--name", metavar="NAME", help="another name")
+    verb.add_argument("--message", metavar="TEXT|@FILE|-", help="another message")
+    leads = verb.add_mutually_exclusive_group()
+    leads.add_argument("--destination", metavar="SECTION", help="the id or name of the section it leads to")
+    leads.add_argument("--disconnect", action="store_true", help="let it lead nowhere")
+    verb = add_change(verbs, "delete", "remove triggers", delete_triggers)
+    add_character(verb)
+    verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's id or name")
+    verb = add_change(verbs, "override", "let a trigger lead elsewhere while a section runs (embedded store)", override)
+    add_character(verb)
+    _add_trigger(verb)
+    verb.add_argument("section_id", metavar="SECTION", help="the id or name of the section that runs")
+    verb.add_argument("destination", metavar="DESTINATION", nargs="?", help="the id or name of the section it leads to")
+    verb.add_argument("--none", action="store_true", help="let the trigger lead where it always does")
+
+
+def _add_trigger(parser: Parser) -> None:
+    parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's id or name")
+
+
+def _existing(story: Story, given: str) -> str:
+    """The id of a trigger that is there; raises :class:`ServiceError` (kind ``not_found``)."""
+    trigger_id = trigger_called(story, given)
+    if trigger_id not in story.triggers:
+        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no trigger '{given}'.", sent="no")
+    return trigger_id
+
+
+def list_triggers(arguments: Arguments, output: Output) -> int:
+    """Write the triggers; with ``--json`` as the service words them."""
+    character, sections, triggers = ask(
+        arguments, lambda session: read_graph(session, arguments.character_id, record=False)
+    )
+    if output.as_json:
+        output.json([trigger.raw for trigger in triggers])
+        return Exit.DONE
+    from chartui.core.narrative.story import Story
+
+    graph = Story.of(character, sections, triggers).graph()
+    rows = [
+        [
+            trigger.trigger_id,
+            trigger.trigger_name or "–",
+            _destination(trigger, graph),
+            single_line(trigger.trigger_message or "–", limit=60),
+        ]
+        for trigger in triggers
+    ]
+    if rows:
+        output.table(rows, header=["ID", "NAME", "LEADS TO", "MESSAGE"])
+    output.note(f"{len(rows)} triggers")
+    return Exit.DONE
+
+
+def _destination(trigger: Trigger, graph: Graph) -> str:
+    if any(one.where == "/destination_section" for one in trigger.unreadable):
+        return "? (could not be read)"
+    return titled(graph, trigger.destination_section) if trigger.destination_section else "–"
+
+
+def show_trigger(arguments: Arguments, output: Output) -> int:
+    """Write one trigger; with ``--json`` as the service words it."""
+    _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
+    trigger = story.triggers[_existing(story, arguments.trigger_id)]
+    if output.as_json:
+        output.json(trigger.raw)
+        return Exit.DONE
+    graph, target = story.graph(), trigger.destination_section or ""
+    known = target in graph.sections
+    output.fields(
+        [
+            ("Name", trigger.trigger_name or "–"),
+            ("Id", trigger.trigger_id),
+            ("Message", trigger.trigger_message or "–"),
+            ("Leads to", f"{graph.section_name(target)} ({target})" if known else _destination(trigger, graph)),
+        ]
+    )
+    return Exit.DONE
+
+
+# -- changing ---------------------------------------------------------------------------------------------------------
+
+
+def create_trigger(arguments: Arguments, output: Output) -> int:
+    """Add a trigger and write its id; with ``--json`` the trigger."""
+    message = Values().text("MESSAGE", arguments.message)
+
+    async def make(session: Session) -> Plan:
+        steps = await steps_for(session, arguments.character_id, record=False)
+        _, story = await read_story(session, arguments.character_id, record=False)
+        destination = arguments.destination and section_called(story, arguments.destination)
+        step = steps.create_trigger(arguments.name, message, destination)
+        return plan_of(f"New trigger “{arguments.name}”", [step])
+
+    return change(arguments, output, make, done=answered(output, "trigger_id"))
+
+
+def edit_trigger(arguments: Arguments, output: Output) -> int:
+    """Change what the options name."""
+    message = None if arguments.message is None else Values().text("--message", arguments.message)
+    if arguments.name is message is arguments.destination is None and not arguments.disconnect:
+        raise UsageError("nothing to change: give --name, --message, --destination or --disconnect")
+
+    async def make(session: Session) -> Plan:
+        character, stored = await read_story(session, arguments.character_id, record=False)
+        trigger_id = _existing(stored, arguments.trigger_id)
+        wanted = stored.with_trigger(trigger_id, name=arguments.name, message=message)
+        if arguments.disconnect or arguments.destination is not None:
+            target = None if arguments.disconnect else section_called(stored, arguments.destination)
+            wanted = wanted.with_trigger(trigger_id, destination=target)
+        return story_plan(session, character, stored, wanted, "Edit a trigger")
+
+    return change(arguments, output, make)
+
+
+def delete_triggers(arguments: Arguments, output: Output) -> int:
+    """Remove triggers."""
+
+    async def make(session: Session) -> Plan:
+        character, stored = await read_story(session, arguments.character_id, record=False)
+        gone = list(dict.fromkeys(_existing(stored, given) for given in arguments.trigger_ids))
+        wanted = stored
+        for trigger_id in gone:
+            wanted = wanted.without_trigger(trigger_id)
+        title = "Delete a trigger" if len(gone) == 1 else f"Delete {len(gone)} triggers"
+        return story_plan(session, character, stored, wanted, title)
+
+    return change(arguments, output, make)
+
+
+def override(arguments: Arguments, output: Output) -> int:
+    """Let a trigger lead elsewhere while a section runs, or no longer (decision 59)."""
+    if (arguments.destination is None) is not arguments.none:
+        raise UsageError("give either a DESTINATION or --none")
+
+    async def make(session: Session) -> Plan:
+        embedded_only(session, "An override")
+        steps = await steps_for(session, arguments.character_id, record=False)
+        _, story = await read_story(session, arguments.character_id, record=False)
+        target = None if arguments.none else section_called(story, arguments.destination)
+        section_id = section_called(story, arguments.section_id)
+        step = steps.override(steps.section(section_id).section_id, _existing(story, arguments.trigger_id), target)
+        return plan_of("Override of a trigger", [step])
+
+    return change(arguments, output, make)

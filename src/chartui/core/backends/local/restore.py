@@ -1,0 +1,150 @@
+"""Putting back what was deleted, under the ids it had (decision 26): rows of the embedded store alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from chartui.core.backends.local.call import LocalCall, invalid
+from chartui.core.backends.local.settings import SUCCESS
+from chartui.core.backends.local.tables import StoredCharacter
+from chartui.core.jsontext import Wire
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["restore_character", "restore_section", "restore_trigger", "snapshot_character"]
+
+Item = dict[str, Any]
+
+#: What a section or trigger is without what was not given.
+_SECTION: Final[Mapping[str, Wire]] = {
+    "section_name": "",
+    "objective": "",
+    "decisions": None,
+    "triggers": None,
+    "updated_character_data": None,
+    "bt_constants": None,
+    "behavior_tree_code": None,
+    "node_position": [],
+}
+_TRIGGER: Final[Mapping[str, Wire]] = {
+    "trigger_name": "",
+    "trigger_message": "",
+    "destination_section": None,
+    "node_position": [],
+}
+_TEXTS: Final = frozenset({"section_name", "objective", "trigger_name", "trigger_message"})
+
+
+def snapshot_character(call: LocalCall) -> Wire:
+    """Everything that the store knows of a character, in one consistent view."""
+    character = call.character()
+    narrative = call.tables.narrative
+    return {
+        "character_id": character.character_id,
+        "position": call.tables.characters.position(character.character_id),
+        "record": character.record,
+        "backstory": character.backstory,
+        "reasoning_effort": character.reasoning_effort,
+        "sections": narrative.sections.all(character.character_id),
+        "triggers": narrative.triggers.all(character.character_id),
+    }
+
+
+def restore_character(call: LocalCall) -> Wire:
+    """Put a character back as its snapshot holds it, where it stood, for the account that asks."""
+    snapshot: Mapping[str, Any] = call.payload["snapshot"]
+    record = _members(snapshot.get("record"), "snapshot.record")
+    character_id = _text(record.get("character_id"), "snapshot.record.character_id")
+    for member in ("backstory", "reasoning_effort"):
+        if not isinstance(snapshot.get(member), str | None):
+            raise invalid(f"snapshot.{member}", f"'snapshot.{member}' must be text or null.")
+    if call.tables.characters.exists(character_id):
+        raise ServiceError(
+            ErrorKind.CONFLICT, f"There is a character with the id {character_id!r}; nothing was put back."
+        )
+    restored = StoredCharacter(
+        {**record, "user_id": call.account.user_id}, snapshot.get("backstory"), snapshot.get("reasoning_effort")
+    )
+    call.tables.characters.insert(restored, position=_position(snapshot))
+    for kind, restore in (("sections", _restored_section), ("triggers", _restored_trigger)):
+        for number, item in enumerate(_items(snapshot.get(kind), f"snapshot.{kind}")):
+            restore(call, character_id, _members(item, f"snapshot.{kind}[{number}]"), f"snapshot.{kind}[{number}]")
+    return {"character_id": character_id}
+
+
+def _position(snapshot: Mapping[str, Any]) -> int | None:
+    position = snapshot.get("position")
+    if position is None:
+        return None
+    if not isinstance(position, int) or isinstance(position, bool) or not 0 < position < 2**63:
+        raise invalid("snapshot.position", "'snapshot.position' must be a whole number above 0.")
+    return position
+
+
+def restore_section(call: LocalCall) -> Wire:
+    """Put one section back; where the story starts is not touched."""
+    character_id = call.character().character_id
+    _restored_section(call, character_id, call.payload["section"], "section")
+    return {"STATUS": SUCCESS}
+
+
+def restore_trigger(call: LocalCall) -> Wire:
+    """Put one trigger back."""
+    character_id = call.character().character_id
+    _restored_trigger(call, character_id, call.payload["trigger"], "trigger")
+    return {"STATUS": SUCCESS}
+
+
+def _restored_section(call: LocalCall, character_id: str, given: Mapping[str, Any], where: str) -> None:
+    section = _item(given, _SECTION, character_id, "section_id", where)
+    section["triggers"] = section["triggers"] or []  # answered as null while there are none
+    _items(section["triggers"], f"{where}.triggers")
+    if section["decisions"] is not None:
+        _items(section["decisions"], f"{where}.decisions")
+    if section["section_id"] in call.tables.narrative.section_ids(character_id):
+        raise _exists("section", section["section_id"])
+    call.tables.narrative.sections.insert(section)
+
+
+def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, Any], where: str) -> None:
+    trigger = _item(given, _TRIGGER, character_id, "trigger_id", where)
+    destination = trigger["destination_section"]
+    if not isinstance(destination, str | None):
+        raise invalid(f"{where}.destination_section", f"'{where}.destination_section' must be text or null.")
+    if call.tables.narrative.triggers.get(character_id, trigger["trigger_id"]) is not None:
+        raise _exists("trigger", trigger["trigger_id"])
+    if call.tables.narrative.has_trigger_named(character_id, trigger["trigger_name"]):
+        name = trigger["trigger_name"]
+        raise ServiceError(ErrorKind.CONFLICT, f"There is a trigger named {name!r} now; nothing was put back.")
+    call.tables.narrative.triggers.insert(trigger)
+
+
+def _item(given: Mapping[str, Any], members: Mapping[str, Wire], character_id: str, key: str, where: str) -> Item:
+    """``given`` in the form the tables keep: its own id, this character, and nothing that is no column."""
+    item = {name: given.get(name, otherwise) for name, otherwise in members.items()}
+    for name in _TEXTS & item.keys():
+        if not isinstance(item[name], str):
+            raise invalid(f"{where}.{name}", f"'{where}.{name}' must be text.")
+    return {"character_id": character_id, key: _text(given.get(key), f"{where}.{key}"), **item}
+
+
+def _members(value: Any, where: str) -> Item:
+    if not isinstance(value, Mapping):
+        raise invalid(where, f"'{where}' must be an object.")
+    return dict(value)
+
+
+def _items(value: Any, where: str) -> Iterable[Any]:
+    if not isinstance(value, list | tuple) or not all(isinstance(item, Mapping) for item in value):
+        raise invalid(where, f"'{where}' must be an array of objects.")
+    return value
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise invalid(where, f"'{where}' must be text, and not empty.")
+    return value
+
+
+def _exists(what: str, item_id: str) -> ServiceError:
+    return ServiceError(ErrorKind.CONFLICT, f"There is a {what} with the id {item_id!r}; nothing was put back.")

@@ -1,0 +1,380 @@
+"""The rows of the embedded store, table by table, inside a transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from chartui.core.backends.local.schema import BUILT_IN_USER
+from chartui.core.characters.finder import traits_of
+from chartui.core.damage import DamagedRow, of_kinds
+from chartui.core.jsontext import Wire, dumps, loads
+from chartui.core.spec.operation import Tier
+from chartui.core.spec.records import Records
+
+__all__ = [
+    "BUILT_IN_ACCOUNT",
+    "Account",
+    "Accounts",
+    "Characters",
+    "Narrative",
+    "Session",
+    "Sessions",
+    "StoredCharacter",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An owner of characters. Its key is known to nobody but whoever was given it."""
+
+    user_id: str
+    tier: Tier
+
+
+#: Acts for embedded profiles.
+BUILT_IN_ACCOUNT = Account(BUILT_IN_USER, Tier.PROFESSIONAL)
+
+
+def _digest(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+class Accounts:
+    """The table of accounts, inside a transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def insert(self, account: Account) -> str:
+        """Add an account and return its new key, which is kept nowhere: only its digest is."""
+        key = secrets.token_urlsafe(32)
+        self._connection.execute(
+            "INSERT INTO accounts (user_id, tier, key_digest) VALUES (?, ?, ?)",
+            (account.user_id, account.tier.value, _digest(key)),
+        )
+        return key
+
+    def renew(self, user_id: str) -> tuple[Account, str] | None:
+        """Give the account ``user_id`` a new key, the only one it then has; None when there is no such account."""
+        key = secrets.token_urlsafe(32)
+        renewed = self._connection.execute(
+            "UPDATE accounts SET key_digest = ? WHERE user_id = ? RETURNING tier", (_digest(key), user_id)
+        ).fetchone()
+        return (Account(user_id, Tier(renewed[0])), key) if renewed else None
+
+    def exists(self, user_id: str) -> bool:
+        """Tell whether there is an account of this name."""
+        found = self._connection.execute("SELECT 1 FROM accounts WHERE user_id = ?", (user_id,))
+        return found.fetchone() is not None
+
+    def with_key(self, key: str) -> Account | None:
+        """The account of ``key``. Every account is compared, in constant time, so that timing tells nothing."""
+        digest = _digest(key)
+        found = None
+        for user_id, tier, known in self._connection.execute("SELECT user_id, tier, key_digest FROM accounts"):
+            if known is not None and hmac.compare_digest(known, digest):
+                found = Account(user_id, Tier(tier))
+        return found
+
+    def with_a_key(self) -> list[Account]:
+        """The accounts that can be asked for over HTTP, oldest first."""
+        rows = self._connection.execute("SELECT user_id, tier FROM accounts WHERE key_digest IS NOT NULL ORDER BY seq")
+        return [Account(user_id, Tier(tier)) for user_id, tier in rows]
+
+    def notes(self) -> list[Wire]:
+        """Every account with the number of its characters, oldest first; no keys."""
+        rows = self._connection.execute(
+            "SELECT user_id, tier, (SELECT count(*) FROM characters c WHERE c.user_id = a.user_id)"
+            " FROM accounts a ORDER BY seq"
+        )
+        return [{"user_id": user_id, "tier": tier, "characters": count} for user_id, tier, count in rows]
+
+
+#: Rows that are read from JSON at once.
+SLICE: Final = 200
+
+
+@dataclass(slots=True)
+class StoredCharacter:
+    """A character: ``record`` in wire form, ``reasoning_effort`` None when not set (decision 23)."""
+
+    record: dict[str, Wire]
+    backstory: str | None = None
+    reasoning_effort: str | None = None
+
+    @property
+    def character_id(self) -> str:
+        """The id in the record."""
+        character_id: str = self.record["character_id"]
+        return character_id
+
+
+class Characters:
+    """The table of characters, inside a transaction. Somebody else's characters are not found (decision 56)."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def insert(self, character: StoredCharacter, *, position: int | None = None) -> None:
+        """Add a character, last; or at ``position`` if nobody stands there. Its record names its id and its owner."""
+        taken = self._connection.execute("SELECT 1 FROM characters WHERE seq = ?", (position,)).fetchone()
+        self._connection.execute(
+            "INSERT INTO characters (seq, user_id, character_id, reasoning_effort, record, backstory)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                None if taken else position,
+                character.record["user_id"],
+                character.character_id,
+                character.reasoning_effort,
+                dumps(character.record),
+                character.backstory,
+            ),
+        )
+
+    def get(self, user_id: str, character_id: str) -> StoredCharacter | None:
+        """One character of the account, or None."""
+        row = self._connection.execute(
+            "SELECT record, backstory, reasoning_effort FROM characters WHERE character_id = ? AND user_id = ?",
+            (character_id, user_id),
+        ).fetchone()
+        return None if row is None else StoredCharacter(_record(loads(row[0])), row[1], row[2])
+
+    def exists(self, character_id: str) -> bool:
+        """Whether any account has a character with this id."""
+        found = self._connection.execute("SELECT 1 FROM characters WHERE character_id = ?", (character_id,))
+        return found.fetchone() is not None
+
+    def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
+        """Whether a character of the account has, or once had, this value of a setting (decision 68).
+
+        Of a reasoning level ``model`` is the code it was set for.
+        """
+        found = self._connection.execute(
+            "SELECT 1 FROM held_settings WHERE user_id = ? AND member = ? AND value = ? AND model = ?",
+            (user_id, member, value, model),
+        )
+        return found.fetchone() is not None
+
+    def position(self, character_id: str) -> int:
+        """Where a character stands among all of the store, for putting it back there."""
+        found = self._connection.execute("SELECT seq FROM characters WHERE character_id = ?", (character_id,))
+        position: int = found.fetchone()[0]
+        return position
+
+    def save(self, character: StoredCharacter) -> None:
+        """Write a changed character back."""
+        self._connection.execute(
+            "UPDATE characters SET record = ?, backstory = ?, reasoning_effort = ? WHERE character_id = ?",
+            (dumps(character.record), character.backstory, character.reasoning_effort, character.character_id),
+        )
+
+    def delete(self, character_id: str) -> None:
+        """Remove a character with its sections, triggers and sessions."""
+        self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
+
+    def summaries(self, user_id: str) -> list[dict[str, Wire]]:
+        """The columns of a list, oldest character first, read from the index alone."""
+        rows = self._connection.execute(
+            "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
+        ).fetchall()
+        # The order is that of the column's definition. Names written out: this runs for every character there is.
+        return [
+            {
+                "character_id": character_id,
+                "character_name": name,
+                "model": model,
+                "language_code": language,
+                "is_narrative_driven": driven,
+                "memory_enabled": memory,
+                "timestamp": created,
+                "last_interacted_with": interacted,
+            }
+            for (character_id, _), (name, model, language, driven, memory, created, interacted) in zip(
+                rows, loads(f"[{','.join(summary for _, summary in rows)}]"), strict=True
+            )
+        ]
+
+    def descriptions(self, user_id: str) -> list[dict[str, Wire]]:
+        """The traits in each record, oldest character first; no other member is read."""
+        rows = self._connection.execute(
+            "SELECT character_id, json_extract(record, '$.character_traits', '$.speaking_style.description',"
+            " '$.character_emotions') FROM characters WHERE user_id = ? ORDER BY seq",
+            (user_id,),
+        )
+        found: list[dict[str, Wire]] = []
+        # In slices: reading JSON lets no other thread work until it is done, and takes ten times the room of the words.
+        while some := rows.fetchmany(SLICE):
+            members = loads(f"[{','.join(description for _, description in some)}]")
+            for (character_id, _), (traits, style, emotions) in zip(some, members, strict=True):
+                words, scores = traits_of(traits, style, emotions)
+                found.append({"character_id": character_id, "words": words, "scores": scores})
+        return found
+
+    def records(self, user_id: str) -> Records:
+        """Every record of the account, oldest character first."""
+        # The database reads JSON without holding up other threads, and makes nothing of it.
+        rows = self._connection.execute(
+            "SELECT record, CASE WHEN json_valid(record) THEN json_extract(record, '$.character_id') = character_id END"
+            " FROM characters WHERE user_id = ? ORDER BY seq",
+            (user_id,),
+        )
+        return Records.of_texts(_text(record, sound=bool(sound)) for record, sound in rows)
+
+
+def _text(record: str, *, sound: bool) -> str:
+    """The text of a record; raises as :func:`_record` for one that is not sound, or :class:`NotJson`."""
+    # Halves of pairs are JSON to a database.
+    if not sound or "\\ud" in record.lower():
+        _record(loads(record))
+        if not sound:
+            raise DamagedRow("a record without its id")
+    return record
+
+
+def _record(value: Wire) -> dict[str, Wire]:
+    """A record as it was read; raises :class:`DamagedRow` for what the store never writes."""
+    if not isinstance(value, dict):
+        raise DamagedRow("a record that is not an object")
+    return value
+
+
+_SECTION: Final = (
+    "character_id",
+    "section_id",
+    "section_name",
+    "objective",
+    "decisions",
+    "triggers",
+    "updated_character_data",
+    "bt_constants",
+    "behavior_tree_code",
+    "node_position",
+)
+_TRIGGER: Final = (
+    "character_id",
+    "trigger_id",
+    "trigger_name",
+    "trigger_message",
+    "destination_section",
+    "node_position",
+)
+#: Columns that hold JSON text: null and [] are two things, and members are kept as given.
+_JSON: Final = frozenset(
+    {"decisions", "triggers", "updated_character_data", "bt_constants", "behavior_tree_code", "node_position"}
+)
+
+
+class _Table:
+    """The rows of one kind, by character and id. Names of tables and columns are constants of this module."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str, columns: tuple[str, ...]) -> None:
+        self._connection = connection
+        self._columns = columns
+        self._kinds = (str | None,) * len(columns)
+        changeable = ", ".join(f"{column} = ?" for column in columns[2:])
+        here = f"WHERE character_id = ? AND {columns[1]} = ?"
+        self._select = f"SELECT {', '.join(columns)} FROM {name}"  # noqa: S608
+        self._select_one = f"{self._select} {here}"
+        self._insert = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608
+        self._update = f"UPDATE {name} SET {changeable} {here}"  # noqa: S608
+        self._delete = f"DELETE FROM {name} {here}"  # noqa: S608
+
+    def all(self, character_id: str) -> list[dict[str, Wire]]:
+        return self.where("TRUE", character_id)
+
+    def where(self, condition: str, character_id: str, *values: str) -> list[dict[str, Wire]]:
+        sql = f"{self._select} WHERE character_id = ? AND ({condition}) ORDER BY seq"
+        return [self._wire(row) for row in self._connection.execute(sql, (character_id, *values))]
+
+    def get(self, character_id: str, item_id: str) -> dict[str, Wire] | None:
+        row = self._connection.execute(self._select_one, (character_id, item_id)).fetchone()
+        return None if row is None else self._wire(row)
+
+    def insert(self, item: Mapping[str, Wire]) -> None:
+        self._connection.execute(self._insert, self._row(item, self._columns))
+
+    def save(self, item: Mapping[str, Wire]) -> None:
+        self._connection.execute(self._update, self._row(item, self._columns[2:]) + self._row(item, self._columns[:2]))
+
+    def delete(self, character_id: str, item_id: str) -> None:
+        self._connection.execute(self._delete, (character_id, item_id))
+
+    def _wire(self, row: Sequence[str | None]) -> dict[str, Wire]:
+        of_kinds(row, self._kinds)
+        return {
+            column: loads(value) if column in _JSON and value is not None else value
+            for column, value in zip(self._columns, row, strict=True)
+        }
+
+    @staticmethod
+    def _row(item: Mapping[str, Wire], columns: Iterable[str]) -> list[str | None]:
+        return [dumps(item[column]) if column in _JSON else item[column] for column in columns]
+
+
+class Narrative:
+    """The narrative graphs, inside a transaction. Ids count within their character, oldest first."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.sections = _Table(connection, "sections", _SECTION)
+        self.triggers = _Table(connection, "triggers", _TRIGGER)
+
+    def section_ids(self, character_id: str) -> set[str]:
+        """The ids of all sections, without reading them."""
+        rows = self._connection.execute("SELECT section_id FROM sections WHERE character_id = ?", (character_id,))
+        return {section_id for (section_id,) in rows}
+
+    def held_targets(self, character_id: str, item_id: str) -> set[str]:
+        """The ids that a section or trigger referred to before its present references (decision 68)."""
+        rows = self._connection.execute(
+            "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
+        )
+        return {target for (target,) in rows}
+
+    def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
+        """A section and all that have a decision leading to it, without reading the others; oldest first."""
+        # Ids are written in decisions as they are here: what does not hold the text leads somewhere else.
+        return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
+
+    def has_trigger_named(self, character_id: str, name: str) -> bool:
+        """Tell whether a trigger of the character has exactly this name (decision 40)."""
+        found = self._connection.execute(
+            "SELECT 1 FROM triggers WHERE character_id = ? AND trigger_name = ?", (character_id, name)
+        )
+        return found.fetchone() is not None
+
+
+class Session(NamedTuple):
+    """One conversation with one character; ``mentioned`` are the names that "it" and "them" stand for."""
+
+    session_id: str
+    character_id: str
+    mentioned: dict[str, str]
+
+
+class Sessions:
+    """The table of conversations, inside a transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def get(self, session_id: str, character_id: str) -> Session | None:
+        """A conversation with this character, or None."""
+        row = self._connection.execute(
+            "SELECT mentioned FROM sessions WHERE session_id = ? AND character_id = ?", (session_id, character_id)
+        ).fetchone()
+        return None if row is None else Session(session_id, character_id, loads(row[0]))
+
+    def save(self, session: Session) -> None:
+        """Add a conversation, or what was spoken of since."""
+        self._connection.execute(
+            "INSERT INTO sessions (session_id, character_id, mentioned) VALUES (?, ?, ?)"
+            " ON CONFLICT (session_id) DO UPDATE SET mentioned = excluded.mentioned",
+            (session.session_id, session.character_id, dumps(session.mentioned)),
+        )

@@ -1,0 +1,273 @@
+"""The last calls, kept for the requests screen: bounded copies of what was asked and answered.
+
+Taking a copy never costs more than its bounds, so a list of ten thousand records is not walked for the sake of the
+first hundred. What is left out is said in its place.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from chartui.core.backends.base import Answer, Backend, Context, Meta
+from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.jsontext import NotJson, Wire, dumps
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.operation import Operation
+
+__all__ = ["Call", "Excerpt", "Recorder", "excerpt"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One recorded call, or several alike in one place.
+
+    ``at`` is when the last of them began, ``seconds`` the time they took together, ``folded`` how many they are;
+    ``number`` is that of the first and never changes. A success has ``body`` and ``meta``, a failure its ``error``; a
+    call that has neither is ``under_way`` or was given up before an answer came. ``context`` is without the
+    expectations, which may be whole records.
+    """
+
+    number: int
+    at: str
+    seconds: float
+    operation: Operation
+    payload: Excerpt
+    context: Context
+    body: Excerpt | None = None
+    meta: Meta | None = None
+    error: ServiceError | None = None
+    folded: int = 1
+    under_way: bool = False
+
+    @property
+    def given_up(self) -> bool:
+        """Nobody waited for the answer."""
+        return self.body is None and self.error is None and not self.under_way
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status, where there was one."""
+        return self.error.status if self.error is not None else self.meta.status if self.meta is not None else None
+
+    @property
+    def attempts(self) -> int | None:
+        """How often it was sent; None for what was given up."""
+        return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
+
+
+#: What is asked at every keystroke: calls alike replace one another, or they would push all others out.
+_FOLDED: Final = frozenset({"estimate", "get-estimate"})
+#: Headers whose values are for nobody's eyes.
+_SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
+
+
+class Recorder:
+    """Keeps the last calls, for the requests screen: bounded copies of what was asked and answered.
+
+    Neither holds the key; should a service send it back, ``redact`` takes it out.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        size: int = 1000,
+        clock: Clock = system_clock,
+        ticks: Monotonic = monotonic,
+        redact: Callable[[str], str] = str,
+    ) -> None:
+        self._backend = backend
+        self._calls: deque[Call] = deque(maxlen=size)
+        self._clock = clock
+        self._ticks = ticks
+        self._redact = redact
+        self._number = 0
+        self._under_way: dict[int, tuple[Call, float]] = {}
+        self._listeners: list[Callable[[Call], None]] = []
+        self._begun: list[Callable[[Call], None]] = []
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that ended, oldest first."""
+        return tuple(self._calls)
+
+    @property
+    def under_way(self) -> tuple[tuple[Call, float], ...]:
+        """The calls that were not answered yet, oldest first, each with the reading of ``ticks`` when it began."""
+        return tuple(self._under_way.values())
+
+    def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
+        """Call ``listener`` after every call, with ``begun`` when it begins, on the event loop it was made on.
+
+        Returns what ends that.
+        """
+        listeners = self._begun if begun else self._listeners
+        listeners.append(listener)
+
+        def stop() -> None:
+            if listener in listeners:
+                listeners.remove(listener)
+
+        return stop
+
+    async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
+        """Perform and remember: success, failure, or that it was given up."""
+        self._number += 1
+        begun = Call(
+            number=self._number,
+            at=self._clock().isoformat(timespec="milliseconds"),
+            seconds=0.0,
+            operation=operation,
+            payload=excerpt(payload, redact=self._redact),
+            context=replace(context, expected=None, before=None, progress=None),
+            under_way=True,
+        )
+        start = self._ticks()
+        self._under_way[begun.number] = begun, start
+        for listener in tuple(self._begun):
+            listener(begun)
+        answer: Answer | None = None
+        failure: ServiceError | None = None
+        try:
+            answer = await self._backend.perform(operation, payload, context)
+            return answer
+        except ServiceError as error:
+            # A copy: the one that was raised keeps the frames it went through alive.
+            failure = replace(error, message=self._redact(error.message), answer=self._redact(error.answer))
+            raise
+        finally:
+            del self._under_way[begun.number]
+            call = replace(
+                begun,
+                under_way=False,
+                seconds=self._ticks() - start,
+                body=None if answer is None else excerpt(answer.body, redact=self._redact),
+                meta=None if answer is None else replace(answer.meta, headers=self._headers(answer.meta)),
+                error=failure,
+            )
+            self._remember(call)
+
+    def _headers(self, meta: Meta) -> dict[str, str]:
+        kept: dict[str, str] = excerpt(meta.headers, redact=self._redact).value
+        return {name: "(not kept)" if name in _SECRET_HEADERS else value for name, value in kept.items()}
+
+    def _remember(self, call: Call) -> None:
+        last = self._calls[-1] if self._calls else None
+        if last is not None and _alike(last, call):
+            call = replace(call, number=last.number, folded=last.folded + 1, seconds=last.seconds + call.seconds)
+            self._calls[-1] = call
+        else:
+            self._calls.append(call)
+        for listener in tuple(self._listeners):
+            listener(call)
+
+    async def aclose(self) -> None:
+        """Close the backend."""
+        await self._backend.aclose()
+
+
+def _alike(last: Call, call: Call) -> bool:
+    """Whether two calls in a row are the same question at another keystroke; an earlier one may have been given up."""
+    return (
+        call.operation.name in _FOLDED
+        and last.operation is call.operation
+        and last.context == call.context
+        and last.error is None
+        and call.error is None
+    )
+
+
+# -- copies ------------------------------------------------------------------------------------------------------------
+
+#: As much of a value as is kept: characters of its JSON text (about), values in it, levels, characters of one text.
+MAX_CHARACTERS: Final = 64 * 1024
+MAX_VALUES: Final = 2000
+MAX_DEPTH: Final = 64
+MAX_TEXT: Final = 4096
+#: The longest secret that is looked for, in characters: one that a cut goes through is still found.
+MAX_SECRET: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """``value`` is in wire form and can be written as JSON; unless it is ``whole``, marks say how much is missing."""
+
+    value: Wire
+    whole: bool = True
+
+
+def excerpt(value: Wire, *, redact: Callable[[str], str] = str) -> Excerpt:
+    """The beginning of ``value``; every text in it passes ``redact`` first. What JSON cannot say is named instead."""
+    taking = _Taking(redact)
+    return Excerpt(taking.take(value, 0), taking.whole)
+
+
+class _Taking:
+    """One copy being made, and how much of it is still allowed."""
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self._redact = redact
+        self._values = MAX_VALUES
+        self._room = MAX_CHARACTERS
+        self.whole = True
+
+    def take(self, value: Wire, depth: int) -> Wire:
+        self._values -= 1
+        if isinstance(value, str):
+            return self._text(value)
+        if value is None or value is True or value is False:
+            self._room -= 6
+            return value
+        if isinstance(value, (dict, list, Mapping, Sequence)) and not isinstance(value, bytes | bytearray):
+            if depth >= MAX_DEPTH:
+                return self._mark("nested too deeply")
+            return self._members(value, depth) if isinstance(value, (dict, Mapping)) else self._items(value, depth)
+        if isinstance(value, int | Decimal | float):
+            try:
+                self._room -= len(dumps(value)) + 2
+            except (NotJson, ValueError):  # not a number, or one of thousands of digits
+                return self._mark("a number that JSON cannot say")
+            return value
+        return self._mark(f"{type(value).__name__} has no JSON form")
+
+    def _text(self, text: str) -> str:
+        if len(text) <= MAX_TEXT and len(text) <= self._room:
+            self._room -= len(text) + 4
+            return self._redact(text)
+        limit = max(0, min(MAX_TEXT, self._room))
+        kept = self._redact(text[: limit + MAX_SECRET])[:limit]
+        self._room -= len(kept) + 4
+        missing = len(text) - limit
+        return kept if missing <= 0 else kept + self._more(missing, "character")
+
+    def _items(self, items: Sequence[Wire], depth: int) -> list[Wire]:
+        kept: list[Wire] = []
+        for item in items:
+            if self._is_full():
+                kept.append(self._more(len(items) - len(kept), "item"))
+                break
+            kept.append(self.take(item, depth + 1))
+        return kept
+
+    def _members(self, members: Mapping[str, Wire], depth: int) -> dict[str, Wire]:
+        kept: dict[str, Wire] = {}
+        for name, value in members.items():
+            if self._is_full():
+                kept["…"] = self._more(len(members) - len(kept), "member")
+                break
+            kept[self._text(str(name))] = self.take(value, depth + 1)
+        return kept
+
+    def _is_full(self) -> bool:
+        return self._values <= 0 or self._room <= 0
+
+    def _more(self, missing: int, what: str) -> str:
+        return self._mark(f"{missing} more {what}{'' if missing == 1 else 's'}")
+
+    def _mark(self, what: str) -> str:
+        self.whole = False
+        return f"… ({what})"

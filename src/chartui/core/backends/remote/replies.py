@@ -1,0 +1,289 @@
+"""What came back, read tolerantly: a body that is usable, or one sentence that says why not (decision 28).
+
+Nearly every operation is a POST and none takes an idempotency key, so the row decides when a request is sent again:
+what may safely be repeated is tried three times; what makes something new only when the first request surely did not
+reach the service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from random import random
+from typing import Final, TypeVar
+
+from chartui.core.backends.remote.messages import Reply
+from chartui.core.clock import Monotonic, monotonic
+from chartui.core.jsontext import NotJson, Wire, dumps, loads, loads_marked
+from chartui.core.names import shortened
+from chartui.core.spec.elements import Decoded
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operation import Effect, Operation, Reader, Retry
+from chartui.core.spec.records import Records, records_in
+from chartui.core.text import display_text, single_line
+
+__all__ = ["Retrying", "TryAgain", "read_body", "refusal", "retry_after"]
+
+T = TypeVar("T")
+
+TRIES: Final = 3
+#: Full jitter between nothing and this many seconds, doubled at each try up to the limit.
+FIRST_WAIT: Final = 0.25
+LONGEST_WAIT: Final = 2.0
+#: A service that asks for more patience than this is not waited for; the user is told when to come back. Seconds.
+LONGEST_OBEYED: Final = 10.0
+
+
+class TryAgain(Exception):
+    """A request failed in a way that may pass by itself; ``error`` is what the user is told when it does not."""
+
+    def __init__(self, error: ServiceError) -> None:
+        super().__init__()
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """The policy, with its sources of time and chance."""
+
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    random: Callable[[], float] = random
+    ticks: Monotonic = monotonic
+
+    async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
+        """What ``attempt`` returns, and how many tries it took, within ``deadline`` seconds.
+
+        Raises the :class:`ServiceError` of the last try when no further one is allowed or would come in time. It says
+        ``unclear`` when any try may have reached the service, even if the last one did not.
+        """
+        end = self.ticks() + deadline
+        tried, unclear = 0, False
+        while True:
+            tried += 1
+            # Raised outside the handlers: a chained failure would carry frames of the HTTP client, and those the key.
+            try:
+                return await attempt(), tried
+            except TryAgain as again:
+                error, wait = again.error, self._wait(again.error, tried, retry)
+            except ServiceError as failure:
+                error, wait = failure, None
+            if wait is None or self.ticks() + wait >= end:
+                if unclear and error.sent == "no":
+                    error.sent = "unclear"
+                error.attempts = tried
+                raise error
+            unclear = unclear or error.sent == "unclear"
+            await self.sleep(wait)
+
+    def _wait(self, error: ServiceError, tried: int, retry: Retry) -> float | None:
+        """Seconds until the next try; None when there is none."""
+        if tried >= TRIES or (retry is Retry.IF_NOT_SENT and error.sent != "no"):
+            return None
+        if error.retry_after is not None:
+            return error.retry_after if error.retry_after <= LONGEST_OBEYED else None
+        return self.random() * min(LONGEST_WAIT, FIRST_WAIT * float(2 ** (tried - 1)))
+
+
+def retry_after(value: str | None, now: datetime) -> float | None:
+    """Seconds to wait, from a ``Retry-After`` header in either of its forms; None for anything else."""
+    if value is None:
+        return None
+    value = value.strip()
+    if re.fullmatch(r"[0-9]{1,9}", value):
+        return float(value)
+    from email.utils import parsedate_to_datetime
+
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:  # "-0000": in UTC, says the grammar
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - now).total_seconds())
+
+
+#: As much of a service's own words as is kept, in characters.
+LONGEST_SAYING: Final = 500
+#: As much of an answer that cannot be read as is kept for a person to read, in characters.
+LONGEST_ANSWER: Final = 4_000
+_ERROR_MEMBERS: Final = frozenset({"error", "api_error", "internal_error"})
+_KINDS: Final[Mapping[int, ErrorKind]] = {
+    400: ErrorKind.INVALID,
+    401: ErrorKind.BAD_KEY,
+    403: ErrorKind.TIER,
+    404: ErrorKind.NOT_FOUND,
+    409: ErrorKind.CONFLICT,
+    413: ErrorKind.TOO_LARGE,
+    429: ErrorKind.RATE_LIMITED,
+}
+#: Statuses that may pass by themselves. A plain 500 is not one: the same request would fail the same way.
+_PASSING: Final = frozenset({429, 502, 503, 504})
+#: Statuses of a server that does not know the operation, now or later: it is hardly the service.
+_UNKNOWN: Final = frozenset({404, 405, 501, 505})
+
+
+def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> TryAgain | ServiceError | None:
+    """Why ``reply`` is a failure, judged by its status; None for a success."""
+    status, host = reply.status, reply.from_host
+    if status in (200, 201, 202, 203, 204):
+        return None
+    if 300 <= status < 400 and status != 304:
+        return ServiceError(
+            ErrorKind.REFUSED,
+            f"{host} redirects to {_target(reply)}, which is not followed; "
+            "if the service has moved, change base_url in the profile.",
+            status=status,
+        )
+    if not 400 <= status < 600:
+        return ServiceError(
+            ErrorKind.UNEXPECTED,
+            f"{host} answered with status {status}, which makes no sense here; check base_url in the profile.",
+            status=status,
+        )
+    kind = _kind(row, status, key_sent)
+    # Only a wait that was asked for is one; a refusal for another reason may carry the header as well.
+    wait = retry_after(reply.headers.get("retry-after"), now) if status in _PASSING else None
+    error = ServiceError(kind, _sentence(kind, reply, wait), status=status, retry_after=wait)
+    return TryAgain(error) if status in _PASSING else error
+
+
+def _kind(row: Operation, status: int, key_sent: bool) -> ErrorKind:
+    missing_key = row.errors.get(ErrorKind.NO_KEY)
+    if missing_key is not None and not key_sent and status in (401, missing_key[0]):
+        return ErrorKind.NO_KEY
+    if status >= 500:
+        return ErrorKind.INTERNAL
+    return _KINDS.get(status, ErrorKind.REFUSED)
+
+
+def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
+    host, said = reply.from_host, _said(reply)
+    words = f" ({said.rstrip('.')})" if said else ""
+    advice = "check base_url in the profile" if reply.status in _UNKNOWN else "check what was sent"
+    match kind:
+        case ErrorKind.NO_KEY:
+            return f"{host} wants a key and none was sent{words}; give the profile a key source."
+        case ErrorKind.BAD_KEY:
+            return f"{host} refused the key{words}; check the key of this profile."
+        case ErrorKind.TIER:
+            return f"{host} does not allow this for the present key or plan{words}; use a key of a higher tier."
+        case ErrorKind.RATE_LIMITED:
+            when = "later" if wait is None else f"in {wait:.0f} s"
+            return f"{host} receives too many requests{words}; try again {when}."
+        case ErrorKind.INTERNAL:
+            if reply.status not in _UNKNOWN:
+                advice = "try again later" if wait is None else f"try again in {wait:.0f} s"
+            return f"{host} failed with {_phrase(reply.status)}{words}; {advice}."
+        case _:
+            return said or f"{host} refused the request with {_phrase(reply.status)}; {advice}."
+
+
+def _phrase(status: int) -> str:
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return f"status {status}"
+
+
+def _target(reply: Reply) -> str:
+    """The host of a redirect."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(reply.headers.get("location", ""))
+    except ValueError:
+        return "an address that is not valid"
+    # Without what comes before an @: a name and a password have no place in a sentence.
+    host = single_line(parts.netloc.rpartition("@")[2], limit=100)
+    return f"{parts.scheme}://{host}" if parts.scheme and host else host or "another path of its own"
+
+
+def _said(reply: Reply) -> str:
+    """The service's own words in ``reply``, on one line and capped; empty when there are none for people to read."""
+    if reply.is_html:
+        return ""
+    text = reply.body.decode("utf-8", "replace")
+    try:
+        body = loads(text)
+    except NotJson:
+        words = text
+    else:
+        words = _error_in(body) or (body if isinstance(body, str) else "" if body in (None, {}, []) else text)
+    return _capped(words)
+
+
+def _capped(words: str) -> str:
+    """Words on one line, cut between two of them: half of a key is none."""
+    words = " ".join(words[: LONGEST_SAYING * 4].split())
+    if len(words) <= LONGEST_SAYING or shortened(words) != words:  # a list is shortened where it is shown
+        return words
+    start = words[: LONGEST_SAYING - 2]
+    return (start.rpartition(" ")[0] or start) + " …"
+
+
+def _error_in(body: Wire) -> str | None:
+    """What the error member of ``body`` says, whatever the case of its name; None when there is none or it is empty."""
+    if not isinstance(body, Mapping):
+        return None
+    for name, value in body.items():
+        if name.lower() in _ERROR_MEMBERS and value not in (None, "", False):
+            if isinstance(value, Mapping) and isinstance(value.get("message"), str):
+                return str(value["message"])
+            return value if isinstance(value, str) else dumps(value)
+    return None
+
+
+def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
+    """The body of a success as it came, and what could be read of it; blocking work for large ones.
+
+    ``reader`` is what read it while it arrived, where the row has one.
+    Raises :class:`ServiceError` when it is an error in disguise (kind ``refused``) or nothing in it is what the row
+    describes (kind ``unexpected``).
+    """
+    host = reply.from_host
+    if reply.is_html:
+        raise _unusable(row, reply, f"{host} answered with a web page instead of data; check base_url in the profile.")
+    if not reply.body.strip():
+        # Of a change it is said elsewhere that it may have been made.
+        raise _unusable(row, reply, f"{host} sent an empty answer.")
+    try:
+        body, repeated = (reader.end(reply.body), ()) if reader is not None else loads_marked(reply.body)
+    except NotJson as error:
+        raise _unusable(row, reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
+    said = _error_in(body)
+    if said is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
+        raise ServiceError(ErrorKind.REFUSED, _capped(said), status=reply.status)
+    try:
+        if (records := records_in(body)) is not None:
+            _check_records(records)
+            return body, Decoded({"characters": records}, records.unreadable)
+        from chartui.core.spec.tolerance import read_answer
+
+        return body, read_answer(row.response.load(), row.decode(body), repeated)
+    except ServiceError as error:
+        raise _unusable(row, reply, error.message) from None
+
+
+def _check_records(records: Records) -> None:
+    """Raise :class:`ServiceError` (kind ``unexpected``) where none of the records can be read (decision 69)."""
+    if records.unreadable and not records:
+        number, reason = len(records.unreadable), records.unreadable[0].reason
+        none = "its only record cannot be read" if number == 1 else f"none of its {number} records can be read"
+        raise ServiceError(ErrorKind.UNEXPECTED, f"The answer cannot be read: {none} ({reason}).")
+
+
+def _holds_reply(body: Mapping[str, Wire]) -> bool:
+    """Whether a turn was answered beside its error: it may have cost credits, and is shown (decision 70)."""
+    return any(body.get(member) for member in ("text", "response", "actionSequence"))
+
+
+def _unusable(row: Operation, reply: Reply, message: str) -> ServiceError:
+    """Why an answer cannot be used; with its text where it may have cost something (decision 70)."""
+    text = reply.body[: LONGEST_ANSWER * 4].decode("utf-8", "replace")
+    answer = display_text(text, multiline=True)[:LONGEST_ANSWER]
+    paid = row.effect is Effect.ACT and bool(answer.strip())
+    return ServiceError(ErrorKind.UNEXPECTED, message, status=reply.status, answer=answer if paid else "")

@@ -1,0 +1,302 @@
+"""Configurations held side by side against one of them, line by line, whoever worked out what they cost.
+
+What a service answers and what a rate card says come in one shape, :class:`Named`. What is unknown stays unknown: there
+is no difference to it, and there is no percentage of nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Context, Decimal
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from chartui.core.estimation.amounts import EXACT
+from chartui.core.estimation.card import QUANTITIES
+from chartui.core.estimation.prices import LINES, Configuration, Pricing, as_credits
+from chartui.core.estimation.summary import echoed_inputs, hundredths, inputs_in_words, whole_or_not
+from chartui.core.jsontext import Wire
+from chartui.core.sheet import Column, Sheet
+from chartui.core.spec.models.estimation import BACKWARDS, Estimate
+
+__all__ = [
+    "Change",
+    "Comparison",
+    "Differing",
+    "Held",
+    "Named",
+    "Row",
+    "compare",
+    "comparison_sheet",
+    "comparison_wire",
+    "named_estimate",
+    "named_pricing",
+]
+
+#: Enough figures to tell any two percentages apart, and few enough to read.
+_PERCENT: Final = Context(prec=6)
+_MEMBERS: Final = (*Configuration._fields, *QUANTITIES)
+_UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSeconds": "s", "ttsSeconds": "s"}
+
+
+class Named(NamedTuple):
+    """A configuration by the name that somebody gave it, and what it amounts to.
+
+    ``lines`` are credits by line (E 2.6) and ``credits`` their total, both None when the price is unknown; ``latency``
+    is milliseconds end to end, at the least and at the most, None when unknown. ``inputs`` are the selections and
+    assumptions by member (E 2.1 and 2.2), as far as they are known; ``labels`` those of lines that have their own.
+    """
+
+    name: str
+    credits: Decimal | None
+    lines: Mapping[str, Decimal] | None
+    latency: tuple[int | Decimal, int | Decimal] | None
+    inputs: Mapping[str, Wire]
+    labels: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the latency at the least is above that at the most, as a service may give it."""
+        return self.latency is not None and self.latency[0] > self.latency[1]
+
+
+class Change(StrEnum):
+    """How an amount stands to the baseline's."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    NEW = "new"  # the baseline has no such line
+    GONE = "gone"  # only the baseline has the line
+    ABSENT = "absent"  # neither has the line
+    UNKNOWN = "unknown"
+
+
+class Held(NamedTuple):
+    """An amount held against the baseline's: it, how much more it is, and how many percent of the baseline's that is.
+
+    A line that is not there costs nothing, so there is a difference to it; its own ``amount`` is None. ``percent`` is
+    rounded to six figures, and None where the baseline's amount is 0, not there or unknown.
+    """
+
+    amount: Decimal | None
+    difference: Decimal | None
+    percent: Decimal | None
+    change: Change
+
+
+class Row(NamedTuple):
+    """One amount of each configuration, in their order; credits or milliseconds."""
+
+    key: str
+    label: str
+    cells: tuple[Held, ...]
+
+
+class Differing(NamedTuple):
+    """A member of the inputs that is not the same in all configurations; None where it is not known."""
+
+    member: str
+    values: tuple[Wire, ...]
+
+
+class Comparison(NamedTuple):
+    """Configurations side by side; ``baseline`` is the position of the one that the others are held against.
+
+    ``lines`` are those that any of them has, in the order of E 2.6, unknown ones behind. ``latency`` is at the least
+    and at the most. ``differing`` and ``shared`` are the inputs: what is not the same in all, and what is.
+    """
+
+    named: tuple[Named, ...]
+    baseline: int
+    lines: tuple[Row, ...]
+    total: Row
+    latency: tuple[Row, Row]
+    differing: tuple[Differing, ...]
+    shared: Mapping[str, Wire]
+
+
+# -- the two sources --------------------------------------------------------------------------------------------------
+
+
+def named_estimate(name: str, estimate: Estimate) -> Named:
+    """What a service answered; the inputs are those that it understood (decision 8)."""
+    lines: dict[str, Decimal] = {}
+    for line in estimate.lines:
+        lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
+    latency = estimate.latency_ms
+    return Named(
+        name=name,
+        credits=estimate.credits,
+        lines=lines,
+        latency=None if latency is None else (latency.min, latency.max),
+        inputs=echoed_inputs(estimate),
+        labels={line.key: line.label for line in estimate.lines if line.label},
+    )
+
+
+def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> Named:
+    """What a rate card says, without asking anybody; without a price when the card lacks one of the options."""
+    amount = pricing.credits(configuration)
+    return Named(
+        name=name,
+        credits=amount,
+        lines=None if amount is None else {key: as_credits(micro) for key, micro in pricing.lines(configuration)},
+        latency=pricing.latency(configuration),
+        inputs=configuration._asdict() | dict(zip(QUANTITIES, pricing.quantities, strict=True)),
+    )
+
+
+# -- comparing --------------------------------------------------------------------------------------------------------
+
+
+def compare(named: Sequence[Named], baseline: int = 0) -> Comparison:
+    """Hold every configuration against the one at ``baseline``; raises ``IndexError`` when there is none."""
+    base = named[baseline]
+    members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}
+    differing = [Differing(member, values) for member, values in members.items() if not _all_same(values)]
+    return Comparison(
+        named=tuple(named),
+        baseline=baseline % len(named),
+        lines=tuple(
+            Row(key, _label(key, named), tuple(_line(one.lines, base.lines, key) for one in named))
+            for key in _keys(named)
+        ),
+        total=_row("total", "Total", named, base, lambda one: one.credits),
+        latency=(
+            _row("latency_min", "Latency, at the least", named, base, lambda one: one.latency and one.latency[0]),
+            _row("latency_max", "Latency, at the most", named, base, lambda one: one.latency and one.latency[1]),
+        ),
+        differing=tuple(differing),
+        shared={m: v[0] for m, v in members.items() if _all_same(v) and v[0] is not None},
+    )
+
+
+def _all_same(values: Sequence[Wire]) -> bool:
+    return all(value == values[0] for value in values)
+
+
+def _keys(named: Sequence[Named]) -> list[str]:
+    """Every line that any configuration has."""
+    found = dict.fromkeys(key for one in named for key in one.lines or ())
+    return [*(key for key in LINES if key in found), *(key for key in found if key not in LINES)]
+
+
+def _label(key: str, named: Sequence[Named]) -> str:
+    """The label of a line: a service's own, else ours, else its key."""
+    return next((one.labels[key] for one in named if key in one.labels), LINES.get(key, key))
+
+
+def _row(key: str, label: str, named: Sequence[Named], base: Named, of: Callable[[Named], Any]) -> Row:
+    return Row(key, label, tuple(_held(_decimal(of(one)), _decimal(of(base))) for one in named))
+
+
+def _decimal(number: int | Decimal | None) -> Decimal | None:
+    return None if number is None else Decimal(number)
+
+
+def _line(own: Mapping[str, Decimal] | None, base: Mapping[str, Decimal] | None, key: str) -> Held:
+    if own is None or base is None or (key in own and key in base):
+        return _held((own or {}).get(key), (base or {}).get(key))
+    if key in own:
+        return Held(own[key], own[key], None, Change.NEW)
+    if key in base:
+        return _held(Decimal(0), base[key])._replace(amount=None, change=Change.GONE)
+    return Held(None, None, None, Change.ABSENT)
+
+
+def _held(amount: Decimal | None, base: Decimal | None) -> Held:
+    if amount is None or base is None:
+        return Held(amount, None, None, Change.UNKNOWN)
+    more = EXACT.subtract(amount, base)
+    percent = _PERCENT.divide(EXACT.multiply(more, Decimal(100)), base) if base else None
+    return Held(amount, more, percent, Change.CHANGED if more else Change.SAME)
+
+
+# -- handing over -----------------------------------------------------------------------------------------------------
+
+
+def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet:
+    """Everything side by side: the inputs that differ, the lines, the total, the latency.
+
+    A configuration has a column; each but the baseline two more, of differences and of percent. A cell is empty where
+    nothing can stand, and None where something is unknown. ``notes`` go before those about the comparison itself.
+    """
+    columns = [Column("part"), Column("name"), Column("unit")]
+    for position, one in enumerate(comparison.named):
+        columns.append(Column(one.name))
+        if position != comparison.baseline:
+            columns += [Column(f"{one.name}: difference", signed=True), Column(f"{one.name}: percent", signed=True)]
+    rows = [
+        ("input", differing.member, _UNITS.get(differing.member, ""), *_inputs(comparison, differing))
+        for differing in comparison.differing
+    ]
+    rows += [("line", row.key, "credits", *_figures(comparison, row)) for row in comparison.lines]
+    rows.append(("total", "total", "credits", *_figures(comparison, comparison.total)))
+    rows += [("latency", row.key, "ms", *_figures(comparison, row, whole_or_not)) for row in comparison.latency]
+    return Sheet("Comparison", tuple(columns), tuple(rows), (*notes, *_notes(comparison)))
+
+
+def _inputs(comparison: Comparison, differing: Differing) -> list[Wire]:
+    cells: list[Wire] = []
+    for position, value in enumerate(differing.values):
+        cells.append(whole_or_not(value) if isinstance(value, Decimal) else value)
+        if position != comparison.baseline:
+            cells += ["", ""]
+    return cells
+
+
+def _figures(comparison: Comparison, row: Row, write: Callable[[Decimal], Wire] = lambda amount: amount) -> list[Wire]:
+    cells: list[Wire] = []
+    for position, held in enumerate(row.cells):
+        nothing = "" if held.change in (Change.GONE, Change.ABSENT) else None
+        cells.append(nothing if held.amount is None else write(held.amount))
+        if position != comparison.baseline:
+            nothing = "" if held.change is Change.ABSENT else None
+            cells.append(nothing if held.difference is None else write(held.difference))
+            cells.append(nothing if held.percent is None else hundredths(held.percent))
+    return cells
+
+
+def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
+    """The comparison as one JSON object, unknown as null."""
+
+    def cells(row: Row) -> list[Wire]:
+        return [
+            {
+                "amount": held.amount,
+                "difference": held.difference,
+                "percent": held.percent,
+                "change": held.change.value,
+            }
+            for held in row.cells
+        ]
+
+    return {
+        "baseline": comparison.baseline,
+        "configurations": [
+            {
+                "name": one.name,
+                "credits": one.credits,
+                "latency_ms": None if one.latency is None else {"min": one.latency[0], "max": one.latency[1]},
+                "inputs": dict(one.inputs),
+            }
+            for one in comparison.named
+        ],
+        "lines": [{"key": row.key, "label": row.label, "credits": cells(row)} for row in comparison.lines],
+        "total": cells(comparison.total),
+        "latency_ms": dict(zip(("min", "max"), map(cells, comparison.latency), strict=True)),
+        "differing": {differing.member: list(differing.values) for differing in comparison.differing},
+    }
+
+
+def _notes(comparison: Comparison) -> list[str]:
+    base = comparison.named[comparison.baseline]
+    notes = [f"Differences are to '{base.name}', percent is of its amounts."] if len(comparison.named) > 1 else []
+    notes += [f"'{one.name}': {BACKWARDS}" for one in comparison.named if one.backwards]
+    unknown = [f"'{one.name}'" for one in comparison.named if one.credits is None]
+    if unknown:
+        notes.append(f"No price is known for {', '.join(unknown)}.")
+    if comparison.shared:
+        notes.append(f"In all of them: {inputs_in_words(comparison.shared)}.")
+    return notes

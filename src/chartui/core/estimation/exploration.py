@@ -1,0 +1,443 @@
+"""Searching all configurations at once: how many fulfil the constraints, and which of them are worth having.
+
+Credits and latency are sums of two parts that know nothing of each other. With a text model these are model and hearing
+on one side, the rest on the other; with a realtime model, whose audio rates take the place of the voices', model,
+hearing and voice on one side, the rest on the other (decisions 3 and 7). So a few hundred parts stand for all
+configurations: a part that another one beats in credits and in latency leads to no configuration of the front, and the
+rest is counted without being looked at one by one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from decimal import ROUND_FLOOR, Decimal
+from functools import cache, lru_cache
+from math import inf
+from typing import NamedTuple, TypeAlias
+
+from chartui.core.estimation.amounts import EXACT
+from chartui.core.estimation.constraints import Constraints, Need, in_words
+from chartui.core.estimation.prices import (
+    Configuration,
+    ModelPart,
+    OptionPart,
+    Pricing,
+    as_credits,
+    has_speech_in,
+    has_speech_out,
+    oddities,
+)
+from chartui.core.sheet import Column, Sheet
+from chartui.core.spec.catalogue import (
+    KINDS,
+    NO_ANIMATION,
+    NO_STT,
+    NO_TTS,
+    Kind,
+    is_billed_by_provider,
+    is_realtime_key,
+    options,
+)
+
+__all__ = ["Found", "Loosened", "Point", "Untimed", "alike", "explore", "front_sheet", "loosened"]
+
+
+class Untimed(ValueError):
+    """A limit of latency was asked of a card that knows no latencies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of the front: credits per interaction, and milliseconds end to end at the most, None when unknown.
+
+    ``count`` configurations lie on it, of which ``first`` is the first in catalogue order (decision 61).
+    """
+
+    credits: Decimal
+    latency: int | None
+    count: int
+    first: Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found: how many of the ``space`` configurations that the card can price fulfil the constraints.
+
+    ``unpriced`` others would, but for the limits, and have no price because the card lacks an option of the catalogue.
+    ``front`` goes from the cheapest to the fastest: whatever is not on it is beaten by one that costs no more and takes
+    no longer. Of a card that knows no latencies it is the cheapest alone.
+    """
+
+    count: int
+    space: int
+    unpriced: int
+    timed: bool
+    front: tuple[Point, ...]
+
+    @property
+    def cheapest(self) -> Point | None:
+        """What costs least and, of that, takes least time; None when nothing was found."""
+        return self.front[0] if self.front else None
+
+    @property
+    def fastest(self) -> Point | None:
+        """What takes least time and, of that, costs least; None when nothing was found or latencies are unknown."""
+        return self.front[-1] if self.front and self.timed else None
+
+
+#: A part of a configuration, or a whole one: millionths of a credit, milliseconds at the most, its options' positions
+#: in catalogue order, and how many share these figures, of which the positions are those of the first.
+_Share: TypeAlias = tuple[int, int, tuple[int, ...], int]
+
+
+class _Marks(NamedTuple):
+    """What a constraint asks of both parts together; two parts are odd together when a face is silent."""
+
+    odd: bool = False
+    billed: bool = False
+    silent: bool = False
+    face: bool = False
+
+
+_Side: TypeAlias = Mapping[_Marks, Sequence[_Share]]
+
+
+class _Tables(NamedTuple):
+    """The shares of what can be chosen, as :class:`~chartui.core.estimation.prices.Pricing` has them."""
+
+    models: Mapping[str, ModelPart]
+    stt: Mapping[str, OptionPart]
+    tts: Mapping[str, OptionPart]
+    animation: Mapping[str, OptionPart]
+    memory: int
+    knowledge: int
+    platform: int
+
+
+def explore(pricing: Pricing, constraints: Constraints) -> Found:
+    """Search the whole space of a card for one set of quantities, exactly.
+
+    Raises :class:`Untimed` for a limit of latency where the card knows none.
+    """
+    card = pricing.card
+    if constraints.max_latency is not None and not card.timed:
+        raise Untimed("this rate card knows no latencies, so there can be no limit of them")
+    most_micro = inf if constraints.max_credits is None else _floor(constraints.max_credits)
+    most_latency = inf if constraints.max_latency is None else constraints.max_latency
+    parts = pricing.models, pricing.stt, pricing.tts, pricing.animation
+    tables = _Tables(*parts, pricing.memory, pricing.knowledge, pricing.platform)
+    count, fitting, points = 0, 0, list[_Share]()
+    for realtime in (False, True):
+        for first, second in _blocks(tables, constraints, realtime=realtime):
+            count += _count(first, second, most_micro, most_latency)
+            fitting += len(first) * len(second)
+            points += _sums(_pruned(first), _pruned(second))
+    front = [p for p in _pruned(points) if p[0] <= most_micro and p[1] <= most_latency]
+    keys = [list(card.options[kind]) for kind in KINDS]
+    return Found(
+        count=count,
+        space=4 * len(pricing.models) * len(pricing.stt) * len(pricing.tts) * len(pricing.animation),
+        unpriced=_unpriced(keys, constraints, fitting),
+        timed=card.timed,
+        front=tuple(
+            Point(as_credits(micro), latency if card.timed else None, count, _configuration(keys, positions))
+            for micro, latency, positions, count in front
+        ),
+    )
+
+
+def _floor(amount: Decimal) -> int:
+    """Whole millionths of a credit: what is not more than that is not more than ``amount``."""
+    return int(amount.scaleb(6, EXACT).to_integral_value(ROUND_FLOOR))
+
+
+def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> Configuration:
+    llm, memory, knowledge, stt, tts, animation = positions
+    models, hearing, voices, faces = keys
+    return Configuration(models[llm], bool(memory), bool(knowledge), hearing[stt], voices[tts], faces[animation])
+
+
+# -- the two sides ----------------------------------------------------------------------------------------------------
+
+
+def _blocks(
+    tables: _Tables, constraints: Constraints, *, realtime: bool
+) -> Iterator[tuple[Sequence[_Share], Sequence[_Share]]]:
+    """Pairs of parts of which every one of the first fits every one of the second; together all that fit, each once."""
+    if not constraints.realtime.allows(realtime):
+        return
+    chosen = _Chosen(tables, constraints)
+    firsts, seconds = (chosen.live(), chosen.beside_live()) if realtime else (chosen.text(), chosen.beside_text())
+    for marks, first in firsts.items():
+        second = [share for other, shares in seconds.items() if _fit(constraints, marks, other) for share in shares]
+        if second:
+            yield first, second
+
+
+def _fit(constraints: Constraints, first: _Marks, second: _Marks) -> bool:
+    odd = first.odd or second.odd or (first.silent and second.face)
+    return constraints.odd.allows(odd) and constraints.billed_elsewhere.allows(first.billed or second.billed)
+
+
+class _Traits(NamedTuple):
+    """What the rules of :mod:`~chartui.core.estimation.prices` say of options beside a model that is none itself."""
+
+    hears: bool
+    speaks: bool
+    odd: bool
+    billed: bool
+
+
+@cache
+def _traits(realtime: bool, stt: str = NO_STT, tts: str = NO_TTS, animation: str = NO_ANIMATION) -> _Traits:
+    beside = Configuration("live" if realtime else "text", False, False, stt, tts, animation)
+    remarks = oddities(beside)
+    return _Traits(
+        has_speech_in(beside),
+        has_speech_out(beside),
+        any(remark.odd for remark in remarks),
+        any(not remark.odd for remark in remarks),
+    )
+
+
+_Choice: TypeAlias = tuple[int, str, OptionPart]
+
+
+class _Chosen:
+    """The options that may be chosen, with their positions, put together to the two sides of either class.
+
+    The parts of a side are grouped by their marks, as far as the constraints ask for these.
+    """
+
+    def __init__(self, tables: _Tables, constraints: Constraints) -> None:
+        self._asked = constraints
+        self._platform = tables.platform
+        self._models = [
+            (i, key, model) for i, (key, model) in enumerate(tables.models.items()) if constraints.is_of("llm", key)
+        ]
+        self._stt = self._allowed("stt", tables.stt)
+        self._tts = self._allowed("tts", tables.tts)
+        self._faces = [
+            choice
+            for choice in self._allowed("animation", tables.animation)
+            if constraints.animation.allows(choice[1] != NO_ANIMATION)
+        ]
+        self._flat = [
+            (memory, knowledge, memory * tables.memory + knowledge * tables.knowledge)
+            for memory in (0, 1)
+            for knowledge in (0, 1)
+            if constraints.memory.allows(bool(memory)) and constraints.knowledge.allows(bool(knowledge))
+        ]
+
+    def _allowed(self, kind: Kind, parts: Mapping[str, OptionPart]) -> list[_Choice]:
+        return [(i, key, part) for i, (key, part) in enumerate(parts.items()) if self._asked.is_of(kind, key)]
+
+    def _marks(self, odd: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
+        """What the constraints ask for; the rest is left out, so that it splits no group."""
+        asked_odd, asked_billed = self._asked.odd is not Need.ANY, self._asked.billed_elsewhere is not Need.ANY
+        return _Marks(asked_odd and odd, asked_billed and billed, asked_odd and silent, asked_odd and face)
+
+    def text(self) -> _Side:
+        """Text models with what hears for them."""
+        side = defaultdict[_Marks, list[_Share]](list)
+        heard = [
+            (i, part.micro, _most(part), [self._marks(traits.odd, billed) for billed in (False, True)])
+            for i, key, part in self._stt
+            if self._asked.speech_in.allows((traits := _traits(False, key)).hears)
+        ]
+        for llm, key, model in self._models:
+            if model.realtime:
+                continue
+            thinking, latency, billed = model.prompt + model.response, _most(model), is_billed_by_provider(key)
+            for stt, hearing, delay, marks in heard:
+                side[marks[billed]].append((thinking + hearing, latency + delay, (llm, stt), 1))
+        return side
+
+    def beside_text(self) -> _Side:
+        """Memory, knowledge, voice and face beside a text model."""
+        side = defaultdict[_Marks, list[_Share]](list)
+        for tts, voice, spoken in self._tts:
+            for animation, face, moved in self._faces:
+                traits = _traits(False, NO_STT, voice, face)
+                if not self._asked.speech_out.allows(traits.speaks):
+                    continue
+                micro, latency = self._platform + spoken.micro + moved.micro, max(_most(spoken), _most(moved))
+                side[self._marks(traits.odd, traits.billed)] += (
+                    (micro + flat, latency, (memory, knowledge, tts, animation), 1)
+                    for memory, knowledge, flat in self._flat
+                )
+        return side
+
+    def live(self) -> _Side:
+        """Realtime models with what is chosen for hearing and speaking, which only decides whether they do."""
+        side = defaultdict[_Marks, list[_Share]](list)
+        voiced = [
+            (
+                (stt, tts),
+                ears != NO_STT,
+                voice != NO_TTS,
+                [self._marks(traits.odd, billed, silent=not traits.speaks) for billed in (False, True)],
+            )
+            for stt, ears, _ in self._stt
+            for tts, voice, _ in self._tts
+            if self._asked.speech_in.allows((traits := _traits(True, ears, voice)).hears)
+            and self._asked.speech_out.allows(traits.speaks)
+        ]
+        for llm, key, model in self._models:
+            if not model.realtime:
+                continue
+            latency, billed = _most(model), is_billed_by_provider(key)
+            for positions, hears, speaks, marks in voiced:
+                micro = model.prompt + hears * model.hearing + speaks * model.speaking
+                side[marks[billed]].append((micro, latency, (llm, *positions), 1))
+        return side
+
+    def beside_live(self) -> _Side:
+        """Memory, knowledge and face beside a realtime model."""
+        side = defaultdict[_Marks, list[_Share]](list)
+        for animation, face, moved in self._faces:
+            side[self._marks(False, False, face=face != NO_ANIMATION)] += (
+                (self._platform + moved.micro + flat, _most(moved), (memory, knowledge, animation), 1)
+                for memory, knowledge, flat in self._flat
+            )
+        return side
+
+
+def _most(part: OptionPart | ModelPart) -> int:
+    return part.latency[1] if part.latency else 0
+
+
+# -- counting and pruning ---------------------------------------------------------------------------------------------
+
+
+def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float, most_latency: float) -> int:
+    """How many sums of two parts are within both limits; the parts are single ones.
+
+    The slower a first part is, the fewer of the second are fast enough: these are taken in as the first ones get
+    faster, kept by their credits, and then only looked up.
+    """
+    if most_micro == most_latency == inf:
+        return len(first) * len(second)
+    waiting = sorted(((share[1], share[0]) for share in second), reverse=True)
+    micros, count = list[int](), 0
+    for latency, micro in sorted(((share[1], share[0]) for share in first), reverse=True):
+        while waiting and waiting[-1][0] <= most_latency - latency:
+            insort(micros, waiting.pop()[1])
+        count += bisect_right(micros, most_micro - micro)
+    return count
+
+
+def _pruned(shares: Iterable[_Share]) -> list[_Share]:
+    """What no other share beats, from the cheapest to the fastest; those of the same figures become one."""
+    kept: list[_Share] = []
+    for share in sorted(shares):
+        micro, latency, positions, count = kept[-1] if kept else (0, inf, (), 0)
+        if share[1] < latency:
+            kept.append(share)
+        elif share[:2] == (micro, latency):
+            kept[-1] = share[0], share[1], positions, count + share[3]
+    return kept
+
+
+def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]:
+    """Every sum of two parts, its positions put together in the order of E 2.1.
+
+    The first configuration of a sum is that of both firsts, since neither side's positions depend on the other's.
+    """
+    for a_micro, a_latency, (llm, *heard), a_count in first:
+        for b_micro, b_latency, (memory, knowledge, *others), b_count in second:
+            positions = (llm, memory, knowledge, *heard, *others)
+            yield a_micro + b_micro, a_latency + b_latency, positions, a_count * b_count
+
+
+def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: int) -> int:
+    """How many configurations would fit, limits apart, besides the ``fitting`` ones that have a price."""
+    united = tuple(
+        tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *own)))
+        for kind, own in zip(KINDS, keys, strict=True)
+    )
+    if all(len(every) == len(own) for every, own in zip(united, keys, strict=True)):
+        return 0
+    return _fitting(united, replace(constraints, max_credits=None, max_latency=None)) - fitting
+
+
+@lru_cache(maxsize=16)
+def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int:
+    """How many configurations of these options fit constraints without limits, whatever the quantities."""
+    models = {key: ModelPart(is_realtime_key(key), 0, 0, 0, 0, None) for key in keys[0]}
+    stt, tts, animation = (dict.fromkeys(kind, OptionPart(0, None)) for kind in keys[1:])
+    tables = _Tables(models, stt, tts, animation, 0, 0, 0)
+    blocks = (block for realtime in (False, True) for block in _blocks(tables, constraints, realtime=realtime))
+    return sum(len(first) * len(second) for first, second in blocks)
+
+
+# -- for export -------------------------------------------------------------------------------------------------------
+
+
+def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
+    """The front as a table, from the cheapest on, ``most`` points of it; ``notes`` go before its own."""
+    columns = (
+        Column("credits"),
+        Column("latency_ms", "ms"),
+        Column("configurations"),
+        *(Column(name) for name in Configuration._fields),
+    )
+    rows = tuple((point.credits, point.latency, point.count, *point.first) for point in found.front[:most])
+    fulfil = "configuration fulfils" if found.count == 1 else "configurations fulfil"
+    told = [f"{found.count} {fulfil} the constraints, of {found.space}."]
+    if found.unpriced:
+        told.append(f"The prices of {found.unpriced} others are unknown.")
+    return Sheet("Least credits for each latency", columns, rows, (*notes, *told))
+
+
+class Loosened(NamedTuple):
+    """One constraint by its member and in words, and what is found without it."""
+
+    member: str
+    phrase: str
+    found: Found
+
+
+def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
+    """The constraints, asking for whatever whoever talks to a configuration has from it, and leaving more open."""
+    return replace(
+        constraints,
+        memory=_at_least(configuration.memory),
+        knowledge=_at_least(configuration.knowledge),
+        speech_in=_at_least(has_speech_in(configuration)),
+        speech_out=_at_least(has_speech_out(configuration)),
+        animation=_at_least(configuration.animation != NO_ANIMATION),
+    )
+
+
+def _at_least(there: bool) -> Need:
+    return Need.MUST if there else Need.ANY
+
+
+def _singly(constraints: Constraints) -> Iterator[tuple[str, Constraints]]:
+    """Every constraint that is set, by its member, alone."""
+    nothing = Constraints()
+    for field in fields(Constraints):
+        value = getattr(constraints, field.name)
+        if value != getattr(nothing, field.name):
+            yield field.name, replace(nothing, **{field.name: value})
+
+
+def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
+    """The constraints without which, the others staying, something is found; empty when two or more are in the way.
+
+    Raises :class:`Untimed` as :func:`explore`.
+    """
+    nothing = Constraints()
+    tried = (
+        Loosened(
+            member,
+            in_words(alone)[0],
+            explore(pricing, replace(constraints, **{member: getattr(nothing, member)})),
+        )
+        for member, alone in _singly(constraints)
+    )
+    return tuple(one for one in tried if one.found.count)

@@ -1,0 +1,291 @@
+"""What a service has answered so far: credits and latencies by component, kept until a card is made of them.
+
+One file of JSON lines for a profile and base URL, readable by its owner alone. A line is written when its answer is
+there, so whichever way the program ends, learning goes on from the last one; a line that was torn is dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
+from chartui.core.estimation.rates import learned_path
+from chartui.core.files import read_own
+from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads
+from chartui.core.paths import naming, private_folder
+from chartui.core.profiles import Profile
+from chartui.core.spec.catalogue import KINDS
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.estimation import Estimate, LatencyRange
+from chartui.core.spec.operations import operation
+from chartui.core.spec.shape import build
+
+__all__ = ["FLAGS", "SELECTIONS", "Asked", "Kept", "KeptAnswer", "Reading", "Stretch", "in_words", "kept_path", "read"]
+
+#: What is asked: members of E 2.1 and E 2.2 side by side; what is left out takes the service's default.
+Asked = Mapping[str, Wire]
+#: Milliseconds, at the least and at the most, as a service told them.
+Stretch = tuple[Decimal, Decimal]
+
+FLAGS: Final = ("memory", "knowledge")
+#: The selections in the order of E 2.1.
+SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
+
+
+class Reading(NamedTuple):
+    """One answer.
+
+    ``selections`` and ``assumptions`` are what the service understood, where it says so, else what was asked: its echo
+    is trusted (decision 8). ``credits``, ``latencies`` and ``labels`` are by the key of a line; of two lines with one
+    key the sum. ``version`` and ``date`` are its rate card's, as they came.
+    """
+
+    asked: Asked
+    selections: Mapping[str, str | bool]
+    assumptions: Mapping[str, int | Decimal]
+    credits: Mapping[str, Decimal]
+    latencies: Mapping[str, Stretch]
+    labels: Mapping[str, str]
+    total: Decimal
+    latency: Stretch | None
+    version: Decimal | None
+    date: str | None
+
+    @property
+    def card(self) -> str:
+        """Which rate card answered, in words."""
+        version = "without a version" if self.version is None else canonical(self.version)
+        return f"{version}, effective {self.date}" if self.date else version
+
+
+def read(asked: Asked, body: Wire) -> Reading:
+    """Read the body of an estimate, which has to be complete: rates are learned from whole bills only.
+
+    Raises :class:`~chartui.core.spec.errors.ServiceError` for what is none.
+    """
+    from chartui.core.spec.tolerance import read_answer
+
+    row = operation("get-estimate")
+    decoded = read_answer(row.response.load(), body)
+    estimate: Estimate = build(row.response.load(), decoded.body)
+    unread = [note.reason for note in decoded.unreadable if note.where.startswith(("/lines", "/totals"))]
+    if estimate.credits is None or "lines" not in estimate.raw or unread:
+        reason = "; ".join(unread) or "the total or the lines are missing"
+        raise ServiceError(ErrorKind.UNEXPECTED, f"The estimate is incomplete ({reason}).")
+    amounts: dict[str, Decimal] = {}
+    latencies: dict[str, Stretch] = {}
+    labels: dict[str, str] = {}
+    for line in estimate.lines:
+        amounts[line.key] = amounts.get(line.key, Decimal(0)) + line.credits
+        if line.label:
+            labels.setdefault(line.key, line.label)
+        if (span := _stretch(line.latency)) is not None:
+            before = latencies.get(line.key, (Decimal(0), Decimal(0)))
+            latencies[line.key] = (before[0] + span[0], before[1] + span[1])
+    note = estimate.rate_card
+    return Reading(
+        asked=asked,
+        selections=_members(SELECTIONS, asked, estimate.raw.get("selections")),
+        assumptions=_members(QUANTITIES, asked, estimate.raw.get("assumptions")),
+        credits=amounts,
+        latencies=latencies,
+        labels=labels,
+        total=estimate.known_credits,
+        latency=_stretch(estimate.latency_ms),
+        version=note.version if note else None,
+        date=note.effective_date if note else None,
+    )
+
+
+def _stretch(latency: LatencyRange | None) -> Stretch | None:
+    return None if latency is None else (latency.min, latency.max)
+
+
+def _members(names: tuple[str, ...], asked: Asked, echo: Wire) -> dict[str, Any]:
+    """What was understood: the echo's members where they are of the form of E 2, else those that were asked."""
+    said = echo if isinstance(echo, Mapping) else {}
+    given = ((name, value) for name in names for value in (said.get(name), asked.get(name)) if _fits(name, value))
+    found: dict[str, Any] = {}
+    for name, value in given:
+        found.setdefault(name, value)
+    return found
+
+
+def _fits(name: str, value: Wire) -> bool:
+    if name in FLAGS:
+        return isinstance(value, bool)
+    if name in KINDS:
+        return isinstance(value, str) and bool(value)
+    return isinstance(value, int | Decimal) and not isinstance(value, bool) and 0 <= value <= MAX_QUANTITY
+
+
+def in_words(selections: Mapping[str, Wire], assumptions: Mapping[str, Wire]) -> str:
+    """A configuration in one line: ``mdla_4o, memory, tts_1; 4000 tokens, 150 characters, …``."""
+    return "; ".join(filter(None, (", ".join(_chosen(selections)), ", ".join(_amounts(assumptions)))))
+
+
+def _chosen(selections: Mapping[str, Wire]) -> Iterator[str]:
+    for name in SELECTIONS:
+        value = selections.get(name)
+        if isinstance(value, bool):
+            if value:
+                yield name
+        elif value is not None:
+            yield str(value)
+
+
+def _amounts(assumptions: Mapping[str, Wire]) -> Iterator[str]:
+    units = ("tokens", "characters", "s heard", "s spoken")
+    for name, unit in zip(QUANTITIES, units, strict=True):
+        if name in assumptions:
+            yield f"{canonical(Decimal(assumptions[name]))} {unit}"
+
+
+FORMAT: Final = "chartui-rate-measurements"
+VERSION: Final = 1
+#: Far more bytes than the answers of any service.
+_MOST: Final = 64 * 1024 * 1024
+
+
+class KeptAnswer(NamedTuple):
+    """What came back: a body, or the words with which the service refused."""
+
+    body: Wire = None
+    refused: str | None = None
+
+
+def kept_path(profile: Profile) -> Path:
+    """Where the answers of a profile's service are kept while it is being learned."""
+    address = hashlib.sha256((profile.base_url or "").encode()).hexdigest()[:12]
+    return learned_path(profile).with_name(f"{profile.name}.{address}.jsonl")
+
+
+class Kept:
+    """The answers of one service by what was asked, and what they were begun with: the seed and the options' answer.
+
+    Without a ``path`` they are kept in memory only. A file that is not of this form counts as none. Methods raise
+    ``OSError`` for a folder that cannot be written.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._answers: dict[str, KeptAnswer] = {}
+        self._head: Mapping[str, Wire] | None = None
+        self._descriptor = -1
+        if path is not None:
+            self._read(path)
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is something to go on from."""
+        return self._head is not None
+
+    @property
+    def begun_at(self) -> str:
+        """When the first question was asked (ISO 8601); empty when none was."""
+        return str(self._head["begun_at"]) if self._head else ""
+
+    @property
+    def seed(self) -> int:
+        """What chance starts from."""
+        assert self._head is not None  # noqa: S101 - asked after the beginning only
+        return int(self._head["seed"])
+
+    @property
+    def options(self) -> Wire:
+        """The answer to the question for the options; None where the service has none."""
+        assert self._head is not None  # noqa: S101 - asked after the beginning only
+        return self._head["options"]
+
+    @property
+    def count(self) -> int:
+        """How many answers are kept, refusals among them."""
+        return len(self._answers)
+
+    def find(self, asked: Asked) -> KeptAnswer | None:
+        """What came back for ``asked``; None when it was not asked yet."""
+        return self._answers.get(_key(asked))
+
+    def begin(self, *, seed: int, options: Wire, begun_at: str) -> None:
+        """Begin with nothing but these."""
+        self.remove()
+        head = {"format": FORMAT, "version": VERSION, "seed": seed, "begun_at": begun_at, "options": options}
+        self._write(head)
+        self._head = head
+
+    def keep(self, asked: Asked, answer: KeptAnswer) -> None:
+        """Keep one answer; it is the system's when this returns, so that no end of the program loses it."""
+        said = {"refused": answer.refused} if answer.refused is not None else {"answer": answer.body}
+        self._write({"asked": dict(asked), **said})
+        self._answers[_key(asked)] = answer
+
+    def close(self) -> None:
+        """Let go of the file; safe to call twice."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def remove(self) -> None:
+        """Forget everything, the file as well."""
+        self.close()
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+        self._head = None
+        self._answers.clear()
+
+    def _write(self, line: Mapping[str, Wire]) -> None:
+        if self._path is None:
+            return
+        if self._descriptor < 0:
+            private_folder(self._path.parent)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+            self._descriptor = os.open(self._path, flags, 0o600)
+        data = dumps(line).encode() + b"\n"
+        with naming(self._path):
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+
+    def _read(self, path: Path) -> None:
+        try:
+            data = read_own(path, _MOST)
+        except FileNotFoundError:
+            return
+        whole = 0
+        for line in _lines(data):
+            try:
+                value = loads(line)
+            except NotJson:
+                break
+            if not self._take(value):
+                break
+            whole += len(line) + 1
+        if self._head is not None and whole < len(data):
+            os.truncate(path, whole)
+
+    def _take(self, value: Wire) -> bool:
+        if not isinstance(value, Mapping):
+            return False
+        if self._head is None:
+            known = value.get("format") == FORMAT and value.get("version") == VERSION
+            if known and isinstance(value.get("seed"), int) and {"begun_at", "options"} <= value.keys():
+                self._head = value
+            return self._head is not None
+        asked, refused = value.get("asked"), value.get("refused")
+        if not isinstance(asked, Mapping) or not (isinstance(refused, str) or isinstance(value.get("answer"), Mapping)):
+            return False
+        self._answers[_key(asked)] = KeptAnswer(value.get("answer"), refused)
+        return True
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """The lines that have an end."""
+    yield from data.split(b"\n")[:-1]
+
+
+def _key(asked: Asked) -> str:
+    return dumps(dict(sorted(asked.items())))

@@ -1,0 +1,204 @@
+"""Whether a card says what a service says, line by line, where it was measured and where it was not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import count
+from random import Random
+from typing import Any, Final, NamedTuple, TypeVar
+
+from chartui.core.estimation.card import FREE, QUANTITIES, RateCard
+from chartui.core.estimation.estimator import Estimator
+from chartui.core.estimation.learned.answers import Reading, Stretch, in_words
+from chartui.core.jsontext import Wire, canonical
+from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
+
+__all__ = ["DOUBLE", "HOLD_OUTS", "SIX_PLACES", "TOLERANCE", "Fit", "Misfit", "compare", "configurations"]
+
+#: Credits that a configuration may be off, beyond what rounding to six places explains.
+TOLERANCE: Final = Decimal("0.000001")
+#: What rounding to six places may take or add.
+SIX_PLACES: Final = Decimal("0.0000005")
+#: The part of an amount that is lost where it is computed in doubles.
+DOUBLE: Final = Decimal("1e-15")
+
+_NAMES: Final[Mapping[str, str]] = {
+    "ai_response": "the response",
+    "prompt": "the prompt",
+    "memory": "memory",
+    "knowledge": "the knowledge bank",
+    "voice_input": "voice input",
+    "voice_output": "voice output",
+    "animation": "animation",
+    "platform": "the platform",
+}
+
+
+class Misfit(NamedTuple):
+    """One amount that is not what it should be: ``what`` it is for, in which ``configuration``, in words.
+
+    ``source`` says where the amount ``computed`` comes from, as the beginning of what is said of it.
+    """
+
+    configuration: str
+    what: str
+    told: Decimal
+    computed: Decimal
+    source: str = "its other answers give"
+
+    @property
+    def error(self) -> Decimal:
+        """By how many credits they differ."""
+        return abs(self.told - self.computed)
+
+    @property
+    def sentence(self) -> str:
+        """What does not fit."""
+        return (
+            f"{self.what}: the service says {canonical(self.told)}, "
+            f"{self.source} {canonical(self.computed)} ({self.configuration})"
+        )
+
+
+class Fit(NamedTuple):
+    """How well a card says what one answer says: the amounts that are off, and the largest error of all, in credits.
+
+    ``latency_problem`` says why the latency is not what the rule gives (decision 7); empty where it is, or where the
+    card knows none.
+    """
+
+    misfits: tuple[Misfit, ...]
+    worst: Decimal
+    configuration: str
+    latency_problem: str = ""
+
+
+def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
+    """``reading`` beside what ``card`` gives; None where the card lacks one of the options, which says nothing."""
+    if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
+        return None
+    given = {name: reading.assumptions[name] for name in QUANTITIES if name in reading.assumptions}
+    answer = Estimator(card).estimate({"selections": reading.selections, "assumptions": given})
+    computed = {line["key"]: line["credits"] for line in answer["lines"]}
+    words = in_words(answer["selections"], answer["assumptions"])
+    checked = list(_lines(reading, computed, tolerance))
+    checked += _totals(reading, answer["totals"]["credits"], tolerance)
+    misfits: list[Misfit] = []
+    for amount in checked:
+        # A line that is off makes the total differ as well, which says nothing new.
+        if amount.misfit.error > amount.allowed and not (misfits and amount.follows):
+            misfits.append(amount.misfit._replace(configuration=words))
+    worst = max(amount.misfit.error for amount in checked)
+    return Fit(tuple(misfits), worst, words, _latency_problem(answer, reading.latency))
+
+
+class _Amount(NamedTuple):
+    """An amount beside what it should be, and by how much the two may differ.
+
+    Where it ``follows``, it is off whenever one before it is.
+    """
+
+    misfit: Misfit
+    allowed: Decimal
+    follows: bool = False
+
+
+def _lines(reading: Reading, computed: Mapping[str, Decimal], tolerance: Decimal) -> Iterator[_Amount]:
+    nothing = Decimal(0)
+    for key in dict.fromkeys((*reading.credits, *computed)):
+        told = reading.credits.get(key, nothing)
+        name = _NAMES.get(key, f"the line '{key}', which no rate card has")
+        yield _Amount(Misfit("", name, told, computed.get(key, nothing)), tolerance + SIX_PLACES + abs(told) * DOUBLE)
+
+
+def _totals(reading: Reading, total: Decimal, tolerance: Decimal) -> Iterator[_Amount]:
+    amounts = reading.credits.values()
+    allowed = tolerance + SIX_PLACES * (len(amounts) + 1) + sum(map(abs, amounts), Decimal(0)) * DOUBLE
+    yield _Amount(Misfit("", "the total", reading.total, sum(amounts, Decimal(0)), "its lines add up to"), allowed)
+    yield _Amount(Misfit("", "the total", reading.total, total), allowed, follows=True)
+
+
+def _latency_problem(answer: Mapping[str, Any], told: Stretch | None) -> str:
+    rule = answer["latency_ms"]
+    if rule is None or (rule["min"], rule["max"]) == told:
+        return ""
+    if told is None:
+        return "the service tells no latency of the whole"
+    where = in_words(answer["selections"], {})
+    return f"the service says {_span(told)} where its lines come to {_span((rule['min'], rule['max']))} ({where})"
+
+
+def _span(span: Stretch | tuple[int, int]) -> str:
+    return f"{canonical(Decimal(span[0]))}–{canonical(Decimal(span[1]))} ms"
+
+
+#: How many configurations a card is tried on before it is written.
+HOLD_OUTS: Final = 20
+#: Every so many is a live model's, where there are any: they are few, and would hardly come up among the others.
+_LIVE_EVERY: Final = 5
+#: The largest usual quantity of each (E 2.2).
+_USUAL: Final = (20_000, 2_000, 60, 60)
+
+T = TypeVar("T")
+_Choice = Callable[[Random, int], int | Decimal]
+
+
+def _usual(random: Random, most: int) -> int | Decimal:
+    return random.randint(1, most)
+
+
+def _fraction(random: Random, most: int) -> int | Decimal:
+    return Decimal(random.randrange(1, most * 1000)) / 1000
+
+
+def _nothing(random: Random, most: int) -> int | Decimal:  # noqa: ARG001 - one form for all
+    return 0
+
+
+def _large(random: Random, most: int) -> int | Decimal:
+    return random.randint(most * 1_000, most * 100_000)
+
+
+def _any(random: Random, most: int) -> int | Decimal:
+    return random.choice((_usual, _fraction, _nothing, _large))(random, most)
+
+
+#: How the quantities of a configuration are chosen, in turn: what is usual above all, and what is odd.
+_TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _large, _usual, _fraction, _usual, _any)
+
+
+def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
+    """Complete configurations without end, the same for the same ``random``: no model twice before all have come up,
+    both flags in all their combinations, and quantities that are usual, fractions, nothing, and large.
+    """
+    live = _shuffled([key for key in options["llm"] if is_realtime_key(key)], random)
+    text = _shuffled([key for key in options["llm"] if not is_realtime_key(key)], random)
+    flags = _shuffled([(memory, knowledge) for memory in (False, True) for knowledge in (False, True)], random)
+    turns = _shuffled(list(_TURNS), random)
+    for number in count():
+        models = live if number % _LIVE_EVERY == 0 else text
+        memory, knowledge = next(flags)
+        turn = next(turns)
+        if turn is _nothing:  # as little as there can be: this is where a least charge shows
+            memory = knowledge = False
+        model = next(models, None) or next(text, None) or next(live)
+        # Whether a live model's own voice is billed whatever else is chosen shows only beside another voice.
+        billed = number % (2 * _LIVE_EVERY) == 0
+        yield {
+            "llm": model,
+            "memory": memory,
+            "knowledge": knowledge,
+            **{kind: random.choice(_billed(kind, options[kind]) if billed else options[kind]) for kind in KINDS[1:]},
+            **{name: turn(random, most) for name, most in zip(QUANTITIES, _USUAL, strict=True)},
+        }
+
+
+def _billed(kind: Kind, keys: Sequence[str]) -> Sequence[str]:
+    return [key for key in keys if key not in FREE[kind]] or keys
+
+
+def _shuffled(items: list[T], random: Random) -> Iterator[T]:
+    while items:
+        random.shuffle(items)
+        yield from items

@@ -1,0 +1,431 @@
+"""Which questions tell every rate, and putting them: as few as there are models.
+
+An answer carries every component on a line of its own, so one question tells one option of every kind at once. Text
+models are gone through one by one, and with them the voices, the animations and the two flags; live models are asked
+apart, since they hear and speak at rates of their own (decision 3). Quantities are large powers of ten, so that a rate
+of nine decimals comes out whole although lines have six places, and never need more digits than a double has; they
+differ from question to question, so that whatever is measured twice is measured with different amounts.
+
+A service is asked politely: one call at a time, paced, waiting when it is busy or away, never twice the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final, NamedTuple, Protocol
+
+from chartui.core.clock import Monotonic
+from chartui.core.estimation.card import FREE
+from chartui.core.estimation.discovery import Discovery
+from chartui.core.estimation.learned.answers import Asked, Kept, KeptAnswer, Reading, in_words, read
+from chartui.core.jsontext import Wire
+from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operation import Operation
+from chartui.core.spec.operations import operation
+
+__all__ = [
+    "PACE",
+    "PATIENCE",
+    "Asker",
+    "Caller",
+    "Changed",
+    "Measured",
+    "Phase",
+    "Progress",
+    "Refused",
+    "Sleep",
+    "Told",
+    "measure",
+    "untold",
+    "wanted",
+]
+
+#: Calls a second, unless something else is asked for.
+PACE: Final = 5.0
+#: Seconds that a service is waited for before learning is given up; what was measured is kept.
+PATIENCE: Final = 300.0
+#: Seconds until the next try, by the number of tries that failed; the last one from then on.
+_WAITS: Final = (2.0, 4.0, 8.0, 15.0, 30.0)
+#: Failures that may pass by themselves. The client has tried each of them three times already.
+_PASSING: Final = frozenset({ErrorKind.RATE_LIMITED, ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
+_AWAY: Final = frozenset({502, 503, 504})
+#: How a service says that it does not take what was asked: by an error of E 7, or in an answer that looks like one.
+_REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NOT_FOUND, ErrorKind.TOO_LARGE})
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Meta(Protocol):
+    """How an answer came about."""
+
+    @property
+    def attempts(self) -> int:
+        """How often the service was asked; 0 for an answer that was kept."""
+        ...
+
+
+class Answered(Protocol):
+    """An answer of a service."""
+
+    @property
+    def body(self) -> Wire:
+        """The body in wire form."""
+        ...
+
+    @property
+    def meta(self) -> Meta:
+        """How it came about."""
+        ...
+
+
+class Caller(Protocol):
+    """What performs a row: :class:`chartui.core.service.Service` does."""
+
+    async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
+        """Perform ``row``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
+        ...
+
+
+class Phase(StrEnum):
+    """What learning is at."""
+
+    MEASURING = "measuring"  # finding the rates out
+    TRYING = "trying"  # comparing configurations chosen at random
+    WAITING = "waiting"  # for a service that is busy or away
+    ANEW = "anew"  # the service's card is another now, so all begins again
+
+
+class Progress(NamedTuple):
+    """How far learning is.
+
+    ``done`` of ``total`` answers are there; ``subject`` is what is being asked for, or why there is a wait of
+    ``seconds``. ``worst`` is the largest error of the configurations tried so far, in credits; None before the first.
+    """
+
+    phase: Phase
+    done: int
+    total: int
+    subject: str = ""
+    seconds: float = 0.0
+    worst: Decimal | None = None
+
+
+Told = Callable[[Progress], None]
+
+
+def untold(progress: Progress) -> None:
+    """For whoever does not want to know."""
+
+
+class Refused(Exception):
+    """The service does not take a configuration; the message is its own words."""
+
+
+class Changed(Exception):
+    """The service answers with another rate card than before; the message says which to which."""
+
+
+class Asker:
+    """Asks one service, and remembers.
+
+    ``pace`` is in calls a second, ``patience`` in seconds of waiting in a row. ``refresh`` goes past caches. ``told``
+    is called before every question and every wait. What was answered once is not asked again.
+    """
+
+    def __init__(
+        self,
+        service: Caller,
+        kept: Kept,
+        *,
+        pace: float,
+        patience: float,
+        sleep: Sleep,
+        ticks: Monotonic,
+        told: Told,
+        refresh: bool = False,
+    ) -> None:
+        self._service = service
+        self._kept = kept
+        self._gap = 1 / pace
+        self._patience = patience
+        self._sleep = sleep
+        self._ticks = ticks
+        self._told = told
+        self._refresh = refresh
+        self._next = ticks()
+        self._first: Reading | None = None
+        self.progress = Progress(Phase.MEASURING, 0, 0)
+        #: Questions that were put to the service now, and not taken from what was kept.
+        self.made = 0
+
+    async def options(self) -> Wire:
+        """The answer to the question for the options; None where the service refuses it."""
+        try:
+            return await self._persistently(operation("options"), {})
+        except Refused:
+            return None
+
+    async def estimate(self, asked: Asked) -> Reading:
+        """What the service says of a configuration.
+
+        Raises :class:`Refused` where it takes none such, :class:`Changed` where it says so with another rate card than
+        before, and :class:`ServiceError` when it cannot be asked any further.
+        """
+        answer = self._kept.find(asked)
+        if answer is None:
+            self._told(self.progress)
+            answer = await self._asked(asked)
+            self.made += 1
+        if answer.refused is not None:
+            raise Refused(answer.refused)
+        reading = read(asked, answer.body)
+        self._compare(reading)
+        if self._kept.find(asked) is None:
+            self._kept.keep(asked, answer)
+        return reading
+
+    async def _asked(self, asked: Asked) -> KeptAnswer:
+        try:
+            return KeptAnswer(await self._persistently(operation("get-estimate"), asked))
+        except Refused as refusal:
+            answer = KeptAnswer(refused=str(refusal))
+            self._kept.keep(asked, answer)
+            return answer
+
+    def _compare(self, reading: Reading) -> None:
+        first = self._first = self._first or reading
+        if (first.version, first.date) != (reading.version, reading.date):
+            raise Changed(f"the service's rate card was {first.card}, and is {reading.card} now")
+
+    async def _persistently(self, row: Operation, payload: Mapping[str, Wire]) -> Wire:
+        """The body of an answer, however often it takes; raises :class:`Refused` and :class:`ServiceError`."""
+        waited, tried = 0.0, 0
+        while True:
+            await self._keep_pace()
+            try:
+                answer = await self._service.call(row, payload, refresh=self._refresh)
+            except ServiceError as error:
+                failure = error
+            else:
+                if not answer.meta.attempts:  # kept by the client: nobody was asked
+                    self._next = self._ticks()
+                return answer.body
+            if _is_refusal(failure):
+                raise Refused(failure.message)
+            wait = _wait(failure, tried)
+            if wait is None or waited + wait > self._patience:
+                raise failure
+            self._told(self.progress._replace(phase=Phase.WAITING, subject=failure.message, seconds=wait))
+            await self._sleep(wait)
+            waited, tried = waited + wait, tried + 1
+
+    async def _keep_pace(self) -> None:
+        wait = self._next - self._ticks()
+        if wait > 0:
+            await self._sleep(wait)
+        self._next = self._ticks() + self._gap
+
+
+def _is_refusal(error: ServiceError) -> bool:
+    # A redirection is refused as well, but by the client: it is about the address and not about what was asked.
+    return error.kind in _REFUSING and not (error.status is not None and 300 <= error.status < 400)
+
+
+def _wait(error: ServiceError, tried: int) -> float | None:
+    """Seconds until the next try; None for a failure that does not pass by itself."""
+    if error.kind not in _PASSING and error.status not in _AWAY:
+        return None
+    usual = _WAITS[min(tried, len(_WAITS) - 1)]
+    return usual if error.retry_after is None else max(error.retry_after, 1.0)
+
+
+#: Powers of ten for tokens and for tokens' worth of characters; seconds are a thousandth. A service that takes no such
+#: amounts is asked with the next row: rates come out with fewer decimals then.
+_SCALES: Final[tuple[tuple[int, ...], ...]] = ((6, 9, 7, 10, 8, 11), (6, 7), (5,), (4,), (3,))
+_CHARS_PER_TOKEN: Final = 4
+
+
+class Measured(NamedTuple):
+    """What was measured: the answers, what nobody takes (with the service's words), and what is worth telling."""
+
+    readings: tuple[Reading, ...]
+    refused: Mapping[tuple[Kind, str], str]
+    notes: tuple[str, ...]
+
+    def taken(self, kind: Kind) -> tuple[str, ...]:
+        """The options of a kind that were answered for, in the order they were asked."""
+        return tuple(dict.fromkeys(str(r.selections[kind]) for r in self.readings if kind in r.selections))
+
+
+def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
+    """The options to ask for: those listed, the catalogue's where none of a kind is listed, and the default."""
+    found: dict[Kind, tuple[str, ...]] = {}
+    for kind in KINDS:
+        choices = discovery.choices[kind]
+        listed = [choice.key for choice in choices if choice.listed] or [choice.key for choice in choices]
+        usual = default.selections.get(kind)
+        found[kind] = tuple(dict.fromkeys([*listed, *([usual] if isinstance(usual, str) else [])]))
+    return found
+
+
+async def measure(asker: Asker, options: Mapping[Kind, Sequence[str]], default: Reading, *, more: int) -> Measured:
+    """Put every question; ``more`` is how many will follow, for whoever counts. Raises as the asker does."""
+    return await _Measuring(asker, default, more).through(options)
+
+
+class _Measuring:
+    """Puts the questions one by one, and finds out which part of one is refused."""
+
+    def __init__(self, asker: Asker, default: Reading, more: int) -> None:
+        self._asker = asker
+        self._more = more
+        self._scale = _SCALES[0]
+        self._proven = False
+        self._readings = [default]
+        self._answered: set[tuple[Kind, str]] = {(kind, str(default.selections.get(kind))) for kind in KINDS}
+        self._refused: dict[tuple[Kind, str], str] = {}
+        #: Free options that a text model is not taken with; with a live one they may be.
+        self._awkward: set[tuple[Kind, str]] = set()
+        #: The last selections that were taken with a text model.
+        self._base: Asked = {}
+        self._together: list[str] = []
+
+    async def through(self, options: Mapping[Kind, Sequence[str]]) -> Measured:
+        questions = [*_text_questions(options), *_live_questions(options)]
+        for number, selections in enumerate(questions):
+            subject = in_words({kind: selections[kind] for kind in KINDS}, {})
+            self._asker.progress = Progress(Phase.MEASURING, number + 1, len(questions) + 1 + self._more, subject)
+            await self._ask(number, self._without_refused(selections))
+        self._asker.progress = self._asker.progress._replace(done=len(questions) + 1)
+        notes = []
+        if self._together:
+            others = f", and {len(self._together) - 1} others," if len(self._together) > 1 else ""
+            notes.append(f"{self._together[0]}{others} were refused together, though not one by one.")
+        if self._scale is not _SCALES[0]:
+            notes.append(
+                f"The service takes no more than 10^{max(self._scale)} tokens: its rates may have more decimals than "
+                "could be found."
+            )
+        return Measured(tuple(self._readings), self._refused, tuple(notes))
+
+    def _without_refused(self, selections: Asked) -> dict[str, Wire]:
+        """``selections`` with what was taken before in place of what is refused."""
+        avoided = self._refused.keys() if _is_live(selections) else self._refused.keys() | self._awkward
+        kept = {name: value for name, value in selections.items() if (name, value) not in avoided}
+        lost = selections.keys() - kept.keys() - {"llm"}
+        return {**kept, **{name: self._base[name] for name in lost if name in self._base}}
+
+    async def _ask(self, number: int, selections: Asked) -> None:
+        try:
+            await self._answer({**selections, **_amounts(number, self._scale)})
+        except Refused:
+            if not self._proven and await self._smaller():
+                await self._ask(number, selections)
+            else:
+                await self._apart(number, selections)
+            return
+        self._proven = True
+        if not _is_live(selections):
+            self._base = selections
+
+    async def _answer(self, asked: Asked) -> None:
+        reading = await self._asker.estimate(asked)
+        self._readings.append(reading)
+        self._answered.update((kind, str(reading.selections[kind])) for kind in KINDS if kind in reading.selections)
+
+    async def _smaller(self) -> bool:
+        """Whether the amounts were too large for the service: from now on smaller ones are asked with."""
+        for scale in _SCALES[_SCALES.index(self._scale) :]:
+            largest = scale.index(max(scale))
+            try:
+                await self._answer(_amounts(largest, scale))
+            except Refused:
+                continue
+            self._proven = True
+            smaller, self._scale = scale is not self._scale, scale
+            return smaller
+        return False
+
+    async def _apart(self, number: int, selections: Asked) -> None:
+        """Ask for each part that is new by itself, beside others that were taken: one of them is refused.
+
+        Free options have no rate to find, so they are not asked for, only avoided from now on.
+        """
+        live = _is_live(selections)
+        base = {kind: selections[kind] for kind in ("stt", "tts") if kind in selections} if live else self._base
+        refused = False
+        for kind in KINDS:
+            key = str(selections.get(kind, ""))
+            if not key or key in FREE[kind] or (kind, key) in self._answered:
+                continue
+            try:
+                await self._answer({**base, kind: key, **_amounts(number, self._scale)})
+            except Refused as refusal:
+                refused = True
+                self._refused[kind, key] = str(refusal)
+        if not refused:
+            self._together.append(in_words(selections, {}))
+            free = ((kind, str(selections.get(kind, ""))) for kind in KINDS)
+            self._awkward.update((kind, key) for kind, key in free if key in FREE[kind] and not live)
+
+
+def _is_live(selections: Asked) -> bool:
+    return is_realtime_key(str(selections.get("llm", "")))
+
+
+def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
+    """A question for each text model, and more where another kind has more options than there are models."""
+    models = [key for key in options["llm"] if not is_realtime_key(key)]
+    if not models:
+        return
+    for number in range(max(map(len, (models, *(options[kind] for kind in KINDS[1:]))))):
+        yield {
+            "llm": models[number % len(models)],
+            **_flags(number),
+            "stt": _turn(options["stt"], number),
+            "tts": _turn(options["tts"], number),
+            "animation": _turn(options["animation"], number // 4),
+        }
+
+
+def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
+    """A question for each live model, with options of voice that let it both hear and speak."""
+    heard, spoken = (_audible(options[kind], kind) for kind in ("stt", "tts"))
+    for number, key in enumerate(key for key in options["llm"] if is_realtime_key(key)):
+        yield {
+            "llm": key,
+            **_flags(number),
+            "stt": heard,
+            "tts": spoken,
+            "animation": _turn(options["animation"], number),
+        }
+
+
+def _audible(keys: Iterable[str], kind: Kind) -> str:
+    """What is included in a live model where that is an option, else any option that is not "none"."""
+    included = [key for key in keys if key in FREE[kind] and is_realtime_key(key)]
+    others = [key for key in keys if key not in FREE[kind]]
+    return (included or others or list(keys))[0]
+
+
+def _turn(keys: Sequence[str], number: int) -> str:
+    return keys[number % len(keys)]
+
+
+def _flags(number: int) -> dict[str, Wire]:
+    """Both flags in all their combinations, in turn."""
+    return {"memory": number % 2 == 1, "knowledge": number // 2 % 2 == 1}
+
+
+def _amounts(number: int, scale: Sequence[int]) -> dict[str, Wire]:
+    """Quantities for a question: for each another power of ten of ``scale``, another one at the next question."""
+    tokens, chars, heard, spoken = (10 ** scale[(number + shift) % len(scale)] for shift in range(4))
+    return {
+        "inputTokens": tokens,
+        "outputChars": _CHARS_PER_TOKEN * chars,
+        "sttSeconds": heard // 1000,
+        "ttsSeconds": spoken // 1000,
+    }

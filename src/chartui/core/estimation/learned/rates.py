@@ -1,0 +1,379 @@
+"""Learning a service's rate card: measure, work the rates out, try them on configurations nobody measured, write.
+
+Later a handful of calls tells whether a learned card still says what its service charges.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal
+from itertools import islice
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Final, NamedTuple
+
+from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.estimation.card import FREE, Origin, RateCard, write_card
+from chartui.core.estimation.discovery import Discovery, discover
+from chartui.core.estimation.learned.answers import Asked, Kept, Reading, in_words, kept_path
+from chartui.core.estimation.learned.fit import HOLD_OUTS, TOLERANCE, Fit, Misfit, compare, configurations
+from chartui.core.estimation.learned.questions import (
+    PACE,
+    PATIENCE,
+    Asker,
+    Caller,
+    Changed,
+    Measured,
+    Phase,
+    Progress,
+    Refused,
+    Sleep,
+    Told,
+    measure,
+    untold,
+    wanted,
+)
+from chartui.core.estimation.learned.solution import Solved, solve, version_told, without_latencies
+from chartui.core.estimation.rates import learned_path
+from chartui.core.jsontext import Wire, canonical
+from chartui.core.paths import write_private
+from chartui.core.profiles import Profile
+from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME, KINDS, Kind, is_realtime_key, options
+from chartui.core.spec.errors import ErrorKind, ServiceError
+
+__all__ = ["TRIED", "Drift", "Manner", "Report", "check", "learn", "missing"]
+
+#: As often is begun anew because the service's card has changed meanwhile.
+_BEGINNINGS: Final = 3
+#: As many configurations beyond the wanted are tried when some are refused.
+_SPARE: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a service is asked: ``pace`` in calls a second, ``tolerance`` in credits, ``patience`` in seconds of waiting
+    in a row. The rest is for tests to replace: where time and chance come from.
+    """
+
+    pace: float = PACE
+    tolerance: Decimal = TOLERANCE
+    patience: float = PATIENCE
+    clock: Clock = system_clock
+    sleep: Sleep = asyncio.sleep
+    ticks: Monotonic = monotonic
+    seeds: Random = field(default_factory=SystemRandom)
+
+
+class Report(NamedTuple):
+    """How learning ended.
+
+    ``card`` is None when the service's prices are not those of any card: ``misfits`` says which, ``problem`` why where
+    it is not about single amounts; nothing is written then. ``calls`` answers were used, ``made`` of them asked for
+    now; ``hold_outs`` configurations were tried, of which the worst was off by ``worst_error`` credits, in the
+    configuration ``where``, which is empty when none was off. ``latency_problem`` says why the card knows no latencies.
+    ``missing`` are options of the catalogue whose price is unknown, ``refused`` what the service said about options
+    that it does not take.
+    """
+
+    card: RateCard | None
+    path: Path
+    calls: int
+    made: int
+    hold_outs: int
+    worst_error: Decimal
+    where: str
+    misfits: tuple[Misfit, ...]
+    problem: str
+    latency_problem: str
+    missing: Mapping[Kind, tuple[str, ...]]
+    refused: Mapping[tuple[Kind, str], str]
+    notes: tuple[str, ...]
+
+
+async def learn(
+    service: Caller,
+    profile: Profile,
+    *,
+    path: Path | None = None,
+    write: Callable[[Path, bytes], None] = write_private,
+    fresh: bool = False,
+    manner: Manner | None = None,
+    told: Told = untold,
+) -> Report:
+    """Find out what the service of ``profile`` charges, and write its card by ``write``.
+
+    ``path`` None is where the program looks for it.
+    Goes on where an earlier try was interrupted, unless ``fresh``; every answer is kept until the end, whichever way
+    this is given up. Raises :class:`ServiceError` when the service cannot be asked any further, its message saying how
+    much is kept, and ``OSError`` when a file cannot be written.
+    """
+    manner = manner or Manner()
+    with closing(Kept(kept_path(profile))) as kept:
+        if fresh:
+            kept.remove()
+        for beginning in range(_BEGINNINGS):
+            learning = _Learning(service, kept, profile, manner, told, anew=beginning > 0)
+            try:
+                report = await learning.report(path or learned_path(profile))
+            except Changed as change:
+                kept.remove()
+                told(Progress(Phase.ANEW, 0, 0, str(change)))
+            except ServiceError as error:
+                raise _with_count(error, kept.count) from None
+            else:
+                if report.card is None and report.made < report.calls:
+                    # Rates may have changed without another version: only what is answered now is held against them.
+                    kept.remove()
+                    told(Progress(Phase.ANEW, 0, 0, "what was answered earlier does not fit what is answered now"))
+                    continue
+                if report.card is not None:
+                    write_card(report.card, report.path, write)
+                kept.remove()
+                return report
+    message = "The service answers with another rate card time and again; nothing was written."
+    raise ServiceError(ErrorKind.UNEXPECTED, message)
+
+
+def _with_count(error: ServiceError, count: int) -> ServiceError:
+    if not count:
+        return error
+    kept = f"{count} answers are kept; learning goes on from there."
+    return replace(error, message=f"{error.message.rstrip('.')}. {kept}")
+
+
+def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
+    """The options of the catalogue that a card has no price for; kinds that lack none are left out."""
+    lacking = {kind: tuple(o.key for o in options(kind) if o.key not in card.options[kind]) for kind in KINDS}
+    return {kind: keys for kind, keys in lacking.items() if keys}
+
+
+class _Learning:
+    """One try, from the first question to the verdict."""
+
+    def __init__(
+        self, service: Caller, kept: Kept, profile: Profile, manner: Manner, told: Told, *, anew: bool
+    ) -> None:
+        self._kept = kept
+        self._profile = profile
+        self._manner = manner
+        self._told = told
+        # What the client's own cache holds may be of the card before.
+        self._asker = Asker(
+            service,
+            kept,
+            pace=manner.pace,
+            patience=manner.patience,
+            sleep=manner.sleep,
+            ticks=manner.ticks,
+            told=told,
+            refresh=anew,
+        )
+
+    async def report(self, path: Path) -> Report:
+        """Everything up to the verdict; writes nothing but what the service answered."""
+        asker, kept = self._asker, self._kept
+        asker.progress = Progress(Phase.MEASURING, 0, 0, "the options")
+        if not kept.begun:
+            at = self._manner.clock().isoformat(timespec="seconds")
+            kept.begin(seed=self._manner.seeds.getrandbits(32), options=await asker.options(), begun_at=at)
+        discovery = discover(kept.options)
+        default = await self._default()
+        measured = await measure(asker, wanted(discovery, default), default, more=HOLD_OUTS)
+        solved = solve(measured, discovery, today=self._manner.clock().date())
+        if solved.card is None:
+            return self._verdict(path, measured, solved, [], [], discovery)
+        fits = self._compared(solved.card, measured.readings)
+        tried: list[Reading] = []
+        if not any(fit.misfits for fit in fits):
+            tried = await self._try(solved.card, measured)
+        return self._verdict(path, measured, solved, fits, tried, discovery)
+
+    async def _default(self) -> Reading:
+        self._asker.progress = Progress(Phase.MEASURING, 0, 0, "the defaults")
+        try:
+            return await self._asker.estimate({})
+        except Refused as refusal:
+            raise ServiceError(ErrorKind.REFUSED, f"The service makes no estimate at all: {refusal}") from None
+
+    def _compared(self, card: RateCard, readings: tuple[Reading, ...] | list[Reading]) -> list[Fit]:
+        fits = (compare(card, reading, self._manner.tolerance) for reading in readings)
+        return [fit for fit in fits if fit is not None]
+
+    async def _try(self, card: RateCard, measured: Measured) -> list[Reading]:
+        """The answers for configurations chosen at random among what the service takes."""
+        taken = {
+            kind: [key for key in measured.taken(kind) if key in card.options[kind]] or list(card.options[kind])
+            for kind in KINDS
+        }
+        chosen = islice(configurations(taken, Random(self._kept.seed)), HOLD_OUTS + _SPARE)  # noqa: S311 - no secret
+        done, worst = self._asker.progress.done, Decimal(0)
+        found: list[Reading] = []
+        for asked in chosen:
+            total = done + HOLD_OUTS - len(found)
+            subject = ", ".join(str(asked[kind]) for kind in KINDS)
+            self._asker.progress = Progress(Phase.TRYING, done, total, subject, worst=worst if found else None)
+            try:
+                reading = await self._asker.estimate(asked)
+            except Refused:
+                continue
+            found.append(reading)
+            done += 1
+            worst = max(worst, *(fit.worst for fit in self._compared(card, [reading])), Decimal(0))
+            if len(found) == HOLD_OUTS:
+                break
+        self._told(self._asker.progress._replace(done=done, total=done, subject="", worst=worst))
+        return found
+
+    def _verdict(
+        self,
+        path: Path,
+        measured: Measured,
+        solved: Solved,
+        fits: list[Fit],
+        tried: list[Reading],
+        discovery: Discovery,
+    ) -> Report:
+        card, problem = solved.card, solved.problem
+        held = self._compared(card, tried) if card else []
+        misfits = tuple(misfit for fit in (*fits, *held) for misfit in fit.misfits)
+        worst = max(held or fits, key=lambda fit: fit.worst, default=Fit((), Decimal(0), ""))
+        if card and not misfits and len(held) < HOLD_OUTS:
+            problem = (
+                f"only {len(held)} of {HOLD_OUTS} configurations chosen at random were answered, too few to be sure"
+            )
+        told = (solved.latency_problem, *(fit.latency_problem for fit in (*fits, *held)))
+        latency_problem = next(filter(None, told), "")
+        if card and (misfits or problem):
+            card = None
+        if card:
+            origin = Origin(
+                profile=self._profile.name,
+                base_url=self._profile.base_url or "",
+                learned_at=self._manner.clock().isoformat(timespec="seconds"),
+                calls=self._kept.count,
+                hold_outs=len(held),
+                worst_error=worst.worst,
+            )
+            card = replace(without_latencies(card) if latency_problem else card, origin=origin)
+        notes = [*solved.notes, *measured.notes]
+        if not discovery.fits:
+            notes.insert(
+                0, "The service's list of options holds none that is known: the whole catalogue was asked for."
+            )
+        return Report(
+            card=card,
+            path=path,
+            calls=self._kept.count,
+            made=self._asker.made,
+            hold_outs=len(held),
+            worst_error=worst.worst,
+            where=worst.configuration if worst.worst else "",
+            misfits=misfits,
+            problem=problem,
+            latency_problem=latency_problem,
+            missing=missing(card) if card else {},
+            refused=measured.refused,
+            notes=tuple(notes),
+        )
+
+
+#: How many configurations chosen at random are asked for, beside the defaults.
+TRIED: Final = 4
+
+
+class Drift(NamedTuple):
+    """What differs between a card and its service, each in a sentence; from how many calls; and the largest error of
+    their amounts, in credits.
+    """
+
+    differences: tuple[str, ...]
+    calls: int
+    worst_error: Decimal
+
+
+async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
+    """Ask for the defaults and for configurations chosen at random, past every cache, and compare.
+
+    A card that was not exact when it was learned may be as far off as it was then. Raises :class:`ServiceError` when
+    the service cannot be asked.
+    """
+    manner = manner or Manner()
+    tolerance = max(manner.tolerance, card.origin.worst_error if card.origin else Decimal(0))
+    asker = Asker(
+        service,
+        Kept(),
+        pace=manner.pace,
+        patience=manner.patience,
+        sleep=manner.sleep,
+        ticks=manner.ticks,
+        told=told,
+        refresh=True,
+    )
+    questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), TRIED))]
+    differences: list[str] = []
+    worst = Decimal(0)
+    for number, asked in enumerate(questions):
+        asker.progress = Progress(Phase.TRYING, number, len(questions), in_words(asked, {}) or "the defaults")
+        try:
+            reading = await asker.estimate(asked)
+        except Refused as refusal:
+            differences.append(f"It does not take {in_words(asked, asked) or 'its own defaults'}: {refusal}")
+            continue
+        except Changed as change:
+            differences.append(f"It changed just now: {change}.")
+            break
+        if not asked:
+            differences += _heads(card, reading)
+        fit = compare(card, reading, tolerance)
+        if fit is None:
+            differences.append(f"It answers with an option that the card lacks: {in_words(reading.selections, {})}.")
+            continue
+        worst = max(worst, fit.worst)
+        differences += [
+            f"{_opened(m.what)}: {canonical(m.told)}, by the card {canonical(m.computed)} ({m.configuration})."
+            for m in fit.misfits
+        ]
+        if fit.latency_problem:
+            differences.append(f"The latency: {fit.latency_problem}.")
+    return Drift(tuple(differences), asker.made, worst)
+
+
+def _priced(card: RateCard) -> dict[Kind, list[str]]:
+    """What is worth asking for: an option that is free by definition cannot drift."""
+    found = {kind: [key for key in card.options[kind] if key not in FREE[kind]] for kind in KINDS}
+    return {kind: keys or list(card.options[kind]) for kind, keys in found.items()}
+
+
+def _plain(asked: dict[str, Wire]) -> dict[str, Wire]:
+    """A live model with the voices that belong to it: not every service takes others."""
+    voices = {"stt": INCLUDED_IN_REALTIME, "tts": INCLUDED_IN_REALTIME}
+    return {**asked, **voices} if is_realtime_key(asked["llm"]) else asked
+
+
+def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
+    """How the version, the date and the defaults differ, where the service tells them."""
+    (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
+    if reading.version is not None and version != card.version:
+        yield f"Its rate card is version {canonical(reading.version)}, the learned one version {card.version}."
+    if effective != card.effective_date:
+        yield f"Its rate card is effective {effective}, the learned one {card.effective_date}."
+    for name, usual in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
+        yield f"Its default of {name} is {_said(usual[1])}, on the card {_said(usual[0])}."
+
+
+def _pairs(ours: Mapping[str, Wire], theirs: Mapping[str, Wire]) -> Iterator[tuple[str, tuple[Wire, Wire]]]:
+    return ((name, (ours[name], value)) for name, value in theirs.items() if ours[name] != value)
+
+
+def _opened(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _said(value: Wire) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return value if isinstance(value, str) else canonical(Decimal(value))

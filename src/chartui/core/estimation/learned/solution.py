@@ -1,0 +1,272 @@
+"""From answers to a card: each rate from the answer that shows the most of its digits, each latency from its lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import Any, Final, NamedTuple
+
+from chartui.core.estimation.card import (
+    COMPONENTS,
+    FREE,
+    MAX_LATENCY,
+    MAX_QUANTITY,
+    MAX_RATE,
+    QUANTITIES,
+    RATE_DECIMALS,
+    TIERS,
+    CardOption,
+    Plan,
+    RateCard,
+    load_card,
+    rates_of,
+)
+from chartui.core.estimation.discovery import Discovery
+from chartui.core.estimation.learned.answers import FLAGS, Reading, Stretch
+from chartui.core.estimation.learned.fit import DOUBLE, SIX_PLACES
+from chartui.core.estimation.learned.questions import Measured
+from chartui.core.jsontext import canonical
+from chartui.core.spec.catalogue import KINDS, NO_STT, NO_TTS, Kind, is_realtime_key, option, options
+
+__all__ = ["Solved", "solve", "version_told", "without_latencies"]
+
+_WIDE: Final = Context(prec=60, rounding=ROUND_HALF_EVEN)
+_SMALLEST: Final = Decimal(1).scaleb(-RATE_DECIMALS)
+_THOUSAND: Final = Decimal(1000)
+_CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
+
+#: An option's rate, or a component's: kind or ``components``, key, name of the rate.
+_Place = tuple[str, str, str]
+
+
+class Solved(NamedTuple):
+    """A card made of answers. ``problem`` says why there is none, ``latency_problem`` why it knows no latencies."""
+
+    card: RateCard | None
+    problem: str
+    latency_problem: str
+    notes: tuple[str, ...]
+
+
+def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
+    """The card that the answers give, whether or not it fits all of them; ``today`` stands in for a date not told."""
+    rates, problem, cut = _rates(measured.readings)
+    latencies, latency_problem = _latencies(measured.readings)
+    if problem:
+        return Solved(None, problem, latency_problem, ())
+    cut_note = _cut_note(cut)
+    labels = {(kind, choice.key): choice.label for kind in KINDS for choice in discovery.choices[kind]}
+    chosen: dict[Kind, dict[str, CardOption]] = {}
+    for kind in KINDS:
+        chosen[kind] = {}
+        for key in _ordered(kind, measured.taken(kind)):
+            names = rates_of(kind, key)
+            if any((kind, key, name) not in rates for name in names):
+                continue  # a voice that was only heard with a live model: nobody said what it costs
+            known = option(kind, key)
+            label = labels.get((kind, key)) or (known.label if known else key)
+            if key in FREE[kind] and known:
+                chosen[kind][key] = CardOption(key, known.label, {}, None)
+                continue
+            span = latencies.get((kind, key)) if not latency_problem else None
+            chosen[kind][key] = CardOption(key, label, {name: rates[kind, key, name] for name in names}, span)
+    for name, group in (("a model", "llm"), *((name, "components") for name in COMPONENTS)):
+        if not (chosen["llm"] if group == "llm" else (group, name, "flat") in rates):
+            return Solved(None, f"the service answers for no configuration with {name}", latency_problem, ())
+    first = measured.readings[0]
+    version, version_notes = version_told(first, today)
+    selections, assumptions, default_notes = _defaults(first, discovery, chosen)
+    plans, plan_notes = _plans(discovery)
+    told = {key: text for reading in measured.readings for key, text in reading.labels.items()}
+    card = RateCard(
+        version=version[0],
+        effective_date=version[1],
+        selections=selections,
+        assumptions=assumptions,
+        components={
+            key: CardOption(key, told.get(key, label), {"flat": rates["components", key, "flat"]}, None)
+            for key, label in COMPONENTS.items()
+        },
+        options=chosen,
+        plans=plans,
+        timed=not latency_problem,
+    )
+    return Solved(card, "", latency_problem, (*cut_note, *version_notes, *default_notes, *plan_notes))
+
+
+def without_latencies(card: RateCard) -> RateCard:
+    """``card``, saying nothing about latencies."""
+    untimed = {
+        kind: {key: entry._replace(latency=None) for key, entry in found.items()}
+        for kind, found in card.options.items()
+    }
+    return replace(card, options=untimed, timed=False)
+
+
+def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
+    """The catalogue's options in its order, those that are free among them in any case, then the others."""
+    for entry in options(kind):
+        if entry.key in taken or entry.key in FREE[kind]:
+            yield entry.key
+    yield from (key for key in taken if option(kind, key) is None)
+
+
+# -- rates ------------------------------------------------------------------------------------------------------------
+
+
+class _Rates(NamedTuple):
+    """Every rate that was measured; what one cannot be (``problem``); and options whose rates were cut (``cut``)."""
+
+    found: Mapping[_Place, Decimal]
+    problem: str = ""
+    cut: tuple[str, ...] = ()
+
+
+def _rates(readings: Iterable[Reading]) -> _Rates:
+    best: dict[_Place, tuple[Decimal, Decimal]] = {}
+    for reading in readings:
+        for place, line, factor in _places(reading):
+            if factor and (place not in best or factor > best[place][0]):
+                best[place] = (factor, reading.credits.get(line, Decimal(0)))
+    found: dict[_Place, Decimal] = {}
+    cut: dict[str, None] = {}
+    for place, (factor, amount) in best.items():
+        _, key, name = place
+        rate = _WIDE.divide(amount, factor)
+        if not 0 <= rate <= MAX_RATE:
+            said = f"{key} would have a {name.replace('_', ' ')} of {canonical(rate)} credits, which no card can say"
+            return _Rates({}, said)
+        found[place] = Decimal(canonical(rate.quantize(_SMALLEST, context=_WIDE)))
+        if abs(found[place] - rate) * factor > SIX_PLACES + amount * DOUBLE:
+            cut[key] = None
+    return _Rates(found, cut=tuple(cut))
+
+
+def _cut_note(cut: Sequence[str]) -> list[str]:
+    if not cut:
+        return []
+    others = f" and {len(cut) - 1} others" if len(cut) > 1 else ""
+    return [
+        f"Nine decimals, which is what a card holds, do not say exactly what {cut[0]}{others} cost: the rates are "
+        "finer, or they are not the only thing that is charged."
+    ]
+
+
+def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
+    """Each rate that an answer tells: where it belongs, on which line it works, and what it is multiplied by."""
+    for name in FLAGS:
+        if reading.selections.get(name):
+            yield ("components", name, "flat"), name, Decimal(1)
+    yield ("components", "platform", "flat"), "platform", Decimal(1)
+    tokens, chars, heard, spoken = (Decimal(reading.assumptions.get(name, 0)) for name in QUANTITIES)
+    llm, stt, tts, animation = (str(reading.selections.get(kind, "")) for kind in KINDS)
+    yield ("llm", llm, "prompt_per_1k"), "prompt", tokens / _THOUSAND
+    if is_realtime_key(llm):
+        if stt != NO_STT:
+            yield ("llm", llm, "audio_in_per_second"), "voice_input", heard
+        if tts != NO_TTS:
+            yield ("llm", llm, "audio_out_per_second"), "voice_output", spoken
+    else:
+        yield ("llm", llm, "output_per_1k"), "ai_response", chars / _CHARS_PER_TOKEN / _THOUSAND
+        yield ("stt", stt, "per_second"), "voice_input", heard
+        yield ("tts", tts, "per_second"), "voice_output", spoken
+    yield ("animation", animation, "per_second"), "animation", spoken
+
+
+# -- latencies --------------------------------------------------------------------------------------------------------
+
+
+def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tuple[int, int]], str]:
+    """Every latency that lines tell; why they are none that a card can hold, else empty."""
+    told: dict[tuple[Kind, str], set[Stretch | None]] = defaultdict(set)
+    for reading in readings:
+        llm, stt, tts, animation = (str(reading.selections.get(kind, "")) for kind in KINDS)
+        told["llm", llm].add(_model_latency(reading.latencies))
+        if not is_realtime_key(llm):
+            told["stt", stt].add(reading.latencies.get("voice_input"))
+            told["tts", tts].add(reading.latencies.get("voice_output"))
+        told["animation", animation].add(reading.latencies.get("animation"))
+    found: dict[tuple[Kind, str], tuple[int, int]] = {}
+    for (kind, key), spans in told.items():
+        if len(spans) > 1:
+            return {}, f"the latency of {key} differs from answer to answer"
+        span = spans.pop()
+        if span is None:
+            continue
+        if span[0] != int(span[0]) or span[1] != int(span[1]) or not 0 <= span[0] <= span[1] <= MAX_LATENCY:
+            return {}, f"the latency of {key} is not in whole milliseconds"
+        found[kind, key] = (int(span[0]), int(span[1]))
+    return found, "" if found else "the service tells no latency"
+
+
+def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
+    """A model's latency stands on the line of its response, on that of its prompt, or is spread over both."""
+    spans = [latencies[key] for key in ("ai_response", "prompt") if key in latencies]
+    return (sum((s[0] for s in spans), Decimal(0)), sum((s[1] for s in spans), Decimal(0))) if spans else None
+
+
+# -- what stands beside the rates -------------------------------------------------------------------------------------
+
+
+def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
+    """Version and effective date as a card can hold them, and what is to be said where they are not those told.
+
+    ``today`` stands in for a date that a service does not give.
+    """
+    notes = []
+    version, told = 0, reading.version
+    if told is not None and told >= 0 and told == int(told):
+        version = int(told)
+    else:
+        said = "gives no version" if told is None else f"gives {told:f} as its version, which is no whole number"
+        notes.append(f"The service {said}: 0 is written instead.")
+    try:
+        effective = date.fromisoformat(reading.date or "")
+    except ValueError:
+        effective = today
+        said = "gives no effective date" if not reading.date else f"gives '{reading.date}' as its effective date"
+        notes.append(f"The service {said}: the day of learning is written instead.")
+    return (version, effective.isoformat()), notes
+
+
+def _defaults(
+    first: Reading, discovery: Discovery, chosen: Mapping[Kind, Mapping[str, CardOption]]
+) -> tuple[dict[str, str | bool], dict[str, int | Decimal], list[str]]:
+    """The defaults: those of the echo, else those that the options tell, else the reference card's, which is told."""
+    reference, instead = load_card(), []
+    selections: dict[str, str | bool] = {}
+    for name in reference.selections:
+        told: Any = first.selections.get(name, discovery.selections.get(name))
+        usable = isinstance(told, bool) if name in FLAGS else told in chosen.get(name, ())  # type: ignore[call-overload]
+        if usable:
+            selections[name] = told
+            continue
+        usual: Any = reference.selections[name]
+        if name not in FLAGS and usual not in chosen[name]:  # type: ignore[index]
+            usual = next(iter(chosen[name]))  # type: ignore[index]
+        selections[name] = usual
+        instead.append(f"{name} {str(usual).lower()}")
+    assumptions: dict[str, int | Decimal] = {}
+    for name in QUANTITIES:
+        amount = first.assumptions.get(name, discovery.assumptions.get(name))
+        if amount is None or not 0 <= amount <= MAX_QUANTITY:
+            amount = reference.assumptions[name]
+            instead.append(f"{name} {amount}")
+        assumptions[name] = amount
+    note = f"The service does not tell all of its defaults: written instead are {', '.join(instead)}."
+    return selections, assumptions, [note] if instead else []
+
+
+def _plans(discovery: Discovery) -> tuple[tuple[Plan, ...], list[str]]:
+    plans, left_out = [], []
+    for offered in discovery.plans:
+        amounts = (offered.monthly_credits, offered.price)
+        if offered.tier in TIERS and all(amount is not None and 0 <= amount <= MAX_QUANTITY for amount in amounts):
+            plans.append(Plan(offered.key or offered.label, offered.label, *amounts, offered.tier))  # type: ignore[arg-type]
+        else:
+            left_out.append(offered.label)
+    note = f"Plans whose credits, price or tier are not told were left out: {', '.join(left_out)}."
+    return tuple(plans), [note] if left_out else []

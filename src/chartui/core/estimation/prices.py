@@ -1,0 +1,279 @@
+"""What every component costs for one card and one set of quantities: worked out once, then only added up.
+
+Within the text models and within the realtime models each option's share is its own (decision 3), so some ninety
+products stand for all the configurations there are. Amounts here are whole millionths of a credit, which add up exactly
+and fast; :class:`~chartui.core.estimation.estimator.Estimator` says the same in words, line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from chartui.core.estimation.amounts import EXACT, Span, end_to_end, for_seconds, for_tokens, rounded, tokens_in
+from chartui.core.estimation.card import COMPONENTS, QUANTITIES, CardOption, RateCard
+from chartui.core.spec.catalogue import (
+    INCLUDED_IN_REALTIME,
+    NO_ANIMATION,
+    NO_STT,
+    NO_TTS,
+    is_billed_by_provider,
+    is_realtime_key,
+)
+
+__all__ = [
+    "LINES",
+    "Configuration",
+    "ModelPart",
+    "Oddity",
+    "OptionPart",
+    "Pricing",
+    "Quantities",
+    "Slopes",
+    "as_credits",
+    "has_speech_in",
+    "has_speech_out",
+    "oddities",
+    "slopes",
+]
+
+#: The lines of an estimate with their labels, in the order of E 2.6.
+LINES: Final[Mapping[str, str]] = {
+    "ai_response": "AI response",
+    "prompt": "Prompt",
+    "memory": COMPONENTS["memory"],
+    "knowledge": COMPONENTS["knowledge"],
+    "voice_input": "Voice input",
+    "voice_output": "Voice output",
+    "animation": "Animation",
+    "platform": COMPONENTS["platform"],
+}
+
+_THOUSAND: Final = Decimal(1000)
+_CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
+
+
+class Configuration(NamedTuple):
+    """A complete choice, its members in the order of E 2.1."""
+
+    llm: str
+    memory: bool
+    knowledge: bool
+    stt: str
+    tts: str
+    animation: str
+
+    @property
+    def realtime(self) -> bool:
+        """Whether its model is a live one, which hears and speaks by itself."""
+        return is_realtime_key(self.llm)
+
+    @classmethod
+    def default(cls, card: RateCard) -> Configuration:
+        """What a card chooses where nothing else is said."""
+        return cls(**card.selections)  # type: ignore[arg-type]
+
+
+class Quantities(NamedTuple):
+    """The quantities of an interaction: tokens, characters, seconds, seconds (E 2.2)."""
+
+    input_tokens: int | Decimal
+    output_chars: int | Decimal
+    stt_seconds: int | Decimal
+    tts_seconds: int | Decimal
+
+    @classmethod
+    def default(cls, card: RateCard) -> Quantities:
+        """What a card assumes where nothing else is said."""
+        return cls(*(card.assumptions[name] for name in QUANTITIES))
+
+
+class OptionPart(NamedTuple):
+    """An option's share: millionths of a credit, and milliseconds at the least and at the most."""
+
+    micro: int
+    latency: Span | None
+
+
+class ModelPart(NamedTuple):
+    """A model's share: its prompt and its text, and, of a live one, hearing and speaking (millionths of a credit)."""
+
+    realtime: bool
+    prompt: int
+    response: int
+    hearing: int
+    speaking: int
+    latency: Span | None
+
+
+class Pricing:
+    """The shares of all options of a card, in its order, for one set of quantities.
+
+    ``stt`` and ``tts`` hold what the options cost with a text model; with a realtime one the model's own ``hearing``
+    and ``speaking`` take their place, unless they are switched off. An option that the card lacks is in no table.
+    """
+
+    def __init__(self, card: RateCard, quantities: Quantities) -> None:
+        self.card = card
+        self.quantities = quantities
+        self.models: Mapping[str, ModelPart] = {o.key: self._model(o) for o in card.options["llm"].values()}
+        self.stt = self._parts(card.options["stt"], quantities.stt_seconds)
+        self.tts = self._parts(card.options["tts"], quantities.tts_seconds)
+        self.animation = self._parts(card.options["animation"], quantities.tts_seconds)
+        self.memory, self.knowledge, self.platform = (
+            _micro(rounded(card.components[name].rates["flat"])) for name in ("memory", "knowledge", "platform")
+        )
+
+    def _model(self, option: CardOption) -> ModelPart:
+        given, amounts = option.rates, self.quantities
+        realtime = is_realtime_key(option.key)
+        return ModelPart(
+            realtime=realtime,
+            prompt=_tokens(given.get("prompt_per_1k"), amounts.input_tokens),
+            response=_tokens(given.get("output_per_1k"), tokens_in(amounts.output_chars)),
+            hearing=_seconds(given.get("audio_in_per_second"), amounts.stt_seconds),
+            speaking=_seconds(given.get("audio_out_per_second"), amounts.tts_seconds),
+            latency=option.latency,
+        )
+
+    @staticmethod
+    def _parts(options: Mapping[str, CardOption], seconds: int | Decimal) -> Mapping[str, OptionPart]:
+        return {o.key: OptionPart(_seconds(o.rates.get("per_second"), seconds), o.latency) for o in options.values()}
+
+    def lines(self, configuration: Configuration) -> Iterator[tuple[str, int]]:
+        """What applies, in the order of E 2.6, with its millionths of a credit (decision 5).
+
+        Raises ``KeyError`` for an option that the card lacks; :meth:`credits` says None there.
+        """
+        model, stt, tts = self.models[configuration.llm], configuration.stt, configuration.tts
+        hearing, speaking = self.stt[stt].micro, self.tts[tts].micro
+        if not model.realtime:
+            yield "ai_response", model.response
+        yield "prompt", model.prompt
+        if configuration.memory:
+            yield "memory", self.memory
+        if configuration.knowledge:
+            yield "knowledge", self.knowledge
+        if stt != NO_STT:
+            yield "voice_input", model.hearing if model.realtime else hearing
+        if tts != NO_TTS:
+            yield "voice_output", model.speaking if model.realtime else speaking
+        if configuration.animation != NO_ANIMATION:
+            yield "animation", self.animation[configuration.animation].micro
+        yield "platform", self.platform
+
+    def credits(self, configuration: Configuration) -> Decimal | None:
+        """Credits per interaction; None when the card lacks one of the options, since the price is unknown then."""
+        try:
+            return as_credits(sum(micro for _, micro in self.lines(configuration)))
+        except KeyError:
+            return None
+
+    def latency(self, configuration: Configuration) -> Span | None:
+        """Milliseconds end to end; None when the card lacks an option or knows no latencies."""
+        try:
+            model = self.models[configuration.llm]
+            stt, tts = self.stt[configuration.stt].latency, self.tts[configuration.tts].latency
+            face = self.animation[configuration.animation].latency
+        except KeyError:
+            return None
+        if not self.card.timed:
+            return None
+        return end_to_end(model.latency, *((None, None) if model.realtime else (stt, tts)), face)
+
+
+class Slopes(NamedTuple):
+    """What one more of each quantity costs, credits: per token, per character, per second heard, per second spoken;
+    and what is charged whatever the quantities are. Credits = the sum of slope × quantity, and ``fixed``.
+    """
+
+    input_tokens: Decimal
+    output_chars: Decimal
+    stt_seconds: Decimal
+    tts_seconds: Decimal
+    fixed: Decimal
+
+
+def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
+    """How a configuration's credits depend on the quantities, exactly, before any rounding (decisions 2 and 3).
+
+    None when the card lacks one of the options.
+    """
+    try:
+        model, stt, tts, face = (
+            card.options[kind][getattr(configuration, kind)].rates for kind in ("llm", "stt", "tts", "animation")
+        )
+    except KeyError:
+        return None
+    nothing = Decimal(0)
+    if configuration.realtime:
+        hears = nothing if configuration.stt == NO_STT else model.get("audio_in_per_second", nothing)
+        speaks = nothing if configuration.tts == NO_TTS else model.get("audio_out_per_second", nothing)
+    else:
+        hears, speaks = stt.get("per_second", nothing), tts.get("per_second", nothing)
+    on = ("platform", *(name for name in ("memory", "knowledge") if getattr(configuration, name)))
+    return Slopes(
+        input_tokens=EXACT.divide(model.get("prompt_per_1k", nothing), _THOUSAND),
+        output_chars=EXACT.divide(model.get("output_per_1k", nothing), _THOUSAND * _CHARS_PER_TOKEN),
+        stt_seconds=hears,
+        tts_seconds=EXACT.add(speaks, face.get("per_second", nothing)),
+        fixed=sum((card.components[name].rates["flat"] for name in on), nothing),
+    )
+
+
+def as_credits(micro: int) -> Decimal:
+    """Millionths of a credit as credits of six places, as the service writes them (decision 6)."""
+    return Decimal(micro).scaleb(-6)
+
+
+def _micro(amount: Decimal) -> int:
+    return int(amount.scaleb(6, EXACT))
+
+
+def _tokens(rate: Decimal | None, tokens: int | Decimal) -> int:
+    return 0 if rate is None else _micro(for_tokens(rate, tokens))
+
+
+def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
+    return 0 if rate is None else _micro(for_seconds(rate, seconds))
+
+
+class Oddity(NamedTuple):
+    """One remark: the member it is about, and a sentence. ``odd`` is False for what is only left out of the total."""
+
+    member: str
+    text: str
+    odd: bool = True
+
+
+def has_speech_in(configuration: Configuration) -> bool:
+    """Whether speech is understood: by the live model itself, or by something beside a text model."""
+    return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
+
+
+def has_speech_out(configuration: Configuration) -> bool:
+    """Whether there is speech: from the live model itself, or from something beside a text model."""
+    return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
+
+
+def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
+    """What is to be said of a configuration, in the order of its members."""
+    found = []
+    if is_billed_by_provider(configuration.llm):
+        found.append(Oddity("llm", "Your provider bills the model: the total is without it.", odd=False))
+    if configuration.realtime:
+        if configuration.stt not in (NO_STT, INCLUDED_IN_REALTIME):
+            found.append(Oddity("stt", "A realtime model hears by itself: what is chosen for speech in is not used."))
+        if configuration.tts not in (NO_TTS, INCLUDED_IN_REALTIME):
+            found.append(Oddity("tts", "A realtime model speaks by itself: what is chosen for speech out is not used."))
+    else:
+        if configuration.stt == INCLUDED_IN_REALTIME:
+            found.append(Oddity("stt", "Only realtime models include speech in: with this one nothing is heard."))
+        if configuration.tts == INCLUDED_IN_REALTIME:
+            found.append(Oddity("tts", "Only realtime models include speech out: with this one nothing is spoken."))
+        elif is_billed_by_provider(configuration.tts):
+            found.append(Oddity("tts", "Your provider bills the voice: the total is without it.", odd=False))
+    if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
+        found.append(Oddity("animation", "The face is billed by the seconds spoken, though nothing is spoken."))
+    return tuple(found)

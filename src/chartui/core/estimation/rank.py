@@ -1,0 +1,174 @@
+"""Every option of a kind put into a configuration, and the whole compared: what it costs then, and how long it takes.
+
+Realtime and text models can be compared, since the lines of the voices are part of what is compared (decision 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.estimation.amounts import Span
+from chartui.core.estimation.card import RateCard
+from chartui.core.estimation.discovery import Discovery
+from chartui.core.estimation.prices import Configuration, Oddity, Pricing, oddities
+from chartui.core.spec.catalogue import Kind, family_of, is_realtime_key, options
+
+if TYPE_CHECKING:
+    from chartui.core.sheet import Sheet
+
+__all__ = ["RANKED", "Order", "Ranked", "rank", "rank_sheet"]
+
+
+#: What can be ranked, by the words that a person says for it.
+RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speech-out": "tts", "animation": "animation"}
+
+
+class Order(StrEnum):
+    """What a ranking is sorted by; latency is that of the slowest (decision 7)."""
+
+    CREDITS = "credits"
+    LATENCY = "latency"
+    NAME = "name"
+
+
+class Ranked(NamedTuple):
+    """An option, and the configuration that it makes: credits per interaction, None when unknown; milliseconds end to
+    end, None when unknown; how many credits more than the present configuration, None when either is unknown.
+
+    ``chosen`` is the option that is there now. ``remarks`` are about the configuration.
+    """
+
+    kind: Kind
+    key: str
+    label: str
+    family: str
+    configuration: Configuration
+    credits: Decimal | None
+    latency: Span | None
+    difference: Decimal | None
+    chosen: bool
+    remarks: tuple[Oddity, ...]
+
+    @property
+    def realtime(self) -> bool:
+        """Whether it is a realtime model."""
+        return self.kind == "llm" and is_realtime_key(self.key)
+
+    @property
+    def billed_elsewhere(self) -> bool:
+        """Whether its provider bills it, so that the credits are without it (decision 2)."""
+        return any(remark.member == self.kind and not remark.odd for remark in self.remarks)
+
+    @property
+    def note(self) -> str:
+        """What is odd about the configuration, in sentences; empty when nothing is."""
+        return " ".join(remark.text for remark in self.remarks if remark.odd)
+
+
+def rank(
+    pricing: Pricing,
+    configuration: Configuration,
+    kind: Kind,
+    *,
+    by: Order = Order.CREDITS,
+    reverse: bool = False,
+    discovery: Discovery | None = None,
+) -> tuple[Ranked, ...]:
+    """Every option of a kind, in the place of the present one: what the catalogue, the card, and a service have.
+
+    What has no price comes last, whatever the order, and so does what has no latency in the order of latency; what is
+    equal keeps catalogue order.
+    """
+    present = pricing.credits(configuration)
+    found = [
+        _ranked(pricing, configuration, kind, key, label, present)
+        for key, label in _labels(pricing.card, kind, discovery, getattr(configuration, kind)).items()
+    ]
+    value = _VALUES[by]
+    valued = sorted((entry for entry in found if value(entry) is not None), key=value, reverse=reverse)
+    valued += (entry for entry in found if value(entry) is None)
+    return tuple(sorted(valued, key=lambda entry: entry.credits is None))
+
+
+_VALUES: Final[dict[Order, Callable[[Ranked], Any]]] = {
+    Order.CREDITS: lambda entry: entry.credits,
+    Order.LATENCY: lambda entry: entry.latency and entry.latency[1],
+    Order.NAME: lambda entry: entry.label.casefold(),
+}
+
+
+def _ranked(
+    pricing: Pricing, configuration: Configuration, kind: Kind, key: str, label: str, present: Decimal | None
+) -> Ranked:
+    changed = configuration._replace(**{kind: key})  # type: ignore[arg-type]
+    amount = pricing.credits(changed)
+    return Ranked(
+        kind=kind,
+        key=key,
+        label=label,
+        family=family_of(kind, key),
+        configuration=changed,
+        credits=amount,
+        latency=pricing.latency(changed),
+        difference=None if amount is None or present is None else amount - present,
+        chosen=changed == configuration,
+        remarks=oddities(changed),
+    )
+
+
+def _labels(card: RateCard, kind: Kind, discovery: Discovery | None, present: str) -> dict[str, str]:
+    """Every key, in catalogue order and what it does not know behind it; the service's label, else the card's."""
+    labels = {entry.key: entry.label for entry in options(kind)}
+    labels |= {entry.key: entry.label for entry in card.options[kind].values()}
+    if discovery is not None:
+        labels |= {choice.key: choice.label for choice in discovery.choices[kind] if choice.listed}
+    labels.setdefault(present, present)
+    return labels
+
+
+_TITLES: Final[dict[Kind, str]] = {
+    "llm": "Models",
+    "stt": "Speech in",
+    "tts": "Speech out",
+    "animation": "Animation",
+}
+
+
+def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = ()) -> Sheet:
+    """A ranking as a table, in its order."""
+    from chartui.core.sheet import Column, Sheet
+
+    columns = (
+        Column("key"),
+        Column("label"),
+        Column("family"),
+        Column("credits"),
+        Column("difference", signed=True),
+        Column("latency_min_ms"),
+        Column("latency_max_ms"),
+        Column("chosen"),
+        Column("realtime"),
+        Column("billed_elsewhere"),
+        Column("note"),
+    )
+    title = f"{_TITLES[ranked[0].kind]}, ranked" if ranked else ""
+    return Sheet(title, columns, tuple(_rows(ranked)), tuple(notes))
+
+
+def _rows(ranked: Sequence[Ranked]) -> Iterator[tuple[Any, ...]]:
+    for entry in ranked:
+        yield (
+            entry.key,
+            entry.label,
+            entry.family,
+            entry.credits,
+            entry.difference,
+            *(entry.latency or (None, None)),
+            entry.chosen,
+            entry.realtime,
+            entry.billed_elsewhere,
+            entry.note,
+        )

@@ -1,0 +1,267 @@
+"""What a step would change, what is there now, and how a step ended of which only the intent is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.characters.comparison import members
+from chartui.core.journal import Outcome
+from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.plans.reads import Reads
+from chartui.core.plans.wording import stored, written
+from chartui.core.seen import Since
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operation import Operation, Retry
+
+if TYPE_CHECKING:
+    from chartui.core.journal import Entry, Journal
+    from chartui.core.profiles import Place
+    from chartui.core.seen import Seen
+
+__all__ = [
+    "Ended",
+    "Found",
+    "address_of",
+    "changed_elsewhere",
+    "how_it_ended",
+    "is_so",
+    "lookalikes",
+    "makes",
+    "removes",
+    "said_from_here",
+]
+
+
+class _Listing(NamedTuple):
+    """Where what an operation makes can be found: by which row, under which member, its id, and what it is known by."""
+
+    row: str
+    member: str | None
+    id: str
+    known_by: tuple[str, ...]
+
+
+_LISTINGS: Final[Mapping[str, _Listing]] = {
+    "create-section": _Listing("list-sections", None, "section_id", ("section_name", "objective")),
+    "create-trigger": _Listing("list-triggers", None, "trigger_id", ("trigger_name", "trigger_message")),
+    "create-character": _Listing("summarize-characters", "characters", "character_id", ("character_name",)),
+    "duplicate-character": _Listing("summarize-characters", "characters", "character_id", ("character_name",)),
+}
+
+
+class Ended(StrEnum):
+    """What looking has shown of a step."""
+
+    DONE = "done"
+    NOT_DONE = "not done"
+    CHANGED = "changed"  # what is there now is neither what was there nor what was wanted
+    UNCLEAR = "unclear"  # it cannot be told from what can be read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """How a step ended; ``answer`` is what it must have answered, where that can be told."""
+
+    ended: Ended
+    answer: Wire = None
+
+
+def makes(row: Operation) -> bool:
+    """Whether the operation makes something whose id the service chooses."""
+    return row.name in _LISTINGS
+
+
+def removes(row: Operation) -> bool:
+    """Whether the operation removes something."""
+    return row.name.startswith("delete-")
+
+
+def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
+    """What a step changes, as a text to compare: steps with different ones do not get into each other's way."""
+    values = written(row.name, payload)
+    address = {name: value for name, value in payload.items() if name not in values and isinstance(value, str)}
+    return dumps([row.name, dict(sorted(address.items()))])
+
+
+def _wanted(row: Operation, payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
+    """The members as they will be read back once the operation is done."""
+    return stored(row.name, written(row.name, payload))
+
+
+def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] | None) -> bool:
+    """Whether everything is already as the operation would make it; never for what makes or removes something."""
+    if now is None or row.retry is not Retry.ALWAYS:
+        return False
+    return all(name in now and same(now[name], value) for name, value in _wanted(row, payload).items())
+
+
+async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) -> list[Wire]:
+    """The ids of what looks like the thing that the operation makes, of which there may be some already."""
+    listing = _LISTINGS[row.name]
+    body = await reads.body(listing.row, _character(payload) if listing.member is None else {})
+    things: Sequence[Mapping[str, Wire]] = body if listing.member is None else body[listing.member]
+    known = [name for name in listing.known_by if name in payload]
+    return [thing[listing.id] for thing in things if all(thing.get(name) == payload[name] for name in known)]
+
+
+async def how_it_ended(
+    row: Operation,
+    payload: Mapping[str, Wire],
+    before: Mapping[str, Wire] | None,
+    reads: Reads,
+    *,
+    others: Sequence[Wire] = (),
+    again: bool = False,
+) -> Found:
+    """Look how an operation ended that was begun with ``before`` in place.
+
+    ``others`` are the ids of what looks the same and was there already, or was made since by somebody known. ``again``
+    is that of :meth:`Reads.present`.
+    Raises :class:`ServiceError` when looking itself fails.
+    """
+    if makes(row):
+        return await _was_made(row, payload, reads, others)
+    try:
+        now = await reads.present(row, payload, again=again)
+    except ServiceError as error:
+        if error.kind is not ErrorKind.NOT_FOUND:
+            raise
+        return Found(ended=Ended.DONE if removes(row) else Ended.NOT_DONE)
+    if removes(row):
+        return Found(ended=Ended.NOT_DONE if now is not None else Ended.UNCLEAR)
+    if row.retry is not Retry.ALWAYS:
+        return await _was_restored(row, payload, reads)
+    return Found(ended=_compared(_wanted(row, payload), before or {}, now or {}))
+
+
+def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mapping[str, Wire]) -> Ended:
+    """Which of the two ``now`` is; what cannot be read has no say."""
+    readable = [name for name in wanted if name in now]
+    if all(same(now[name], wanted[name]) for name in readable):
+        # What was already so when it began tells nothing.
+        telling = [name for name in readable if name not in before or not same(before[name], wanted[name])]
+        return Ended.DONE if telling else Ended.UNCLEAR
+    if all(name in before and same(now[name], before[name]) for name in readable):
+        return Ended.NOT_DONE
+    return Ended.CHANGED
+
+
+async def _was_made(row: Operation, payload: Mapping[str, Wire], reads: Reads, others: Sequence[Wire]) -> Found:
+    found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]
+    if len(found) > 1:
+        return Found(ended=Ended.UNCLEAR)
+    if not found:
+        return Found(ended=Ended.NOT_DONE)
+    return Found(ended=Ended.DONE, answer={_LISTINGS[row.name].id: found[0]})
+
+
+async def _was_restored(row: Operation, payload: Mapping[str, Any], reads: Reads) -> Found:
+    """What is put back has its own id, so it is there or not."""
+    match row.name:
+        case "restore-character":
+            character_id = payload["snapshot"]["record"]["character_id"]
+            question = "get-character", {"charID": character_id}
+        case "restore-section":
+            question = "get-section", {**_character(payload), "section_id": payload["section"]["section_id"]}
+        case "restore-trigger":
+            question = "get-trigger", {**_character(payload), "trigger_id": payload["trigger"]["trigger_id"]}
+        case _:
+            return Found(ended=Ended.UNCLEAR)
+    try:
+        await reads.body(*question)
+    except ServiceError as error:
+        if error.kind is not ErrorKind.NOT_FOUND:
+            raise
+        return Found(ended=Ended.NOT_DONE)
+    return Found(ended=Ended.DONE, answer={"character_id": payload.get("character_id", question[1].get("charID"))})
+
+
+def _character(payload: Mapping[str, Wire]) -> dict[str, Wire]:
+    return {"character_id": payload["character_id"]}
+
+
+_MANY: Final = 1_000
+#: What a change calls a member → where it stands in the record (decision 57).
+_PATHS: Final[Mapping[str, str]] = {
+    "model_group_name": "personalised_prompt_config.MODEL",
+    "temperature": "personalised_prompt_config.TEMPERATURE",
+    "section_id": "start_narrative_section_id",
+}
+#: The changes that are about the character itself and not about a part of its graph.
+_OF_ITSELF: Final = frozenset({"update-character", "toggle-narrative", "rename-character", "set-start-section"})
+_START: Final = "start_narrative_section_id"
+
+
+async def changed_elsewhere(
+    seen: Seen,
+    journal: Journal,
+    place: Place,
+    character_id: str,
+    record: Mapping[str, Wire],
+    settings: Mapping[str, Wire] | None,
+) -> Since | None:
+    """What changed of a character since it was last seen on this machine, but for what was changed from here.
+
+    None where it was never seen. Nothing is written. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    """
+    now = members(record, settings)
+    since = await seen.since(place, character_id, now)
+    if since is None or not since.changed:
+        return since
+    done = await journal.entries(place, character_id=character_id, outcomes=(Outcome.DONE,), limit=_MANY)
+    here: dict[str, Wire] = {}
+    for entry in reversed(done):  # what was written last counts
+        # The journal counts milliseconds and what was seen does not: a change in the second of the look came after it.
+        if entry.at[:19] >= since.at[:19]:
+            here.update(_left(entry))
+    others = tuple(c for c in since.changed if c.path not in here or not same(here[c.path], now.get(c.path)))
+    return Since(since.at, others)
+
+
+def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
+    """What a change left in the record, by path."""
+    if entry.operation in _OF_ITSELF:
+        from chartui.core.plans.inverse import level_after
+
+        left = dict(stored(entry.operation, written(entry.operation, entry.payload)))
+        before = entry.before or {}
+        level = "reasoning_effort"
+        if "model_group_name" in left and level not in left and level in before:
+            left[level] = level_after(before[level], before.get("model_group_name"), left["model_group_name"])
+        yield from ((_PATHS.get(member, member), value) for member, value in left.items())
+    elif entry.operation in ("create-section", "delete-section"):
+        # The first section becomes the start of the story, and its deletion takes that away (decision 26).
+        made: Any = entry.answer if isinstance(entry.answer, Mapping) else {}
+        yield _START, made.get("section_id") if entry.operation == "create-section" else None
+
+
+async def said_from_here(
+    error: ServiceError,
+    journal: Journal,
+    place: Place,
+    row: Operation,
+    payload: Mapping[str, Wire],
+    present: Mapping[str, Wire],
+) -> ServiceError:
+    """The conflict that ``row`` with ``payload`` met, which names the later change where that was made from here.
+
+    ``present`` holds the present values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    """
+    character_id = payload.get("charID", payload.get("character_id"))
+    member = error.member
+    if member is None or member not in present or not isinstance(character_id, str):
+        return error
+    for entry in await journal.entries(place, character_id=character_id, outcomes=(Outcome.DONE,), limit=_MANY):
+        values = stored(entry.operation, written(entry.operation, entry.payload))
+        if entry.operation != row.name or member not in values:
+            continue
+        if address_of(row, entry.payload) != address_of(row, payload):
+            continue
+        if not same(values[member], present[member]):
+            break  # another program has changed it after that
+        here = f"was changed since (from here, #{entry.number}):"
+        return replace(error, message=error.message.replace("was changed since:", here))
+    return error
