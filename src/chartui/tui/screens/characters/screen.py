@@ -353,6 +353,13 @@ class CharactersScreen(ListScreen):
         elif not self.detail.leave_find():
             super().action_leave()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a command does anything now: “back” only where there is something to leave or to cancel."""
+        if action != "leave":
+            return super().check_action(action, parameters)
+        reading = any(loading.shown for group, loading in self._reads.items() if group in self.READS)
+        return reading or bool(self.characters.note) or not self.escape_cancels
+
     def action_fold(self, fold: str) -> None:
         """Fold or unfold the whole record as JSON."""
         self.open_tab(Tab.RAW)
@@ -451,6 +458,7 @@ class CharactersScreen(ListScreen):
         """Compare the character under the cursor with the next one this is pressed on; then show more, or less."""
         self.comparison.press(self.characters.current)
         self.characters.show_note(self.comparison.waiting)
+        self.refresh_bindings()
 
     def action_compare_profiles(self) -> None:
         """Choose a profile, and compare the character under the cursor with the one there."""

@@ -150,9 +150,10 @@ class CardDialog(Dialog[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,I", "dismiss(None)", show=False),
-        Binding("y", "copy", show=False),
-        Binding("t", "texts", show=False),
+        Binding("y", "copy", "Copy"),
+        Binding("t", "texts(True)", "With its texts"),
+        Binding("t", "texts(False)", "Without its texts"),
+        Binding("escape,q,I", "dismiss(None)", "Close"),
     ]
 
     def __init__(self, source: _Source) -> None:
@@ -167,25 +168,23 @@ class CardDialog(Dialog[None]):
         with Vertical() as panel:
             panel.border_title = Content("Card for a support ticket")
             yield self._view
-        self._panel = panel
 
     def on_mount(self) -> None:
         """Keys go to the card."""
-        self._say()
         self._view.lay_out()
         self._view.focus()
 
-    def _say(self) -> None:
-        texts = "t without its texts" if self._with_texts else "t with its texts"
-        self._panel.border_subtitle = Content(f"y copy · {texts} · esc closes")
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether ``t`` shows the texts or hides them."""
+        return parameters != (self._with_texts,) if action == "texts" else super().check_action(action, parameters)
 
-    def action_texts(self) -> None:
+    def action_texts(self, with_texts: bool) -> None:
         """With what was written about the character, or without."""
-        self._with_texts = not self._with_texts
-        self._card = str(self._source(with_texts=self._with_texts))
-        self._say()
+        self._with_texts = with_texts
+        self._card = str(self._source(with_texts=with_texts))
         self._view.cursor = 0
         self._view.lay_out()
+        self.refresh_bindings()
 
     def action_copy(self) -> None:
         """Copy the card as it is shown."""

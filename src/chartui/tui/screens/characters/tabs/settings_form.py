@@ -101,7 +101,7 @@ def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Rol
     stored, key = shown.stored(member), keymap.label
     if conflict is not None:
         now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
-        yield f"{GLYPHS.danger} Changed elsewhere: {now} now, {base} before.", "danger"
+        yield f"{GLYPHS.conflict} Changed elsewhere: {now} now, {base} before.", "danger"
         yield f"{key('keep-setting')} keeps yours, {key('restore-setting')} takes what is there now.", "label"
     elif problem:
         yield f"{GLYPHS.danger} {problem}", "danger"
