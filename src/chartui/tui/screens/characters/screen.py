@@ -68,7 +68,6 @@ class CharactersScreen(ListScreen):
 
     @cached_property
     def characters(self) -> CharacterList:
-        """The panel with the list."""
         return CharacterList()
 
     @cached_property
@@ -87,12 +86,10 @@ class CharactersScreen(ListScreen):
 
     @cached_property
     def detail(self) -> Detail:
-        """The tabs."""
         return Detail(self.session, self.visits)
 
     @cached_property
     def comparison(self) -> ComparisonPanel:
-        """The comparison, loaded when it is first wanted."""
         from chartui.tui.screens.characters.comparison import ComparisonPanel
 
         return ComparisonPanel(self, self._asking)
@@ -109,7 +106,6 @@ class CharactersScreen(ListScreen):
             yield self.detail
 
     def beside(self) -> Widget:
-        """The tabs."""
         return self.detail
 
     # -- the list -----------------------------------------------------------------------------------------------------
@@ -150,23 +146,18 @@ class CharactersScreen(ListScreen):
 
     @property
     def filled(self) -> bool:
-        """Whether there is a list from before."""
         return self.characters.filled
 
     def name_known(self, character_id: str) -> str:
-        """What the list says."""
         return self.characters.name_of(character_id)
 
     def standing(self) -> str:
-        """How many are selected, since the list may be out of sight."""
         return self.characters.standing()
 
     def search(self, query: str) -> None:
-        """List only what matches."""
         self.characters.search(query)
 
     def accept_match(self) -> None:
-        """Count the character with the cursor as chosen."""
         self.characters.accept_match()
 
     def go_to(self, character_id: str) -> None:
@@ -286,7 +277,6 @@ class CharactersScreen(ListScreen):
         return not self.has_class("-comparing") and super().escape_cancels
 
     def leaving(self) -> str:
-        """What is staged, for whoever is about to leave."""
         return self.detail.settings.leaving(throwaway=self.session.throwaway)
 
     async def on_unmount(self) -> None:
@@ -316,7 +306,6 @@ class CharactersScreen(ListScreen):
         self.open_tab(self.state.tab)
 
     def action_open_tab(self, name: str) -> None:
-        """Go to a tab of the character under the cursor."""
         self.open_tab(Tab(name))
 
     def action_turn_tab(self, step: int) -> None:
@@ -387,11 +376,9 @@ class CharactersScreen(ListScreen):
     # -- commands: settings -------------------------------------------------------------------------------------------
 
     def action_save(self) -> None:
-        """Apply what is staged for the character under the cursor."""
         self.detail.settings.save()
 
     def action_drop(self) -> None:
-        """Discard what is staged for the character under the cursor."""
         self.detail.settings.drop()
 
     def action_turn_edit(self, step: int) -> None:
@@ -446,7 +433,6 @@ class CharactersScreen(ListScreen):
     # -- commands: cost, comparison, changes --------------------------------------------------------------------------
 
     def action_cost(self, deed: str) -> None:
-        """Do something about what the character under the cursor costs."""
         self.detail.cost.do(deed)
 
     def action_open_narrative(self) -> None:
