@@ -70,10 +70,10 @@ async def test_the_cost_is_one_of_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         for pane in ("Raw", "Cost", "History", "Settings", "Record"):
             await user.press("right_square_bracket")
-            await sees_tab(user, str(pane))
+            await sees_tab(user, pane)
         for pane in ("Settings", "History", "Cost"):
             await user.press("left_square_bracket")
-            await sees_tab(user, str(pane))
+            await sees_tab(user, pane)
         await user.sees(UNIT)
         await user.press("down")
         await user.sees("Bran Alder │", "mdlc-3.5-flash → mdlc_3_5_flash_low")
