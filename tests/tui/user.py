@@ -382,7 +382,9 @@ class User:
         match self.app.screen:
             case EstimatorScreen() as screen:
                 return not screen.state.stale
-            case CharactersScreen() | NarrativeScreen() | ActionsScreen() as screen:
+            case CharactersScreen() as screen:
+                return not screen.characters.listing.loading
+            case NarrativeScreen() | ActionsScreen() as screen:
                 return not screen.state.loading
             case _:
                 return True

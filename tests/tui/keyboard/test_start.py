@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chartui.commands.keys import CHARACTER_KEYS, key_label
 from chartui.tui.screens.narrative.state import Tab
+from tests.tui.characters import sees_tab
 from tests.tui.sessions import demo
 from tests.tui.user import NARROW, User, opened
 
@@ -51,7 +52,7 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, found)
         await user.sees("1 of 12")
         await follow(user, opening)
-        await user.sees("›History")
+        await sees_tab(user, "History")
         await follow(user, staged)
         await user.sees("Settings Δ1", "was 0.6")
         await follow(user, saved[:1])

@@ -1,28 +1,38 @@
-"""What a character costs: the price or the range, its lines, and where every member of the configuration comes from."""
+"""The cost of the character under the cursor: the price or the range, its lines, and where each value comes from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
 from rich.style import Style
+from textual.message import Message
 from textual.strip import Strip
 
+from chartui.core.session import Session
 from chartui.core.spec.catalogue import Kind, option
+from chartui.core.spec.errors import ServiceError
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
+from chartui.tui.screens.characters.state import CharactersState, Shown, Tab
 from chartui.tui.theme import Palette
-from chartui.tui.widgets.line_view import Painted
+from chartui.tui.widgets.line_view import LineView, Painted
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost, Part, Span
+    from chartui.core.jsontext import Wire
     from chartui.core.spec.models.estimation import Estimate
-    from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.characters.prices import CostDesk
 
-__all__ = ["CostShown", "CostView", "latency_words", "price_words", "value_words"]
+__all__ = ["CostShown", "CostTab", "latency_words", "price_words"]
 
 #: From this many cells on there is room for a latency beside every bar.
 WIDE: Final = 56
@@ -83,7 +93,7 @@ def latency_words(cost: CharacterCost) -> str:
     return latency_text(None if span is None else LatencyRange(min=span.min, max=span.max))
 
 
-def value_words(cost: CharacterCost, part: Part) -> str:
+def _value_words(cost: CharacterCost, part: Part) -> str:
     """The value of a member as people read it."""
     from chartui.core.estimation.character_cost import value_of
 
@@ -98,18 +108,111 @@ def value_words(cost: CharacterCost, part: Part) -> str:
     return found.label if found is not None else str(value)
 
 
-class CostView(Painted[str]):
-    """Draws a cost. The rows with a cursor are the members of the configuration."""
+class CostTab(Painted[str]):
+    """Asks for the cost while it is looked at, and draws it. The rows with a cursor are members of the configuration.
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._shown: CostShown | None = None
+    What computes it is loaded when it is first looked at.
+    """
+
+    @dataclass
+    class Costed(Message):
+        """The cost was found out, or could not be; ``number`` is that of the question."""
+
+        number: int
+        cost: CostShown | None
+        error: ServiceError | None = None
+
+    def __init__(self) -> None:
+        super().__init__(id="cost")
+        self._state = CharactersState()
+        self._desk: CostDesk | None = None
+        self._cost: CostShown | None = None
+        self._error: ServiceError | None = None
+        self._number = 0
+        self._asked_about = ""
+        self._painted: CostShown | None = None
         self._note = ""
 
-    def show_cost(self, shown: CostShown | None, *, note: str = "") -> None:
-        """Show a cost; without one, a sentence."""
-        fresh = shown is None or self._shown is None or shown.character_id != self._shown.character_id
-        self._shown, self._note = shown, note
+    @property
+    def _work(self) -> WorkScreen:
+        return cast("WorkScreen", self.screen)
+
+    # -- asking -------------------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Ask again what was answered before."""
+        if self._desk is not None:
+            self._desk.remembered.clear()
+
+    def read(self) -> None:
+        """Ask for the cost."""
+        if self._desk is None:
+            self._work.start(self._open_desk, group="desk")
+            return
+        shown = self._state.settings
+        if shown is None:
+            return
+        self._number += 1
+        if self._cost is not None and self._cost.character_id == shown.character_id:
+            self._cost = replace(self._cost, asking=True)
+        if shown.character_id != self._asked_about:
+            self._error = None
+        self._asked_about = shown.character_id
+        price = partial(self._price, self._desk, self._number, shown, self._state.record)
+        self._work.start(price, group="cost", title="Asking what it costs")
+        self._show_cost()
+
+    async def _open_desk(self) -> None:
+        await asyncio.to_thread(_load, self._work.session)
+        from chartui.tui.screens.characters.prices import CostDesk
+
+        self._desk = CostDesk(self._work)
+        self.read()
+
+    async def _price(self, desk: CostDesk, number: int, shown: Shown, record: Mapping[str, Wire]) -> None:
+        try:
+            message = self.Costed(number, await desk.cost_of(shown, record))
+        except ServiceError as error:
+            message = self.Costed(number, None, error)
+        self.post_message(message)
+
+    def give_up(self, error: ServiceError) -> None:
+        """Wait for no answer: asking was canceled."""
+        self._take(self.Costed(self._number, None, error))
+
+    def on_cost_tab_costed(self, message: Costed) -> None:
+        """Show an answer, unless something else was asked since."""
+        message.stop()
+        self._take(message)
+
+    def _take(self, message: Costed) -> None:
+        if message.number != self._number:
+            return
+        kept = self._cost if message.cost is None and message.error is not None else message.cost
+        if kept is not None and kept.character_id != self._state.shown:
+            kept = None
+        self._cost = replace(kept, asking=False) if kept is not None else None
+        self._error = message.error
+        self._show_cost()
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def show_state(self, state: CharactersState) -> None:
+        """Show the cost as far as it is known."""
+        self._state = state
+        self._show_cost()
+
+    def _show_cost(self) -> None:
+        if self._state.tab is not Tab.COST:
+            return
+        cost, note = self._cost, self._state.why_nothing
+        if cost is not None and cost.character_id != self._state.current_id:
+            cost = None
+        if self._error is not None:
+            kept = " The figures below are the last that were told." if cost is not None else ""
+            note = f"{GLYPHS.danger} {self._error.message}{kept}"
+        fresh = cost is None or self._painted is None or cost.character_id != self._painted.character_id
+        self._painted, self._note = cost, note or ("" if cost is not None else "Asking what it costs…")
         self.lay_out()
         if fresh:
             self.move_to(0)
@@ -120,19 +223,51 @@ class CostView(Painted[str]):
         super().watch_has_focus(has_focus)
         self.refresh_row(self.cursor)
 
-    @property
-    def member(self) -> str | None:
-        """The member under the cursor."""
-        return self.at_cursor
-
     def lay_out(self) -> None:
         """Everything, from top to bottom; the cursor stays on its member."""
         if self.room <= 0:
             return
-        painter, held = _Painter(self.palette, self.room, cast("ChartuiApp", self.app).keymap.label), self.member
-        self.put(list(painter.rows(self._shown, self._note)))
-        if held is None or self.member != held:
+        painter, held = _Painter(self.palette, self.room, self._work.workbench.keymap.label), self.at_cursor
+        self.put(list(painter.rows(self._painted, self._note)))
+        if held is None or self.at_cursor != held:
             self.move_to(next((i for i, (_, member) in enumerate(self._rows) if held and member == held), 0))
+
+    # -- what can be done ---------------------------------------------------------------------------------------------
+
+    def on_line_view_chosen(self, event: LineView.Chosen) -> None:
+        """Do what there is to do about the member under the cursor."""
+        event.stop()
+        member = self.at_cursor
+        if member is not None and self._desk is not None:
+            self.do({"llm": "pin_model", "tts": "name_voice"}.get(member, "open_in_estimator"))
+
+    def do(self, deed: str) -> None:
+        """Do something about the cost that is shown; without one, say so."""
+        app = self._work.workbench
+        if self._desk is not None and self._is_shown and self._cost is not None:
+            self._work.start(partial(getattr(self._desk, deed), self._cost, self.read), group="pin")
+        else:
+            key = app.keymap.label("show-cost")
+            app.tell(f"Press {key} to show the cost first." if key else "The cost is not shown.")
+
+    @property
+    def _is_shown(self) -> bool:
+        state = self._state
+        return self._cost is not None and state.tab is Tab.COST and self._cost.character_id == state.shown
+
+    def copies(self) -> Sequence[Copyable]:
+        """The cost, while it is shown."""
+        if self._desk is None or self._cost is None or not self._is_shown:
+            return ()
+        return self._desk.copies(self._cost)
+
+
+def _load(session: Session) -> None:
+    """Import what prices a character, and read the rates: half a second in which no key would be answered."""
+    for module in ("core.estimation.estimator", "tui.screens.estimator.screen", "tui.screens.characters.prices"):
+        import_module(f"chartui.{module}")
+    with suppress(ServiceError):  # which whoever asks for a price is told
+        session.rates.get()
 
 
 class _Painter:
@@ -260,7 +395,7 @@ class _Painter:
             origin = part.source.value
             row = Line(self._width).gap().add(_LABELS[part.member], palette.label, width=LABEL).gap()
             mark = f"{GLYPHS.warning} assumed · " if part.assumed else ""
-            row.add(value_words(cost, part), palette.value, width=max(8, row.left - len(mark) - len(origin) - 2)).gap()
+            row.add(_value_words(cost, part), palette.value, width=max(8, row.left - len(mark) - len(origin) - 2)).gap()
             row.add(mark, palette.warning).add(origin, palette.label)
             yield row.strip(), part.member
             code = cost.mapped.facts.code

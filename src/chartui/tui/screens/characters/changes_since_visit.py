@@ -1,4 +1,4 @@
-"""What was last seen of the characters of a profile: told when one is opened again, and kept once it was looked at."""
+"""What changed in the characters of a profile since you last looked at them."""
 
 from __future__ import annotations
 
@@ -7,27 +7,25 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.characters.comparison import label_of, members
 from chartui.core.characters.record import value_text
 from chartui.core.clock import Clock, age_text
 from chartui.core.fields import Entry, Group
-from chartui.core.plans.verify import changed_elsewhere
-from chartui.core.seen import Changed, Since
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
     from chartui.core.character import Reading
+    from chartui.core.seen import Changed, Since
     from chartui.core.session import Session
 
-__all__ = ["Sight"]
+__all__ = ["Visits"]
 
 #: Members that a sentence names.
 _NAMED: Final = 6
 
 
-class Sight:
+class Visits:
     """What changed elsewhere since each character was last seen, as long as this profile is open.
 
     What was once told stays told until the program ends, so that nobody misses it by looking away and back. ``failed``
@@ -53,6 +51,8 @@ class Sight:
         since = self._told.get(character_id)
         if since is None:
             return ""
+        from chartui.core.characters.comparison import label_of
+
         labels = [single_line(label_of(changed.path), limit=40) for changed in since.changed]
         more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
         age = age_text((self._clock() - datetime.fromisoformat(since.at)).total_seconds())
@@ -73,6 +73,9 @@ class Sight:
 
     async def look(self, character_id: str, reading: Reading) -> None:
         """Find out what changed of a character that was just read; what was told of it before stays."""
+        from chartui.core.plans.verify import changed_elsewhere
+        from chartui.core.seen import Since
+
         session = self._session
         try:
             found = await changed_elsewhere(
@@ -94,6 +97,8 @@ class Sight:
 
     async def remember(self, character_id: str, name: str, reading: Reading) -> None:
         """A character was looked at as it was read."""
+        from chartui.core.characters.comparison import members
+
         session = self._session
         try:
             now = members(reading.record, reading.settings)

@@ -1,10 +1,11 @@
-"""What was changed of one character from here: newest first, each opened to what it changed from what to what."""
+"""The history of the character under the cursor: changes from here, newest first, each opened to its values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
@@ -12,11 +13,15 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.plans.wording import changes, short
+from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
+from chartui.tui.screens.characters.changes_since_visit import Visits
+from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.shell.changes import moment, state_of
 from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.screen import WorkScreen
 from chartui.tui.widgets.text import Piece, PieceRow, difference_rows, put, told
 
 if TYPE_CHECKING:
@@ -24,18 +29,18 @@ if TYPE_CHECKING:
     from chartui.core.plans.history import Deed
     from chartui.core.plans.plan import Change
 
-__all__ = ["Past", "PastView"]
+__all__ = ["HistoryTab"]
 
 _DATE_WIDTH: Final = 16
 _LABEL_WIDTH: Final = 16
 #: Changes of one deed that are shown: a plan may have changed one character many times.
 _MOST: Final = 50
+#: Changes of one character that are listed; the history of the profile has them all.
+_LISTED: Final = 200
 
 
-class Past(NamedTuple):
-    """What is known of the past of a character; ``elsewhere`` says what was changed, but not from here, ``error`` why
-    nothing is known.
-    """
+class _Past(NamedTuple):
+    """The history of a character; ``elsewhere`` says what was changed elsewhere, ``error`` why it is unknown."""
 
     character_id: str
     name: str
@@ -44,27 +49,85 @@ class Past(NamedTuple):
     error: str = ""
 
 
-class PastView(Stops[PieceRow, "Deed"]):
-    """The deeds, a line each; Enter opens the one under the cursor, and closes it again."""
+class HistoryTab(Stops[PieceRow, "Deed"]):
+    """Reads the journal while it is looked at. The changes, a line each; Enter opens the one under the cursor.
+
+    ``visits`` knows what was changed elsewhere.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Under the name of the application's command, so that it is on the same key: here it is about the deed.
+        # Under the name of the application's command, so that it is on the same key: here it is about the change.
         Binding("u", "undo_deed", show=False, id="undo"),
     ]
 
     @dataclass
-    class UndoWanted(Message):
-        """A deed is to be taken back."""
+    class Recalled(Message):
+        """The journal was read, or could not be."""
 
-        deed: Deed
+        past: _Past
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._past: Past | None = None
+    def __init__(self, visits: Visits) -> None:
+        super().__init__(id="past")
+        self._visits = visits
+        self._state = CharactersState()
+        self._read: _Past | None = None
+        self._past: _Past | None = None
         self._note = ""
         self._open: set[str] = set()
 
-    def show_past(self, past: Past | None, *, note: str = "") -> None:
+    @property
+    def _work(self) -> WorkScreen:
+        return cast("WorkScreen", self.screen)
+
+    def read(self) -> None:
+        """Read the journal: something may have been changed since."""
+        if self._state.current is not None:
+            past = _Past(self._state.current.character_id, self._state.name)
+            self._work.start(partial(self._recall, past), group="past")
+
+    async def _recall(self, past: _Past) -> None:
+        from chartui.core.plans.history import deeds
+
+        session = self._work.session
+        told = self._visits.text(past.character_id, where=" elsewhere")
+        past = past._replace(elsewhere=f"{told} Nobody here knows more of it." if told else "")
+        try:
+            found = await deeds(
+                session.journal,
+                session.profile.place,
+                limit=_LISTED,
+                character_id=past.character_id,
+                of=lambda _: past.name,
+            )
+            self.post_message(self.Recalled(past._replace(deeds=found)))
+        except ServiceError as error:
+            self.post_message(self.Recalled(past._replace(error=error.message)))
+
+    def on_history_tab_recalled(self, message: Recalled) -> None:
+        """Show what was read."""
+        message.stop()
+        self._read = message.past
+        self.show_state(self._state)
+
+    def show_state(self, state: CharactersState) -> None:
+        """Show the history, as far as it was read."""
+        self._state = state
+        if state.tab is not Tab.HISTORY:
+            return
+        past, note = self._read, state.why_nothing
+        if past is not None and past.character_id != state.current_id:
+            past = None
+        if past is None:
+            self._show_past(None, note=note or "Reading the history…")
+        elif past.error:
+            self._show_past(None, note=f"{GLYPHS.danger} {past.error}")
+        else:
+            keymap = self._work.workbench.keymap
+            enter, key = keymap.sign("enter"), keymap.label("undo")
+            keys = f"{enter} shows what was changed{f', {key} takes it back' if key else ''}."
+            self._show_past(past, note=note or (keys if past.deeds else ""))
+
+    def _show_past(self, past: _Past | None, *, note: str = "") -> None:
         """Show what was changed; without it, a sentence.
 
         The cursor stays on the change that it was moved to; on the newest it stays on whichever is the newest, so that
@@ -119,9 +182,12 @@ class PastView(Stops[PieceRow, "Deed"]):
         self.move_to(next(i for i, (_, of) in enumerate(self._rows) if of is deed))
 
     def action_undo_deed(self) -> None:
-        """Ask for the deed under the cursor to be taken back."""
-        if self.at_cursor is not None:
-            self.post_message(self.UndoWanted(self.at_cursor))
+        """Undo the change under the cursor, after asking."""
+        from chartui.tui.shell.history import take_back
+
+        if (deed := self.at_cursor) is not None:
+            name = single_line(self._state.name)
+            self._work.workbench.start(partial(take_back, target=deed.name, of=lambda _: name))
 
 
 def _line(deed: Deed, name: str, width: int) -> PieceRow:
