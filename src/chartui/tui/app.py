@@ -187,7 +187,6 @@ class ChartuiApp(App[int]):
         self.work.show(name)
 
     def show_narrative_of(self, character_id: str) -> None:
-        """Show the narrative graph of a character."""
         self.character = character_id
         self.action_show("narrative")
 
@@ -214,56 +213,47 @@ class ChartuiApp(App[int]):
         return part
 
     def action_help(self) -> None:
-        """Show the keys that work where the focus is."""
         from chartui.tui.shell.help import Help
 
         self.push_screen(Help(along(self.screen), keymap=self.keymap, locked=self.locked, lock=self.session.lock))
 
     def action_profiles(self) -> None:
-        """Show every profile, to open another one."""
         from chartui.tui.shell.profiles import choose_profile
 
         self.start(choose_profile)
 
     def action_another_key(self) -> None:
-        """Enter another key for the open profile."""
         from chartui.tui.shell.api_key import enter_key
 
         self.start(enter_key)
 
     def action_lock(self) -> None:
-        """Say who set the lock and lift it where that can be done, or put it on."""
         from chartui.tui.shell.lock import turn_lock
 
         self.start(turn_lock)
 
     def action_choose_theme(self) -> None:
-        """Look through the themes."""
         from chartui.tui.shell.themes import choose_theme
 
         self.start(choose_theme)
 
     def action_jump(self) -> None:
-        """Put a letter over each part of the screen in front that can have the focus."""
         from chartui.tui.shell.jump import jump
 
         jump(self)
 
     def action_show_unreadable(self) -> None:
-        """Show what the present screen could not read, as it came."""
         from chartui.tui.shell.unreadable import show_unreadable
 
         if isinstance(self.screen, WorkScreen):
             show_unreadable(self.screen)
 
     def action_history(self) -> None:
-        """Show what was changed from here, to look through and to take back."""
         from chartui.tui.shell.history import show_history
 
         self.start(show_history)
 
     def action_undo(self) -> None:
-        """Take back the last thing that was done."""
         from chartui.tui.shell.history import undo_last
 
         self.start(undo_last)
@@ -316,13 +306,11 @@ class ChartuiApp(App[int]):
         self.copy(text, "Selection")
 
     def action_refresh_data(self) -> None:
-        """Read the present screen's data again, now and not when the next try is due."""
         self.connection.asking()
         self.work.read_again()
 
     @property
     def locked(self) -> frozenset[DataEffect]:
-        """What no command may do on the open profile."""
         return locked_effects(read_only=self.session.read_only, allow_act=self.session.profile.allow_act)
 
     @property
@@ -353,7 +341,6 @@ class ChartuiApp(App[int]):
 
     @property
     def scope(self) -> str:
-        """The name of the present work screen."""
         return self.work.present.SCOPE if self.work.present else SCREENS[0].id.removeprefix("show-")
 
     # -- changes ------------------------------------------------------------------------------------------------------
@@ -405,7 +392,6 @@ class ChartuiApp(App[int]):
         self.post_message(Notify(Notice(message, title, severity, seconds, markup=markup, topic=topic)))
 
     def on_notify(self, event: Notify) -> None:
-        """Take out of sight what the message replaces; the framework shows it then."""
         new = event.notification
         if isinstance(new, Notice):
             self._forget(new.replaces)
@@ -449,7 +435,6 @@ class ChartuiApp(App[int]):
             self.tell(message, topic="quit")
 
     def action_suspend(self) -> None:
-        """Give the terminal back to the shell, until it continues the program."""
         able = self._driver is not None and self._driver.can_suspend
         if not (able and stop_the_group(first=self._suspend_signal)):
             self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
@@ -488,7 +473,6 @@ class ChartuiApp(App[int]):
             self.exit(return_code=128 + signal.SIGHUP)
 
     async def on_unmount(self) -> None:
-        """Close the profile."""
         self.connection.end()
         self.opening.give_up()
         await self.session.aclose()
@@ -507,7 +491,6 @@ class ChartuiApp(App[int]):
 
 
 def _rules_unknown(config: Config) -> Iterator[str]:
-    """What is wrong with the rules that the settings switch off."""
     from chartui.core.narrative.lint import switched_off
 
     return (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])

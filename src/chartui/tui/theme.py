@@ -137,7 +137,6 @@ _DEFAULT: Final = "default"
 
 
 def _for_lines(color: str) -> str:
-    """A colour as lines want it written."""
     return color.removeprefix(_TERMINAL)
 
 
@@ -175,12 +174,10 @@ class Looks:
 
     @property
     def usual(self) -> str:
-        """What is worn when nobody asks for anything."""
         return FEW_COLORS if self.terminal.few_colors else DEFAULT_THEME
 
     @property
     def worn(self) -> str:
-        """The name of the present theme."""
         return self._app.theme
 
     def apply(self) -> None:

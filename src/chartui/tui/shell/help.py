@@ -66,7 +66,6 @@ class _Keys(LineView):
         self._rows = self._entries
 
     def width_changed(self) -> None:
-        """Choose between beside and below."""
         if self._width >= WIDE:
             self._rows = self._entries
         else:
@@ -79,7 +78,6 @@ class _Keys(LineView):
 
     @property
     def row_count(self) -> int:
-        """Headings, keys and blanks."""
         return len(self._rows)
 
     def action_page(self, step: int) -> None:
@@ -89,7 +87,6 @@ class _Keys(LineView):
         self.move_to(self.cursor + step * height)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """A heading, a key with its title, or an explanation below one."""
         keys, title, note = self._rows[index]
         if title and not keys:
             return Line(width).gap().add(title, self.palette.accent).strip()
@@ -114,13 +111,11 @@ class Help(Dialog[None]):
         self._keys = _Keys(found, keymap=keymap, locked=locked, lock=lock)
 
     def compose(self) -> ComposeResult:
-        """The list."""
         with Vertical() as panel:
             panel.border_title = Content("Keys")
             yield self._keys
 
     def on_mount(self) -> None:
-        """Keys go to the list."""
         self._keys.rows_changed()
         self._keys.focus()
 
@@ -133,7 +128,6 @@ def palette(
     locked: Collection[DataEffect],
     lock: Lock,
 ) -> Chooser[Choice]:
-    """A chooser among ``commands``, whose result is the id of one; those that do not work ``here`` come last."""
     elsewhere = [c for c in commands if c not in here]
     choices = []
     for command in (*here, *elsewhere):

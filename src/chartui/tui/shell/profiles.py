@@ -64,7 +64,6 @@ async def choose_profile(app: ChartuiApp) -> None:
 
 
 def where_of(profile: Profile) -> str:
-    """Where a profile's data are, for a list."""
     return profile.host or "this machine"
 
 
@@ -76,7 +75,6 @@ def key_of(profile: Profile) -> str:
 
 
 def _short_key(profile: Profile) -> str:
-    """The kind of the key's source, and its name, in a word or two."""
     if profile.embedded:
         return "–"
     source = profile.key or KeySource(SourceKind.ENV, (KEY_VARIABLE,))
@@ -154,7 +152,6 @@ class ProfilesDialog(Dialog[Session | None]):
 
     @property
     def workbench(self) -> ChartuiApp:
-        """The application, with its own type."""
         return cast("ChartuiApp", self.app)
 
     @property
@@ -162,7 +159,6 @@ class ProfilesDialog(Dialog[Session | None]):
         return self.workbench.session.profile.name
 
     def compose(self) -> ComposeResult:
-        """The list, the facts, and what became of the last thing done."""
         with Vertical() as panel:
             panel.border_title = Content("Profiles")
             yield self._list
@@ -170,7 +166,6 @@ class ProfilesDialog(Dialog[Session | None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Start on the profile that is open."""
         self._reload(keep=self._open_name)
         self._list.focus()
 
@@ -226,14 +221,12 @@ class ProfilesDialog(Dialog[Session | None]):
         _: Worker[None] = self.run_worker(work, group="work", exclusive=True)
 
     def action_leave(self) -> None:
-        """Leave everything as it is."""
         self.workers.cancel_group(self, "work")
         self.dismiss(None)
 
     # -- testing and adding -------------------------------------------------------------------------------------------
 
     def action_test(self) -> None:
-        """Find out what works on the profile under the cursor."""
         profile = self._list.current
         if profile is not None:
             self._say(f"Testing '{profile.name}', which changes nothing{GLYPHS.busy}")
@@ -249,7 +242,6 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say(f"'{profile.name}' does not work yet. {why}" if why else f"'{profile.name}' can be worked with.")
 
     def action_add(self) -> None:
-        """Add a profile of a service."""
         self._start(self._add)
 
     async def _add(self) -> None:
@@ -274,14 +266,12 @@ class ProfilesDialog(Dialog[Session | None]):
         self._say(" ".join([said, *(f"{text[:1].upper()}{text[1:]}." for text in map(LeftKey.describe, left))]))
 
     def action_make_default(self) -> None:
-        """Open the profile under the cursor when nothing else is said."""
         profile = self._list.current
         if profile is not None:
             said = f"'{profile.name}' is opened when nothing else is said."
             self._start(partial(self._save, lambda p: p.using(profile.name), said))
 
     def action_remove(self) -> None:
-        """Forget the profile under the cursor, once its name is typed."""
         self._start(self._remove)
 
     async def _remove(self) -> None:
@@ -314,7 +304,6 @@ class ProfilesDialog(Dialog[Session | None]):
         return "" if by is None else refusal(by, action, unlocking(profile))
 
     def action_reset(self) -> None:
-        """Ask, then put the demo data back as they come."""
         self._start(self._reset)
 
     async def _reset(self) -> None:

@@ -62,11 +62,9 @@ class Bar(Widget):
         raise NotImplementedError
 
     def tick(self) -> None:
-        """A second has passed while there is trouble."""
         self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The one line."""
         line = Line(self.size.width)
         self.draw(line)
         return line.strip(self.rich_style)
@@ -241,7 +239,6 @@ class FooterBar(Bar):
         self._active: list[Active] | None = None
 
     def on_mount(self) -> None:
-        """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed, immediate=True)
 
     def _changed(self, _screen: Screen[Any]) -> None:
@@ -285,7 +282,6 @@ class FooterBar(Bar):
             self.refresh()
 
     def _entry(self, found: Active, *, locked: bool) -> tuple[str, str, str]:
-        """The key, the word, and what a click does."""
         label = self.workbench.keymap.sign(found.keys[0])
         key = f"{GLYPHS.read_only} {label}" if locked else label
         return key, self._word(found), f"app.command({found.command.id!r})"
@@ -332,10 +328,8 @@ _ROLES: Final = {
 
 
 def mark_of(profile: Profile) -> str:
-    """The sign."""
     return GLYPHS.local if profile.embedded else GLYPHS.remote
 
 
 def role_of(profile: Profile) -> str:
-    """The style of the palette that it is drawn in."""
     return _ROLES[profile.mark]

@@ -86,7 +86,6 @@ class Review(Dialog[bool]):
         return production or self.plan.at_stake or isinstance(self._answers, TypeCount)
 
     def compose(self) -> ComposeResult:
-        """The changes above, the two answers always in sight below."""
         changes = sum(len(step.changes) for step in self.plan.steps)
         with Vertical() as panel:
             panel.border_title = Content(single_line(self.plan.title, limit=80))
@@ -101,7 +100,6 @@ class Review(Dialog[bool]):
             yield self._answers
 
     def on_mount(self) -> None:
-        """Keys go to the answers."""
         self._answers.focus()
 
     def action_answer(self) -> None:
@@ -119,24 +117,19 @@ class Review(Dialog[bool]):
         self.dismiss(True)
 
     def action_other(self) -> None:
-        """Put the cursor on the other answer."""
         if isinstance(self._answers, _Answers):
             self._answers.turn()
 
     def action_scroll(self, step: int) -> None:
-        """A line up or down."""
         self._changes.scroll_relative(y=step, animate=False)
 
     def action_page(self, step: int) -> None:
-        """A page up or down."""
         self._changes.scroll_relative(y=step * max(1, self._changes.size.height - 1), animate=False)
 
     def action_end(self, last: bool) -> None:
-        """The first or the last line."""
         self._changes.scroll_to(y=self._changes.row_count if last else 0, animate=False)
 
     def action_texts(self) -> None:
-        """Show long texts whole, or by their size."""
         self._changes.toggle_texts()
 
 
@@ -169,7 +162,6 @@ class _Answers(Widget, can_focus=True):
         return line.strip(self.rich_style)
 
     def on_click(self, event: Click) -> None:
-        """A click beside the answers is none."""
         event.stop()
 
 
