@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -21,7 +21,7 @@ from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.notifications import Notification, Notify
 from textual.screen import Screen
-from textual.widget import MountError
+from textual.widget import MountError, Widget
 from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_effects
@@ -33,7 +33,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap
-from chartui.tui.bindings import active, along, bindings_for, part_of, performer
+from chartui.tui.bindings import active, along, bindings_for, in_part, performed
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.glyphs import GLYPHS
@@ -191,26 +191,23 @@ class ChartuiApp(App[int]):
         self.action_show("narrative")
 
     async def action_command(self, command_id: str) -> None:
-        """Run a command where it is performed: for the palette and for clicks on the bars."""
+        """Run a command where it is performed: for the palette and for clicks. It may be in another tab."""
         screen = self.screen
-        if found := next((each for each in active(screen) if each.command.id == command_id), None):
-            await self.run_action(found.command.action, default_namespace=found.node)
+        found = next((each for each in active(screen) if each.command.id == command_id), None)
+        if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
+            wanted = command(command_id)
+            self.tell(f"“{wanted.title}” belongs to another screen: {wanted.scope}.", topic="command")
             return
-        wanted = command(command_id)
-        node = performer(screen, command_id) or await self._go_to_part(command_id)
-        if node is None or not await self.run_action(wanted.action, default_namespace=node):
-            place = wanted.scope.rpartition(".")[2]
-            self.tell(f"“{wanted.title}” does nothing here. It belongs to: {place}.", topic="command")
+        if isinstance(found.node, Widget) and found.node not in (screen, *self._focus_path):
+            if (tab := tab_of(found.node)) is not None and (turn := performed(screen, tab)) is not None:
+                await self.run_action(turn.action, default_namespace=turn.node)
+            found.node.focus()
+        if not await self.run_action(found.action, default_namespace=found.node):
+            self.tell(f"“{found.command.title}” has nothing to do here.", topic="command")
 
-    async def _go_to_part(self, command_id: str) -> DOMNode | None:
-        """Turn to the tab whose part performs a command and give that part the focus; None where none can."""
-        part = part_of(self.screen, command_id)
-        if part is None:
-            return None
-        if (tab := tab_of(part)) is not None:
-            await self.run_action(command(tab).action, default_namespace=performer(self.screen, tab) or self.screen)
-        part.focus()
-        return part
+    @property
+    def _focus_path(self) -> Sequence[DOMNode]:
+        return self.focused.ancestors_with_self if self.focused else ()
 
     def action_help(self) -> None:
         from chartui.tui.shell.help import Help

@@ -57,7 +57,7 @@ class _Keys(LineView):
         self._entries: list[tuple[str, str, str]] = []
         moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
         entries: dict[str, list[tuple[str, str, str]]] = {_HERE: [], _SCREEN: [], _MOVING: moves, _EVERYWHERE: []}
-        for command, node, keys in found:
+        for command, node, _, keys in found:
             note = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
             entries[_section(node)].append((" ".join(map(keymap.sign, keys)) or "–", command.title, note))
         for title, rows in entries.items():

@@ -44,11 +44,7 @@ _LEAST_NAME: Final = 3
 
 
 class Bar(Widget):
-    DEFAULT_CSS = """
-    Bar { height: 1; width: 1fr; background: $surface; }
-    TopBar { dock: top; }
-    FooterBar { dock: bottom; }
-    """
+    DEFAULT_CSS = "Bar { height: 1; width: 1fr; background: $surface; }"
 
     @property
     def palette(self) -> Palette:

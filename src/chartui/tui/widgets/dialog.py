@@ -43,6 +43,7 @@ class Dialog(ModalScreen[Result]):
     Dialog { align: center middle; background: $background 50%; }
     /* Messages take lines of their own below the panel, which makes room: elsewhere they lie over what is there. */
     Dialog > ToastRack { layer: default; max-height: 50%; }
+    Dialog > FooterBar { dock: bottom; }
     Dialog > Vertical {
         width: 72;
         max-width: 96%;
