@@ -84,7 +84,8 @@ def _command(node: DOMNode, binding: Binding) -> tuple[int, Command] | None:
         return None
     word = title[:1].lower() + title[1:]
     row = Command(f"{binding.action} {title}", binding.key, binding.action, "", title, binding.tooltip, footer=word)
-    return len(_TABLE), row
+    # A dialog's own keys come before the program's, and the way out behind them.
+    return (-1 if binding.key == "escape" else -2), row
 
 
 def _hands_on(binding: Binding, screen: Screen[Any]) -> bool:

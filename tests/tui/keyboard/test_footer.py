@@ -128,7 +128,7 @@ async def test_the_help_of_a_dialog_lists_its_keys() -> None:
     async with opened(size=(120, 40)) as user:
         await user.press("P", "?")
         await user.at(Help)
-        await user.sees("On this screen", "Remove", "Reset demo")
+        await user.sees("In this dialog", "Remove", "Reset demo")
 
 
 async def test_a_click_in_the_footer_runs_the_key_of_a_dialog() -> None:

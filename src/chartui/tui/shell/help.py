@@ -40,12 +40,15 @@ _MOVES = (
 #: The group of commands for which the palette turns to another tab first.
 _AWAY: Final = "In other parts of this screen"
 _HERE: Final = "Where the focus is"
+_DIALOG: Final = "In this dialog"
 _SCREEN: Final = "On this screen"
 _MOVING: Final = "Moving"
 _EVERYWHERE: Final = "Everywhere"
 
 
 def _section(node: DOMNode) -> str:
+    if node.is_modal:
+        return _DIALOG
     return _EVERYWHERE if isinstance(node, App) else _SCREEN if isinstance(node, Screen) else _HERE
 
 
@@ -56,7 +59,8 @@ class _Keys(LineView):
         super().__init__()
         self._entries: list[tuple[str, str, str]] = []
         moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
-        entries: dict[str, list[tuple[str, str, str]]] = {_HERE: [], _SCREEN: [], _MOVING: moves, _EVERYWHERE: []}
+        entries: dict[str, list[tuple[str, str, str]]]
+        entries = {_HERE: [], _DIALOG: [], _SCREEN: [], _MOVING: moves, _EVERYWHERE: []}
         for command, node, _, keys in found:
             note = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
             entries[_section(node)].append((" ".join(map(keymap.sign, keys)) or "–", command.title, note))
