@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,7 +24,7 @@ from chartui.tui.widgets.questions import Options
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["TURNED", "Keepable", "Keeper", "TwoDrafts", "ask_which_draft", "tell_not_kept", "turned", "what_becomes"]
+__all__ = ["TURNED", "Keeper", "TwoDrafts", "ask_which_draft", "tell_not_kept", "turned", "what_becomes"]
 
 #: The topic of what undo and redo report: only the last step is in sight.
 TURNED: Final = "undo and redo"
@@ -239,7 +239,7 @@ class TwoDrafts(Dialog[bool | None]):
 
     def on_mount(self) -> None:
         self._question.focus()
-        refuse_typed_ahead(cast("ChartuiApp", self.app))
+        refuse_typed_ahead(self.workbench)
 
     def on_line_view_chosen(self) -> None:
         self.dismiss((None, True, False)[self._question.answer])

@@ -20,7 +20,7 @@ from chartui.tui.terminal import Terminal
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["COLORLESS", "DEFAULT_THEME", "FEW_COLORS", "VARIABLES", "Looks", "Palette", "as_framework_theme"]
+__all__ = ["DEFAULT_THEME", "VARIABLES", "Looks", "Palette", "as_framework_theme"]
 
 DEFAULT_THEME: Final = "lantern"
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -30,7 +30,7 @@ from chartui.tui.widgets.dialog import Dialog
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["SHOWN_AFTER", "Elapsed", "Loading", "Stoppable", "Waiting", "Work", "refuse_typed_ahead", "waiting"]
+__all__ = ["Loading", "Stoppable", "Waiting", "Work", "refuse_typed_ahead", "waiting"]
 
 #: Seconds after which work is shown; most is done before.
 SHOWN_AFTER: Final = 0.3
@@ -268,7 +268,7 @@ class Waiting(Dialog[None], KeepsKeys):
             self._timer = self._later(SHOWN_AFTER, self._tick)
 
     def _later(self, seconds: float, do: Callable[[], None]) -> Stoppable:
-        return cast("ChartuiApp", self.app).connection.later(seconds, do)
+        return self.workbench.connection.later(seconds, do)
 
     def _tick(self) -> None:
         """Show the work, and every second how long it has taken."""
@@ -288,11 +288,10 @@ class Waiting(Dialog[None], KeepsKeys):
             self._timer = None
 
     def _hand_over(self, *, expected: bool) -> None:
-        app = cast("ChartuiApp", self.app)
         self._meter.show_kept(0)
         if not expected:
-            refuse_typed_ahead(app)
-        app.call_later(app.typeahead.resume)
+            refuse_typed_ahead(self.workbench)
+        self.workbench.call_later(self.workbench.typeahead.resume)
 
 
 def refuse_typed_ahead(app: ChartuiApp) -> None:

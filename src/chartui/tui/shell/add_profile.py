@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -40,9 +40,11 @@ from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.text import Facts, Words
 
 if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
+    pass
 
-__all__ = ["AddProfile", "Added"]
+__all__ = [
+    "AddProfile",
+]
 
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The ways to come by a key: what each is called, and what has to be said beside it.
@@ -173,10 +175,6 @@ class AddProfile(Dialog[Added | None]):
         self._tested: Profile | None = None
         self._works = False
         self._saving = False
-
-    @property
-    def workbench(self) -> ChartuiApp:
-        return cast("ChartuiApp", self.app)
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:

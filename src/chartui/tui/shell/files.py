@@ -28,7 +28,7 @@ from chartui.tui.widgets.text import Words
 if TYPE_CHECKING:
     from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["FileName", "FileQuestion", "OpenFile", "offer_file", "offer_text", "reason"]
+__all__ = ["FileName", "OpenFile", "offer_file", "offer_text", "reason"]
 
 T = TypeVar("T")
 

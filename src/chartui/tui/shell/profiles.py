@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -149,10 +149,6 @@ class ProfilesDialog(Dialog[Session | None]):
             ),
             key=lambda p: p.name,
         )
-
-    @property
-    def workbench(self) -> ChartuiApp:
-        return cast("ChartuiApp", self.app)
 
     @property
     def _open_name(self) -> str:

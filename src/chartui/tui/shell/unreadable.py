@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,7 +22,6 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.text import Words
 
 if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["UnreadableDialog", "show_unreadable"]
@@ -116,8 +115,7 @@ class UnreadableDialog(Overview[None]):
     def action_copy(self) -> None:
         present = self._list.current
         if present is not None:
-            app = cast("ChartuiApp", self.app)
-            app.copy(as_json(present.element.raw), f"The {present.element.kind} as it came")
+            self.workbench.copy(as_json(present.element.raw), f"The {present.element.kind} as it came")
 
 
 def _in_words(shown: _Element) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["OffTheTour", "Onlooker", "drawn", "key_event", "messages", "play", "screen_text", "seen"]
+__all__ = ["OffTheTour", "drawn", "key_event", "messages", "play", "screen_text", "seen"]
 
 
 def key_event(name: str) -> events.Key:

@@ -17,7 +17,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, bar, fit, wrap
 from chartui.tui.widgets.find import Searched, hit_at
 
-__all__ = ["ACCESS_MARKS", "FieldsView"]
+__all__ = ["FieldsView"]
 
 LABEL_WIDTH = 18
 NARROW_LABEL_WIDTH = 11

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -32,7 +32,7 @@ from chartui.tui.widgets.questions import TypeCount
 from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
 
 if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
+    pass
 
 __all__ = ["Review"]
 
@@ -82,14 +82,14 @@ class Review(Dialog[bool]):
     @property
     def unforeseen(self) -> bool:
         """Whether keys typed before it was seen are refused: wherever something is at stake."""
-        production = cast("ChartuiApp", self.app).session.profile.production
+        production = self.workbench.session.profile.production
         return production or self.plan.at_stake or isinstance(self._answers, TypeCount)
 
     def compose(self) -> ComposeResult:
         changes = sum(len(step.changes) for step in self.plan.steps)
         with Vertical() as panel:
             panel.border_title = Content(single_line(self.plan.title, limit=80))
-            profile = cast("ChartuiApp", self.app).session.profile
+            profile = self.workbench.session.profile
             panel.set_class(profile.production, "-production")
             where = single_line(profile.name, limit=30)
             counts = [number_of(len(self.plan.steps), "step"), *([number_of(changes, "change")] if changes else [])]

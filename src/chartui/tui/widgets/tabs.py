@@ -13,7 +13,7 @@ from textual.events import Resize
 from textual.style import Style
 from textual.widget import Widget
 
-__all__ = ["TabName", "TabPanel", "tab_names", "tab_of"]
+__all__ = ["TabName", "TabPanel", "tab_of"]
 
 #: Cells of a panel's border that its title cannot use: the corners, a line and a blank on either side.
 _CORNERS = 6
