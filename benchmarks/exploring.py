@@ -18,7 +18,7 @@ from report import Row, alternate, ratios, show
 from chartui.core.estimation.card import FREE, RateCard, load_card
 from chartui.core.estimation.constraints import Constraints, Need
 from chartui.core.estimation.exploration import explore
-from chartui.core.estimation.prices import Configuration, ModelPart, Part, Pricing, Quantities
+from chartui.core.estimation.prices import Configuration, ModelPart, OptionPart, Pricing, Quantities
 from chartui.core.estimation.rank import rank
 from chartui.core.spec.catalogue import NO_STT, NO_TTS
 
@@ -77,7 +77,7 @@ def loops(pricing: Pricing) -> tuple[int, list[Figures]]:
     return len(found), front
 
 
-def most(part: Part | ModelPart) -> int:
+def most(part: OptionPart | ModelPart) -> int:
     """The latency of a part at its slowest, milliseconds."""
     return part.latency[1] if part.latency else 0
 

@@ -23,7 +23,7 @@ from report import BARE, CHARTUI, Row, alternate, late, of, ratios, show
 
 from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Store
-from chartui.core.characters.finding import Finder, traits_told
+from chartui.core.characters.finder import Finder, traits_told
 from chartui.core.service import Service
 from chartui.core.spec.catalogue import model_codes
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.bundle.reading import read_bundle
+from chartui.core.bundle.reader import read_bundle
 from chartui.core.jsontext import Wire
 from chartui.core.plans.plan import from_wire
 from chartui.core.spec.errors import ErrorKind, ServiceError

@@ -8,7 +8,7 @@ import pytest
 
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.export import FORMS, Form
-from chartui.core.narrative.twee.reading import read
+from chartui.core.narrative.twee import read
 from chartui.core.text import is_plain
 
 from .conftest import Run

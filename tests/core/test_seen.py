@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chartui.core import seen as module
-from chartui.core.characters.comparing import members
+from chartui.core.characters.comparison import members
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import BUILT_IN, Place
 from chartui.core.seen import REST, Changed, Seen, SeenOnce, Since

@@ -10,7 +10,7 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.bundle.toml import as_key, as_value
+from chartui.core.bundle.writer import as_key, as_value
 from chartui.core.toml_text import Place, TomlLines, places
 
 _TEXT = """\

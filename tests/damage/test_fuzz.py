@@ -21,8 +21,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from chartui.core.jsontext import dumps, loads
-from chartui.core.narrative.draft import StoryDraft, draft_to_wire
-from chartui.core.narrative.rebasing import Edits, Turned
+from chartui.core.narrative.edits import Edits, StoryDraft, Turned, draft_to_wire
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import open_session
 from chartui.main import main

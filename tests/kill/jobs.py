@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from chartui.core.bundle.files import remember
 from chartui.core.bundle.model import Bundle
-from chartui.core.bundle.pushing import push_plan, pushed, watched
-from chartui.core.bundle.reading import read_bundle
+from chartui.core.bundle.push import push_plan, pushed, watched
+from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.writer import remember
 from chartui.core.paths import data_dir
 from chartui.core.plans.executor import Executor, Progress
 from chartui.core.plans.plan import Plan, Step, result_of

@@ -19,8 +19,7 @@ import pytest
 
 from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.jsontext import Wire, same
-from chartui.core.narrative.draft import StoryDraft, draft_from_wire, draft_to_wire
-from chartui.core.narrative.rebasing import difference
+from chartui.core.narrative.edits import StoryDraft, difference, draft_from_wire, draft_to_wire
 from chartui.core.narrative.story import Story, decision
 from chartui.core.plans.settings import Staged
 from chartui.core.session import Session, drafts_path

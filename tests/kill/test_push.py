@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from chartui.core.bundle.pushing import push_plan
-from chartui.core.bundle.reading import read_bundle
+from chartui.core.bundle.push import push_plan
+from chartui.core.bundle.reader import read_bundle
 from chartui.core.session import Session
 from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal
 from tests.kill.jobs import push

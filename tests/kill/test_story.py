@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from chartui.core.journal import Outcome, PlanState
-from chartui.core.narrative.draft import StoryDraft, draft_to_wire
-from chartui.core.narrative.rebasing import difference
+from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story, decision
 from chartui.core.plans.history import deeds
 from chartui.core.session import Session

@@ -15,7 +15,7 @@ from chartui.commands import COMMANDS
 from chartui.core.config import config_path, load_config
 from chartui.core.estimation.pins import change_pins, load_pins, pins_schema
 from chartui.core.jsontext import dumps
-from chartui.core.narrative.lint.rules import RULES
+from chartui.core.narrative.lint.findings import RULES
 from chartui.core.presets import as_toml, read_preset
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.schemas import config_schema, profiles_schema

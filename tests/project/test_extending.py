@@ -12,8 +12,8 @@ import pytest
 from chartui.commands import COMMANDS
 from chartui.core.backends.local import handlers
 from chartui.core.narrative import lint as linting
-from chartui.core.narrative.lint import looking
-from chartui.core.narrative.lint.rules import RULES
+from chartui.core.narrative.lint import findings
+from chartui.core.narrative.lint.findings import RULES
 from chartui.core.narrative.story import Story
 from chartui.core.profiles import BUILT_IN
 from chartui.core.service import Service
@@ -57,7 +57,7 @@ def test_the_rate_card_has_the_price_that_is_named(
 
 def test_the_rule_finds_what_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, made = example("A rule about stories")
-    for module in (looking, linting):
+    for module in (findings, linting):
         monkeypatch.setattr(module, "RULES", {**RULES, made["row"].id: made["row"]})
     monkeypatch.setattr(linting, "_LOOKS", (made["_crowded"],))
 

@@ -43,4 +43,4 @@ def test_a_failure_at_the_keyboard_shows_the_screen_and_is_short(
     assert len(failures) == len(ASSERTIONS)
     for assertion, failure in zip(ASSERTIONS, failures, strict=True):
         assert len(failure) < 4_000, (assertion, len(failure))
-        assert re.search(r"│ *Elena Marsh.*│", failure), assertion
+        assert re.search(r"│[ ▌]*Elena Marsh.*│", failure), assertion

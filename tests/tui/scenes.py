@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chartui.tui.screens.actions.entry import EntryDialog
+from chartui.tui.screens.actions.dialogs import EntryDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.user import User
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.characters.finding import AS_LISTED, Sorting
-from chartui.core.characters.finding import Column as By
+from chartui.core.characters.finder import AS_LISTED, Sorting
+from chartui.core.characters.finder import Column as By
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.tui.screens.characters.listing import columns
 from chartui.tui.widgets.line_list import LineList

@@ -108,7 +108,7 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
 
 
 def _send(arguments: Arguments, output: Output) -> int:
-    from chartui.core.actions.deprecation import WHOLE
+    from chartui.core.actions.turn import DEPRECATION as WHOLE
 
     turn = sendable(composed(arguments, output))
     if not turn.text.strip():
@@ -120,7 +120,7 @@ def _send(arguments: Arguments, output: Output) -> int:
 
     reply = ask(arguments, question)
     output.note(WHOLE)
-    from chartui.core.actions.answer import as_it_came, has_members
+    from chartui.core.actions.reply import as_it_came, has_members
 
     if output.as_json:
         output.json(as_it_came(reply))
@@ -133,8 +133,7 @@ def _send(arguments: Arguments, output: Output) -> int:
 
 
 def _write_reply(turn: Turn, reply: ActionReply, output: Output) -> None:
-    from chartui.core.actions.answer import is_read, other_parts, unread_parts
-    from chartui.core.actions.sequence import read_sequence, remark
+    from chartui.core.actions.reply import is_read, other_parts, read_sequence, remark, unread_parts
 
     output.text(reply.response or reply.text or "(no words)")
     if reply.response and reply.text and reply.response != reply.text:
@@ -463,7 +462,7 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
 
 
 def _replay_facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
-    from chartui.core.actions.answer import as_it_came
+    from chartui.core.actions.reply import as_it_came
 
     return {
         "character": character_id,

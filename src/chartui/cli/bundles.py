@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from chartui.core.bundle.difference import Difference
     from chartui.core.bundle.model import Bundle
-    from chartui.core.bundle.pushing import Pushed, PushPlan
+    from chartui.core.bundle.push import Pushed, PushPlan
     from chartui.core.plans.executor import Executor, Progress
     from chartui.core.session import Session
 
@@ -39,7 +39,7 @@ def add_file(parser: Parser) -> None:
 @contextmanager
 def bundle_files() -> Iterator[None]:
     """Turns a file that cannot be used into a :class:`UsageError`."""
-    from chartui.core.bundle.reading import BundleError
+    from chartui.core.bundle.reader import BundleError
 
     try:
         yield
@@ -49,7 +49,7 @@ def bundle_files() -> Iterator[None]:
 
 def read_text(name: str) -> tuple[str, str]:
     """The text in a file, and what the file is called in messages. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reading import LONGEST, text_of_file
+    from chartui.core.bundle.reader import LONGEST, text_of_file
     from chartui.core.files import read_stdin
 
     with bundle_files():
@@ -63,7 +63,7 @@ def read_text(name: str) -> tuple[str, str]:
 
 def read_file(name: str) -> tuple[Bundle, Path | None]:
     """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.bundle.reader import read_bundle
 
     text, where = read_text(name)
     with bundle_files():
@@ -119,9 +119,8 @@ def configure_pull(parser: Parser) -> None:
 
 def pull(arguments: Arguments, output: Output) -> int:
     """Write the character into a file, or to standard output."""
-    from chartui.core.bundle.files import earlier_bundle, write_bundle
     from chartui.core.bundle.present import pull as pulled
-    from chartui.core.bundle.writing import bundle_text, bundle_wire
+    from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, write_bundle
     from chartui.core.paths import check_output
 
     given: str | None = arguments.bundle_file
@@ -179,9 +178,8 @@ def configure_diff(parser: Parser) -> None:
 
 def diff(arguments: Arguments, output: Output) -> int:
     """Write what is different; status 1 when something is."""
-    from chartui.core.bundle.difference import Verdict, differences_wire
+    from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
     from chartui.core.bundle.present import compared
-    from chartui.core.bundle.wording import difference_lines
 
     bundle, _ = read_file(arguments.bundle_file)
     profile = chosen_profile(arguments).name
@@ -260,7 +258,7 @@ class _Push:
         self._progress: Progress | None = None
 
     async def carried_out(self) -> int:
-        from chartui.core.bundle.pushing import pushed
+        from chartui.core.bundle.push import pushed
         from chartui.core.plans.reads import Reads
 
         made = await self._made()
@@ -280,7 +278,7 @@ class _Push:
 
     async def _made(self) -> PushPlan:
         from chartui.core.bundle.model import key_of
-        from chartui.core.bundle.pushing import push_plan
+        from chartui.core.bundle.push import push_plan
 
         profile = self._session.profile.name
         character_id = character_of(self._bundle, self._arguments.character_id, profile)
@@ -299,7 +297,7 @@ class _Push:
             return await push_plan(self._planned, bundle, None)
 
     async def _carried_on(self, made: PushPlan) -> int:
-        from chartui.core.bundle.pushing import watched
+        from chartui.core.bundle.push import watched
 
         def begin(executor: Executor, cancel: asyncio.Event) -> AsyncIterator[Progress]:
             return watched(
@@ -322,7 +320,7 @@ class _Push:
 
     def _remember(self, bundle: Bundle) -> None:
         """Write the ids into the file, as far as there is one."""
-        from chartui.core.bundle.files import remember
+        from chartui.core.bundle.writer import remember
 
         if self._path is None:
             return
@@ -335,8 +333,7 @@ class _Push:
             raise UsageError(message, code=failure.code, exit=failure.exit) from None
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:
-        from chartui.core.bundle.difference import differences_wire
-        from chartui.core.bundle.wording import difference_lines
+        from chartui.core.bundle.difference import difference_lines, differences_wire
 
         more = {
             "character_id": made.pushed_to(self._progress),

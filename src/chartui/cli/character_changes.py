@@ -21,8 +21,8 @@ from chartui.core.jsontext import NotJson, Wire, canonical, loads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
+    from chartui.core.characters.conditions import Condition
     from chartui.core.characters.models import Models
-    from chartui.core.characters.selecting import Condition
     from chartui.core.plans.bulk import Present
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
@@ -150,7 +150,7 @@ async def _plan(
 
 
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
-    from chartui.core.characters.selecting import BadCondition, parse
+    from chartui.core.characters.conditions import BadCondition, parse
 
     every: bool | None = getattr(arguments, "all", None)
     if every and (arguments.character_ids or arguments.where):
@@ -185,7 +185,7 @@ async def _chosen(
 
     Of several records with one id the first counts: a service can only be told of the id.
     """
-    from chartui.core.characters.selecting import SETTINGS_ONLY, matches
+    from chartui.core.characters.conditions import SETTINGS_ONLY, matches
     from chartui.core.plans.bulk import Present, settings_in
 
     records = await _named(session, arguments.character_ids)
@@ -228,7 +228,7 @@ async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Map
 
 
 def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Mapping[str, Wire]]) -> None:
-    from chartui.core.characters.selecting import SETTINGS_ONLY, BadCondition, check_fields
+    from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields
 
     for condition in conditions:
         if condition.path in SETTINGS_ONLY and not session.service.embedded:

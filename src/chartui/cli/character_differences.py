@@ -16,7 +16,7 @@ from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
     from chartui.core.character import Reading
-    from chartui.core.characters.comparing import Compared, Comparison, Side
+    from chartui.core.characters.comparison import Compared, Comparison, Side
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
     from chartui.core.seen import Changed, SeenOnce, Since
@@ -42,8 +42,8 @@ def add_compare(verbs: Verbs) -> None:
 
 def compare(arguments: Arguments, output: Output) -> int:
     """Write what is different; status 1 when something is. What one side does not tell is no difference."""
-    from chartui.core.characters.comparing import compare as compared
-    from chartui.core.characters.comparing import comparison_sheet, comparison_wire
+    from chartui.core.characters.comparison import compare as compared
+    from chartui.core.characters.comparison import comparison_sheet, comparison_wire
 
     mine, other = chosen_profile(arguments), _other_profile(arguments)
     other_id = arguments.other_id or arguments.character_id
@@ -84,14 +84,14 @@ def _read(arguments: Arguments, profile: Profile, character_id: str) -> Reading:
 
 
 def _side(reading: Reading, character_id: str, profile: Profile, apart: bool) -> Side:
-    from chartui.core.characters.comparing import Side
+    from chartui.core.characters.comparison import Side
 
     name = str(reading.record.get("character_name") or character_id)
     return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings)
 
 
 def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
-    from chartui.core.characters.comparing import Verdict
+    from chartui.core.characters.comparison import Verdict
 
     parts = comparison.shown(everything=everything)
     names = (single_line(comparison.left.name, limit=_SHORT), single_line(comparison.right.name, limit=_SHORT))
@@ -144,7 +144,7 @@ def _lines(member: Compared) -> Iterator[str]:
 
 
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
-    from chartui.core.characters.comparing import Verdict
+    from chartui.core.characters.comparison import Verdict
 
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
     told = "no difference" if not different else "1 difference" if different == 1 else f"{different} differences"
@@ -174,7 +174,7 @@ def seen(arguments: Arguments, output: Output) -> int:
         return _list(arguments, output)
 
     async def question(session: Session) -> Since | None:
-        from chartui.core.characters.comparing import members
+        from chartui.core.characters.comparison import members
         from chartui.core.plans.verify import changed_elsewhere
 
         character_id, place = arguments.seen_id, session.profile.place
@@ -196,7 +196,7 @@ def _tell(since: Since | None, output: Output) -> int:
     elif since is None:
         output.note("it was not seen before on this machine")
     else:
-        from chartui.core.characters.comparing import label_of
+        from chartui.core.characters.comparison import label_of
 
         if since.changed:
             rows = [[label_of(change.path), change.path, _before(change)] for change in since.changed]

@@ -11,7 +11,7 @@ from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.characters.finding import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
 from chartui.core.clock import system_clock
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
@@ -128,8 +128,7 @@ def add_shows(verbs: Verbs) -> None:
 
 def show(arguments: Arguments, output: Output) -> int:
     """Write every field of a record, or those that are looked for; with ``--json`` or ``--raw`` the record itself."""
-    from chartui.core.characters.record import grouped
-    from chartui.core.characters.record_search import Search, narrowed
+    from chartui.core.characters.record import Search, grouped, narrowed
 
     async def question(session: Session) -> Reading:
         return await read_whole(session, arguments.character_id)

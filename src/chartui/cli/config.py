@@ -36,7 +36,7 @@ def configure_config(parser: Parser) -> None:
 def show(arguments: Arguments, output: Output) -> int:
     """Write what holds, and who says so; what is wrong is left to ``validate``."""
     from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, load_config
-    from chartui.core.narrative.lint.rules import switched_off
+    from chartui.core.narrative.lint.findings import switched_off
     from chartui.keymap import make_keymap
 
     profile, config = chosen_profile(arguments), load_config()
@@ -139,7 +139,7 @@ def settings_problems() -> Iterator[str]:
     """Everything that is wrong with the files of the configuration, each in a sentence."""
     from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.narrative.lint.rules import switched_off
+    from chartui.core.narrative.lint.findings import switched_off
     from chartui.core.profiles import ProfilesFileError, load_profiles, profiles_path
     from chartui.core.tables import nearest, told_of
     from chartui.core.themes import load_theme, own_theme_files, theme_names
@@ -178,7 +178,7 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
     del arguments
     from chartui.commands import COMMANDS
     from chartui.core.estimation.pins import pins_schema
-    from chartui.core.narrative.lint.rules import RULES
+    from chartui.core.narrative.lint.findings import RULES
     from chartui.core.schemas import config_schema, profiles_schema
 
     schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}

@@ -30,11 +30,10 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.export import Form
-    from chartui.core.narrative.incoming import Incoming, Remark
-    from chartui.core.narrative.joining import Joining
     from chartui.core.narrative.layout.drawing import Drawing
     from chartui.core.narrative.nodes import Node
     from chartui.core.narrative.story import Story
+    from chartui.core.narrative.story_import import Incoming, Joining, Remark
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
@@ -93,8 +92,7 @@ def show(arguments: Arguments, output: Output) -> int:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
 
-    from chartui.core.narrative.outline import outline
-    from chartui.core.narrative.text import render
+    from chartui.core.narrative.outline import outline, render
 
     state = {True: "on", False: "off", None: "not known"}[character.is_narrative_driven]
     output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
@@ -106,8 +104,7 @@ def show(arguments: Arguments, output: Output) -> int:
 
 def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     """Write what the filter leaves, or what leads to a section; status 1 when that is nothing."""
-    from chartui.core.narrative.outline import outline
-    from chartui.core.narrative.text import render, way_text
+    from chartui.core.narrative.outline import outline, render, way_text
 
     drawn = outline(story.graph())
     if arguments.filter is not None:
@@ -396,7 +393,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
 
 
 def _read(path: Path) -> Incoming:
-    from chartui.core.narrative.incoming import IncomingError, read_incoming
+    from chartui.core.narrative.story_import import IncomingError, read_incoming
 
     if path.suffix.lower() == ".toml":
         raise UsageError(f"{path} looks like a bundle, which 'chartui push' brings to a character")
@@ -408,8 +405,8 @@ def _read(path: Path) -> Incoming:
 
 async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:
     """The plan, and all that did not fit."""
-    from chartui.core.narrative.joining import joined, refuse_incomplete
     from chartui.core.narrative.story import Story
+    from chartui.core.narrative.story_import import joined, refuse_incomplete
     from chartui.core.plans.story import story_steps
 
     character, sections, triggers = await read_graph(session, arguments.character_id)
@@ -422,7 +419,7 @@ async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -
 
 
 def _how(arguments: Arguments, stored: Story) -> Joining:
-    from chartui.core.narrative.joining import Joining
+    from chartui.core.narrative.story_import import Joining
 
     if arguments.replace:
         return Joining.REPLACE

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.lint import Finding
-    from chartui.core.narrative.lint.finding import Place
+    from chartui.core.narrative.lint.findings import Place
     from chartui.core.narrative.story import Story
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
@@ -129,7 +129,7 @@ def lint(arguments: Arguments, output: Output) -> int:
 def _lint_file(asked: _Asked, output: Output) -> int:
     """Look over the story of a file, with the keys that it declares (decision 65)."""
     from chartui.cli.bundles import bundle_files, read_text
-    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.bundle.reader import read_bundle
     from chartui.core.toml_text import TomlLines
 
     if asked.arguments.fix:
@@ -150,7 +150,7 @@ class _File(NamedTuple):
 
     def line(self, place: Place) -> int | None:
         """The line of what is at a place of the story."""
-        from chartui.core.narrative.lint.finding import PlaceKind
+        from chartui.core.narrative.lint.findings import PlaceKind
 
         match place.kind:
             case PlaceKind.STORY:

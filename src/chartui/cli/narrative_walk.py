@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.walk.coverage import Coverage
     from chartui.core.narrative.walk.path import Choice, Event, Place, Walk
-    from chartui.core.narrative.walk.retracing import Broken, Retraced
-    from chartui.core.narrative.walk.walk_file import Replayed, Script
+    from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced, Script
     from chartui.core.session import Session
 
 __all__ = ["add_walk"]
@@ -173,7 +172,7 @@ def _the_one_told(arguments: Arguments) -> _Told:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.walk.walk_file import replay
+    from chartui.core.narrative.walk.replay import replay
 
     scripts = [(path, _read(path)) for path in arguments.files]
     ids = [arguments.character_id or script.character_id for _, script in scripts]
@@ -195,7 +194,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _read(path: Path) -> Script:
-    from chartui.core.narrative.walk.walk_file import BadWalk, read_walk
+    from chartui.core.narrative.walk.replay import BadWalk, read_walk
 
     try:
         return read_walk(path)
@@ -242,7 +241,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     if gone.broken is not None:
         return Exit.NO
     if arguments.save is not None:
-        from chartui.core.narrative.walk.walk_file import script_of, walk_toml
+        from chartui.core.narrative.walk.replay import script_of, walk_toml
 
         script = script_of(gone.walk, keys, character_id=told.character_id, character_name=told.name)
         try:
@@ -257,7 +256,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
 def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> Retraced:
     """What comes of the choices; a step that cannot be taken counts as it was given."""
     from chartui.core.narrative.walk.path import Place
-    from chartui.core.narrative.walk.retracing import go_on, retrace
+    from chartui.core.narrative.walk.replay import go_on, retrace
 
     gone = retrace(graph, None if start is None else Place(start, start), ())
     remarks = gone.remarks
@@ -287,8 +286,7 @@ def _choice(gone: Walk, verb: str, text: str) -> Choice:
 
 
 def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
-    from chartui.core.narrative.walk.path import End
-    from chartui.core.narrative.walk.text import transcript
+    from chartui.core.narrative.walk.path import End, transcript
 
     graph = gone.graph
     output.text(transcript(gone, keys).rstrip("\n"))
@@ -335,7 +333,7 @@ def _target(graph: Graph, section_id: str | None) -> str:
 def _by_chance(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
     from chartui.core.narrative.walk.path import Place
-    from chartui.core.narrative.walk.retracing import Names
+    from chartui.core.narrative.walk.replay import Names
 
     told = _the_one_told(arguments)
     graph = told.graph

@@ -125,7 +125,7 @@ class Seen:
     """What was seen, in the file ``path``, of which nothing is touched before the first call.
 
     Private to its owner, for several programs at once. Members come by path, as
-    :func:`chartui.core.characters.comparing.members` gives them. Every method raises
+    :func:`chartui.core.characters.comparison.members` gives them. Every method raises
     :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` when another program kept the file for ``busy_timeout``
     seconds, ``broken`` when it cannot be used.
     """

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chartui.core.actions.names import allows
 from chartui.core.actions.planner import Plan, Step, plan
-from chartui.core.actions.restrictions import allows
 
 _ACTIONS = ("Go To", "Open", "Close", "Take", "Pick Up", "Put", "Give", "Follow", "Jump", "Wave", "Look At", "Turn On")
 _OBJECTS = (

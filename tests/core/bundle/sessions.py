@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from chartui.core.bundle.model import Bundle
-from chartui.core.bundle.pushing import Pushed, PushPlan, pushed, watched
+from chartui.core.bundle.push import Pushed, PushPlan, pushed, watched
 from chartui.core.plans.executor import Executor, Progress
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session

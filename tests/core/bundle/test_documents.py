@@ -9,8 +9,8 @@ import pytest
 
 from chartui.core.bundle.difference import Verdict
 from chartui.core.bundle.model import MEMBERS
-from chartui.core.bundle.reading import read_bundle
-from chartui.core.bundle.writing import bundle_text
+from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.writer import bundle_text
 
 PAGE = (Path(__file__).parents[3] / "docs" / "bundles.md").read_text(encoding="utf-8")
 

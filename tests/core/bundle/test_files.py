@@ -11,15 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.bundle.difference import differences
-from chartui.core.bundle.files import earlier_bundle, remember, write_bundle
-from chartui.core.bundle.making import bundle_of
-from chartui.core.bundle.matching import matching
-from chartui.core.bundle.model import Bundle, Identities, Identity
-from chartui.core.bundle.reading import BundleError, read_bundle
-from chartui.core.bundle.slugs import slugs
-from chartui.core.bundle.toml import as_key, as_value
-from chartui.core.bundle.wanting import wanted
-from chartui.core.bundle.writing import bundle_text, bundle_wire, with_ids
+from chartui.core.bundle.merge import wanted
+from chartui.core.bundle.model import Bundle, Identities, Identity, slugs
+from chartui.core.bundle.present import bundle_of, matching
+from chartui.core.bundle.reader import BundleError, read_bundle
+from chartui.core.bundle.writer import (
+    as_key,
+    as_value,
+    bundle_text,
+    bundle_wire,
+    earlier_bundle,
+    remember,
+    with_ids,
+    write_bundle,
+)
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story import story_steps
 from chartui.core.spec.models.actions import Person, Thing

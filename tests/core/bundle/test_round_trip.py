@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.bundle.present import compared, pull
-from chartui.core.bundle.pushing import push_plan
-from chartui.core.bundle.reading import read_bundle
-from chartui.core.bundle.writing import bundle_text, with_ids
+from chartui.core.bundle.push import push_plan
+from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.writer import bundle_text, with_ids
 from chartui.core.narrative.story import Story
 from chartui.core.text import is_plain
 

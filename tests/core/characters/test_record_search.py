@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.characters.record import grouped
-from chartui.core.characters.record_search import Search, narrowed
+from chartui.core.characters.record import Search, grouped, narrowed
 from chartui.core.fields import Access, Entry, Group
 
 ENTRY = Entry(

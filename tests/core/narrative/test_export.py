@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.jsontext import loads
+from chartui.core.narrative.diagram import LineKind, NodeKind, drawing
 from chartui.core.narrative.export import FORMS, Form, export
-from chartui.core.narrative.export.drawing import LineKind, NodeKind, drawing
-from chartui.core.narrative.export.json import facts, read
 from chartui.core.narrative.graph import ReferenceKind
+from chartui.core.narrative.graph_json import facts, read
 from chartui.core.narrative.story import Story
 from chartui.core.tables import BadTable
 from chartui.core.text import is_plain

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from chartui.core.jsontext import loads
 from chartui.core.narrative.export import FORMS
-from chartui.core.narrative.export.json import facts
-from chartui.core.narrative.export.json import read as read_json
-from chartui.core.narrative.incoming import Misfit
-from chartui.core.narrative.twee.reading import read as read_twee
+from chartui.core.narrative.graph_json import facts
+from chartui.core.narrative.graph_json import read as read_json
+from chartui.core.narrative.story_import import Misfit
+from chartui.core.narrative.twee import read as read_twee
 
 PAGE = (Path(__file__).parents[3] / "docs" / "interchange.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.narrative.layout.channels import Net, Route, routed
-from chartui.core.narrative.layout.columns import settled
+from chartui.core.narrative.layout.composition import settled
 from tests.long import examples
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx  # type: ignore[import-untyped]
 from hypothesis import given
 
-from chartui.core.narrative.circles import circles
+from chartui.core.narrative.graph import circles
 from chartui.core.narrative.lint import lint
 from chartui.core.narrative.story import Story as Written
 from tests.core.narrative.graphs import Story, section, stories

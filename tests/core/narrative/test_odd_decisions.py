@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from chartui.core.lint import Severity
-from chartui.core.narrative.export import dot, json, markdown, mermaid
+from chartui.core.narrative.export import Form, export
+from chartui.core.narrative.graph_json import facts as graph_facts
 from chartui.core.narrative.lint import fix_all, lint
-from chartui.core.narrative.outline import outline
+from chartui.core.narrative.outline import outline, render
 from chartui.core.narrative.story import Story, decision
-from chartui.core.narrative.text import render
 from chartui.core.narrative.walk.path import End, Walk
 from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.models.narrative import Section, Trigger
@@ -119,11 +119,11 @@ def test_every_picture_of_an_incomplete_story_says_what_is_not_known() -> None:
     assert "? lost (may be the unreadable section)" in render(drawn)
     assert "Not reached by the readable part" in render(drawn)
     assert "✗ lost" not in render(drawn)
-    for text in (mermaid.write(story, "x"), dot.write(story, "x"), markdown.write(story, "x")):
+    for text in (export(story, form, "x") for form in (Form.MERMAID, Form.DOT, Form.MARKDOWN)):
         assert "may be the unreadable section" in text
         assert "not there" not in text
         assert "unreachable)" not in text
-    facts: Any = json.facts(story, "x")
+    facts: Any = graph_facts(story, "x")
     assert facts["sections"][0]["decisions"][0]["there"] is None
     assert (facts["dangling"], facts["unreachable"]) == (
         [{"kind": "overridden", "owner": "s1", "position": 0, "target": "t9"}],

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.narrative.nodes import Kind, Link, Node, section_node
-from chartui.core.narrative.outline import Outline, outline
-from chartui.core.narrative.text import MAX_LEVELS, render, way_text
+from chartui.core.narrative.outline import MAX_LEVELS, Outline, outline, render, way_text
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
 from chartui.core.text import is_plain

@@ -11,8 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.jsontext import dumps, loads
-from chartui.core.narrative.draft import Sending, StoryDraft, draft_from_wire, draft_to_wire
-from chartui.core.narrative.rebasing import STORY, WHOLE, Edits, Key, Rebased, difference
+from chartui.core.narrative.edits import (
+    STORY,
+    WHOLE,
+    Edits,
+    Key,
+    Rebased,
+    Sending,
+    StoryDraft,
+    difference,
+    draft_from_wire,
+    draft_to_wire,
+)
 from chartui.core.narrative.story import LeadKind, Story, decision, overrides_of
 from chartui.core.plans.story import story_steps
 from chartui.core.spec.elements import Unreadable

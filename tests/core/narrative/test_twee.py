@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.narrative.export import Form, export
-from chartui.core.narrative.incoming import Incoming, IncomingError, Misfit, Remark, read_incoming
 from chartui.core.narrative.story import Story, decision
-from chartui.core.narrative.twee.links import links, without_links
-from chartui.core.narrative.twee.passages import escaped, passages
-from chartui.core.narrative.twee.reading import read
+from chartui.core.narrative.story_import import Incoming, IncomingError, Misfit, Remark, read_incoming
+from chartui.core.narrative.twee import read
+from chartui.core.narrative.twee_syntax import escaped, links, passages, without_links
 from chartui.core.tables import BadTable
 from tests.core.narrative import graphs
 from tests.core.narrative.graphs import stories

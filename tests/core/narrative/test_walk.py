@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.story import Story, decision
-from chartui.core.narrative.walk.path import Choice, End, How, Place, Walk
-from chartui.core.narrative.walk.retracing import Retraced, go_on, retrace
-from chartui.core.narrative.walk.text import transcript
+from chartui.core.narrative.walk.path import Choice, End, How, Place, Walk, transcript
+from chartui.core.narrative.walk.replay import Retraced, go_on, retrace
 from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.shape import build
 from tests.core.narrative import graphs

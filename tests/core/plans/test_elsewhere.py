@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from chartui.core.characters.comparing import members
+from chartui.core.characters.comparison import members
 from chartui.core.jsontext import Wire
 from chartui.core.plans.verify import changed_elsewhere
 from chartui.core.profiles import BUILT_IN

@@ -12,7 +12,7 @@ from chartui.core.backends.base import Answer, Backend, Context
 from chartui.core.backends.layers import Journaled
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.draft import Sending
+from chartui.core.narrative.edits import Sending
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.story import what_became

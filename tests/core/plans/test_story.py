@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartui.core.journal import Journal
-from chartui.core.narrative.rebasing import difference
+from chartui.core.narrative.edits import difference
 from chartui.core.narrative.story import Story, decision, overrides_of, said
 from chartui.core.plans.executor import Executor, Progress
 from chartui.core.plans.narrative import BadReference

@@ -13,7 +13,7 @@ from chartui.core.drafts import Drafts
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.screens.actions.entry import EntryDialog
+from chartui.tui.screens.actions.dialogs import EntryDialog
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.editor import Editor
@@ -485,7 +485,7 @@ async def test_a_narrow_window_shows_scene_or_reply() -> None:
     async with opened(screen="actions", size=NARROW) as user:
         assert "─ Scene ─" in user.screen
         await user.press("v")
-        assert "─ Reply ─" in user.screen
+        assert "─ Reply │ Form │" in user.screen
         assert "─ Scene ─" not in user.screen
         assert user.focus == "reply"
         await user.press("v")

@@ -16,10 +16,9 @@ from chartui.core.paths import write_file
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import is_plain
-from chartui.tui.screens.actions.entry import EntryDialog
-from chartui.tui.screens.actions.opening import OpenScene
-from chartui.tui.screens.actions.scene import EntryRow
-from chartui.tui.screens.actions.state import Pane
+from chartui.tui.screens.actions.composer import EntryRow
+from chartui.tui.screens.actions.dialogs import EntryDialog, OpenScene
+from chartui.tui.screens.actions.state import Tab
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, SHORT_RUN
@@ -465,17 +464,17 @@ async def test_the_panes_are_turned(size: tuple[int, int]) -> None:
         seen = []
         for key in ("]", "]", "]", "]", "[", "["):
             await user.press(key)
-            seen.append(user.actions.pane)
-            assert user.focus == user.actions.pane.value
+            seen.append(user.actions.tab)
+            assert user.focus == user.actions.tab.value
             assert user.app.screen.query_one(f"#{user.focus}").region.height > 0
-        assert seen == [Pane.FORM, Pane.CHECKS, Pane.TURNS, Pane.REPLY, Pane.TURNS, Pane.CHECKS]
+        assert seen == [Tab.FORM, Tab.CHECKS, Tab.TURNS, Tab.REPLY, Tab.TURNS, Tab.CHECKS]
         await user.press("tab", "shift+tab")
         assert user.focus == "checks"
         await user.press("escape", "v")
         assert user.focus == "checks"
         await user.press("s")
         await answered(user, 1)
-        assert user.actions.pane is Pane.REPLY
+        assert user.actions.tab is Tab.REPLY
         assert user.app.screen.query_one("#reply").region.height > 0
 
 
@@ -484,7 +483,7 @@ async def test_a_pane_is_opened_with_the_mouse() -> None:
         row = next(n for n, line in enumerate(user.screen.splitlines()) if "Checks" in line and "Turns" in line)
         column = user.screen.splitlines()[row].index("Turns")
         await user.pilot.click(offset=(column + 1, row))
-        await user.until(lambda: user.actions.pane is Pane.TURNS)
+        await user.until(lambda: user.actions.tab is Tab.TURNS)
 
 
 async def test_an_account_without_characters_has_empty_panes() -> None:

@@ -15,7 +15,7 @@ import pytest
 from chartui.core.config import Config
 from chartui.core.jsontext import loads
 from chartui.core.narrative.nodes import Kind
-from chartui.core.narrative.text import render
+from chartui.core.narrative.outline import render
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo

@@ -6,7 +6,7 @@ import pytest
 
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.screens.actions.entry import EntryDialog
+from chartui.tui.screens.actions.dialogs import EntryDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, IN_WINDOWS, SHORT_RUN, look, session_of

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from chartui.core.bundle.reading import read_bundle
+from chartui.core.bundle.reader import read_bundle
 from chartui.core.narrative.export import Form, export
-from chartui.core.narrative.twee.passages import escaped
+from chartui.core.narrative.twee_syntax import escaped
 from chartui.core.text import is_plain
 from chartui.tui.shell.files import FileName, OpenFile
 from chartui.tui.widgets.chooser import Chooser

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from chartui.core.narrative.edits import difference
 from chartui.core.narrative.nodes import Kind
-from chartui.core.narrative.rebasing import difference
 from chartui.core.session import Session
 from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.conflicts import Conflicts

@@ -13,8 +13,7 @@ from textual.screen import ModalScreen
 
 from chartui.commands import COMMANDS, SCREENS, Command, DataEffect, commands_for
 from chartui.core.clock import seeded_ids
-from chartui.core.narrative.draft import StoryDraft, draft_to_wire
-from chartui.core.narrative.rebasing import difference
+from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import TEMPERATURE, Staged, staged_to_wire
 from chartui.core.profiles import BUILT_IN, Profile

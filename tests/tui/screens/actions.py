@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from chartui.tui.screens.actions.screen import ActionsScreen
-from chartui.tui.screens.actions.state import Pane as ActionsPane
+from chartui.tui.screens.actions.state import Tab
 from chartui.tui.widgets.form import FieldRow
 from tests.tui.screens.reader import Reader
 
@@ -62,46 +62,47 @@ class Actions(Reader[ActionsScreen]):
         return self._screen.state.name
 
     @property
-    def pane(self) -> ActionsPane:
-        """The pane in sight."""
-        return self._screen.state.pane
+    def tab(self) -> Tab:
+        """The tab in sight."""
+        return self._screen.state.tab
 
     @property
     def parts(self) -> Sequence[Widget]:
-        """The parts of the screen."""
-        screen = self._screen
-        return [screen._scene, screen._reply, screen._notice, screen._say]
+        """The parts of the screen, in the order of the Tab key from the scene on."""
+        composer = self._screen.composer
+        return [composer.scene, self.reply, self._screen.notice, composer.say]
 
     @property
     def reply(self) -> Widget:
         """The part with the reply."""
-        return self._screen._reply
+        return self._screen.answer.reply
 
     @property
     def row(self) -> FieldRow:
         """The row of the scene at the cursor."""
-        row = self._screen._scene.current
+        row = self._screen.composer.scene.current
         assert row is not None
         return row
 
     @property
     def rows(self) -> Sequence[FieldRow]:
         """The rows of the scene that can be changed."""
-        return [row for row in self._screen._scene._rows if isinstance(row, FieldRow)]
+        return [row for row in self._screen.composer.scene._rows if isinstance(row, FieldRow)]
 
     @property
     def said(self) -> str:
         """What stands in the box for what is said."""
-        return self._screen._say.text
+        return self._screen.composer.say.text
 
     def compose(self, talk: Talk) -> None:
         """Have this composed, as if it had been written."""
-        self._screen._change(talk)
+        editor = self._screen.editor
+        self._screen.change(editor.compose(self.talk, talk.turn, "Composer"))
 
     def turn_to(self, character_id: str) -> None:
         """Speak to somebody else."""
-        self._screen._turn_to(character_id)
+        self._screen._conversation.speak_to(character_id)
 
     async def kept(self) -> None:
         """Wait until every draft is on the disk."""
-        await self._screen._keeper.settled()
+        await self._screen.editor.keeper.settled()

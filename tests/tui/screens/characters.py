@@ -18,7 +18,7 @@ from tests.tui.screens.reader import Reader
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from chartui.core.characters.comparing import Comparison
+    from chartui.core.characters.comparison import Comparison
     from chartui.core.characters.models import Models
     from chartui.core.jsontext import Wire
     from chartui.core.plans.settings import Staged

@@ -10,8 +10,7 @@ import pytest
 from chartui.core.actions.scene_file import read_scene
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import Person, Thing
-from chartui.tui.screens.actions.entry import EntryDialog
-from chartui.tui.screens.actions.opening import OpenScene
+from chartui.tui.screens.actions.dialogs import EntryDialog, OpenScene
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
@@ -230,8 +229,8 @@ def test_a_file_with_mistakes(
 ) -> None:
     text = 'format = "chartui-scene"\nversion = 1\ntext = 1\nactions = ["Opens", 2]\nobject = []\n'
     (tmp_path / "forge.toml").write_text(text, encoding="utf-8")
-    monkeypatch.setattr("chartui.tui.screens.actions.opening.read_scene", lambda path: read_scene(tmp_path / path))
-    monkeypatch.setattr("chartui.tui.screens.actions.opening.Path.cwd", lambda: Path("/stories"))
+    monkeypatch.setattr("chartui.tui.screens.actions.dialogs.read_scene", lambda path: read_scene(tmp_path / path))
+    monkeypatch.setattr("chartui.tui.screens.actions.dialogs.Path.cwd", lambda: Path("/stories"))
 
     async def play(user: User) -> None:
         await user.press("o")

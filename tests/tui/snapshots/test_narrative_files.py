@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chartui.core.bundle.present import pull
-from chartui.core.bundle.writing import bundle_text
+from chartui.core.bundle.writer import bundle_text
 from chartui.tui.shell.files import OpenFile
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.told_list import ToldList

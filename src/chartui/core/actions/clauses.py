@@ -1,7 +1,7 @@
 """What a text says, clause by clause: the actions in it, the words around each, and how they are joined (decision 72).
 
-Only where a clause begins and ends is decided here; :mod:`chartui.core.actions.mood` tells a command from what is none,
-and the planner finds what each action is done with.
+Only where a clause begins and ends is decided here; :mod:`chartui.core.actions.intent` tells a command from what is
+none, and the planner finds what each action is done with.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ It uses the declared actions, objects and characters and invents nothing: what i
 be missing, in a reply that names the planner. The same text over the same declarations gives the same plan.
 
 A text goes through :mod:`~chartui.core.actions.clauses` (which actions it names, and what stands around them),
-:mod:`~chartui.core.actions.mood` (which of them it commands), :mod:`~chartui.core.actions.targets` (what they are done
-with) and :mod:`~chartui.core.actions.order`; :mod:`~chartui.core.actions.remarks` says why something was not done.
+:mod:`~chartui.core.actions.intent` (which of them it commands, and in which order) and
+:mod:`~chartui.core.actions.targets` (what they are done with); :mod:`~chartui.core.actions.remarks` says why something
+was not done.
 """
 
 from __future__ import annotations
@@ -15,7 +16,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.actions.clauses import SUBORDINATE, Actions, Clause, Group, Item, Sentence, is_content, read
-from chartui.core.actions.counts import MOST, counted
+from chartui.core.actions.intent import (
+    Mood,
+    in_order,
+    in_the_past,
+    is_passive,
+    is_politeness,
+    mood_of,
+    negated,
+    question,
+    words_of,
+)
 from chartui.core.actions.language import (
     ALL,
     CLAUSE_STARTS,
@@ -33,12 +44,9 @@ from chartui.core.actions.language import (
     is_foreign,
     word_set,
 )
-from chartui.core.actions.mood import Mood, in_the_past, is_passive, is_politeness, mood_of, negated, question, words_of
-from chartui.core.actions.names import Name, Names
-from chartui.core.actions.order import in_order
+from chartui.core.actions.names import Name, Names, allows, may_be_taken
 from chartui.core.actions.remarks import Remarks
-from chartui.core.actions.restrictions import allows, may_be_taken
-from chartui.core.actions.targets import Found, Targets
+from chartui.core.actions.targets import MOST, Found, Targets, counted
 from chartui.core.actions.verbs import Form, bases
 
 __all__ = ["Plan", "Step", "plan"]

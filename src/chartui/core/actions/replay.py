@@ -33,9 +33,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from chartui.core.actions.answer import is_read
+from chartui.core.actions.reply import is_read, lines_of
 from chartui.core.actions.scene_file import MEMBERS, ActionFileError, Members, members_of
-from chartui.core.actions.sequence import lines_of
 from chartui.core.actions.turn import NEW_SESSION, Turn
 from chartui.core.files import read_named
 from chartui.core.spec.models.actions import ActionReply

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Final
 
 from chartui.core.jsontext import Wire
@@ -11,7 +12,7 @@ from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.spec.operation import encode_all
 from chartui.core.spec.operations import operation
 
-__all__ = ["NEW_SESSION", "SCENE_PART", "Turn", "faults"]
+__all__ = ["DEPRECATION", "DEPRECATION_LINES", "NEW_SESSION", "SCENE_PART", "Turn", "faults"]
 
 #: Stands for the session that does not exist yet (decision 43).
 NEW_SESSION: Final = "-1"
@@ -104,3 +105,26 @@ def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iter
                 # The service uses it to tell objects apart.
                 where = f"objects[{position}].{member}"
                 yield where, f"'{where}' of the object {thing['name']!r} holds a ';'."
+
+
+def _day(text: str) -> str:
+    day = date.fromisoformat(text)
+    return f"{day.day} {day:%B %Y}"
+
+
+_ISO: Final = operation("get-response").deprecated or ""
+_DAY: Final = _day(_ISO)
+#: What new integrations are pointed to.
+_SUCCESSORS: Final = ("structured agentic actions", "the live connection API")
+#: Everything there is to say.
+DEPRECATION: Final = (
+    f"Actions as text are deprecated for new integrations from {_DAY}. "
+    f"New ones are pointed to {' and '.join(_SUCCESSORS)}; clients that exist keep working while they move."
+)
+#: The same in one line, the longest first; whoever has little room takes the first that fits.
+DEPRECATION_LINES: Final = (
+    DEPRECATION,
+    f"Deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",
+    f"Deprecated {_ISO}: use {' or '.join(_SUCCESSORS).replace('the ', '')}.",
+    f"Deprecated for new integrations from {_DAY}.",
+)

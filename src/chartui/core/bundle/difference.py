@@ -8,21 +8,25 @@ every character has (its name, its model) is not looked at; what it does not men
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.actions.scene_file import members_of
 from chartui.core.bundle.model import MEMBERS, Bundle, extras, raw_id
-from chartui.core.bundle.reading import SCENE_MEMBERS
-from chartui.core.jsontext import Wire, same
+from chartui.core.bundle.reader import SCENE_MEMBERS
+from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.narrative.story import overrides_of
+from chartui.core.plans.difference import differences as line_differences
 from chartui.core.plans.settings import BACKSTORY, REASONING
+from chartui.core.text import display_text, single_line
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
     from chartui.core.spec.models.narrative import Decision, Section, Trigger
 
-__all__ = ["Difference", "Verdict", "differences", "differences_wire"]
+__all__ = ["Difference", "Verdict", "difference_lines", "differences", "differences_wire", "heading", "value_lines"]
 
 #: Settings that a character may be without.
 _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
@@ -231,3 +235,72 @@ def _event(trigger: Trigger, terms: _Terms) -> dict[str, Wire]:
         "message": trigger.trigger_message,
         "to": terms.section(trigger.destination_section),
     }
+
+
+_SAID: Final[Mapping[Verdict, str]] = {
+    Verdict.IN_FILE: "only in the file",
+    Verdict.THERE: "only there, not in the file",
+    Verdict.UNKNOWN: "cannot be checked: the service does not give it back",
+}
+
+
+def difference_lines(found: Sequence[Difference]) -> Iterator[str]:
+    """The differences, each part with its heading; ``-`` before what is there, ``+`` before what the file says."""
+    for _, group in groupby(found, key=lambda one: (one.part, one.slug)):
+        parts = list(group)
+        yield heading(parts[0])
+        for one in parts:
+            yield from _lines(one)
+
+
+def heading(one: Difference) -> str:
+    """What a difference is about, in one line."""
+    if not one.slug:
+        return one.part
+    return f"{one.part} {single_line(one.slug, limit=60)}  “{single_line(one.title, limit=60)}”"
+
+
+def _lines(one: Difference) -> Iterator[str]:
+    if not one.member or one.verdict is Verdict.UNKNOWN:
+        yield f"  {f'{one.member}: ' if one.member else ''}{_SAID[one.verdict]}"
+        return
+    said = _SAID.get(one.verdict)
+    yield f"  {one.member}{f' ({said})' if said else ''}"
+    lines = (
+        "none: the story ends here" if _ends(one, value) else value_lines(value) for value in (one.there, one.file)
+    )
+    for line in line_differences(*lines):
+        if line.sign == "=":
+            yield f"      … {'1 line' if line.count == 1 else f'{line.count} lines'} the same"
+        else:
+            yield f"    {line.sign} {''.join(part.text for part in line.parts)}"
+
+
+def _ends(one: Difference, value: Wire) -> bool:
+    """Whether a value says that the story ends in a section, where null leaves open what comes next."""
+    return one.part == "section" and one.member == "decisions" and value == []
+
+
+def value_lines(value: Wire) -> str:
+    """A value as text, with a line for each thing in a list; what is nothing has none."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int | Decimal):
+        return canonical(Decimal(value))
+    if isinstance(value, Mapping):
+        return "\n".join(f"{display_text(str(name))} → {display_text(str(target))}" for name, target in value.items())
+    return "\n".join(map(_item, value))
+
+
+def _item(item: Any) -> str:
+    if isinstance(item, str):
+        return display_text(item)
+    if "when" in item:
+        priority = f" (priority {item['priority']})" if "priority" in item else ""
+        also = f" {display_text(dumps(item['also']))}" if "also" in item else ""
+        return f"{display_text(item['when'])} → {display_text(str(item['to']))}{priority}{also}"
+    return ": ".join(display_text(str(value)) for value in item.values())

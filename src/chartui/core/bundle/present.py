@@ -1,28 +1,247 @@
-"""A character as it is on a profile: read whole, made a bundle, held against one."""
+"""A character as it is on a profile: read, made a bundle, matched and compared with a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.bundle.difference import Difference, differences
-from chartui.core.bundle.making import bundle_of
-from chartui.core.bundle.model import key_of
+from chartui.core.bundle.model import (
+    MEMBERS,
+    RAW,
+    Bundle,
+    Identities,
+    Identity,
+    extras,
+    key_of,
+    seen_section,
+    seen_trigger,
+    seen_value,
+    slugs,
+)
 from chartui.core.character import Reading, read_character
+from chartui.core.jsontext import Wire
+from chartui.core.narrative.nodes import Kind
+from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
 from chartui.core.plans.settings import BACKSTORY, REASONING
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
+from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.spec.shape import build
+from chartui.core.text import single_line
+from chartui.core.unreadable import by_reason, sentence
 
 if TYPE_CHECKING:
-    from chartui.core.bundle.model import Bundle
     from chartui.core.session import Session
 
-__all__ = ["Present", "compared", "keep_scene", "present_of", "pull"]
+__all__ = [
+    "Matching",
+    "Present",
+    "bundle_of",
+    "compared",
+    "identities_of",
+    "keep_scene",
+    "matching",
+    "present_of",
+    "pull",
+    "seen_character",
+]
+
+
+class Matching(NamedTuple):
+    """The ids on a profile of the sections and triggers of a file, by slug; those that are not there are missing."""
+
+    sections: Mapping[str, str]
+    triggers: Mapping[str, str]
+
+
+class _Named(NamedTuple):
+    """Something with a name; of several with one name, the text tells them apart."""
+
+    id: str
+    name: str
+    text: str
+
+
+def matching(bundle: Bundle, there: Story, key: str) -> Matching:
+    """Find the parts of a bundle in the story that is stored; ``key`` says whose ids count.
+
+    Of several sections of one name, those that are the same in their text come first, then they are taken in the order
+    in which a push makes them: so one that was interrupted finds again what it has made.
+    """
+    ids = bundle.ids.get(key)
+    mine = [_Named(slug, one.section_name or "", one.objective or "") for slug, one in bundle.story.sections.items()]
+    mine.sort(key=lambda named: named.id != bundle.story.start)
+    theirs = [_Named(item_id, one.section_name or "", one.objective or "") for item_id, one in there.sections.items()]
+    events = [
+        _Named(slug, one.trigger_name or "", one.trigger_message or "") for slug, one in bundle.story.triggers.items()
+    ]
+    present = [
+        _Named(item_id, one.trigger_name or "", one.trigger_message or "") for item_id, one in there.triggers.items()
+    ]
+    return Matching(
+        _matched(mine, theirs, ids.sections if ids is not None else {}),
+        _matched(events, present, ids.triggers if ids is not None else {}),
+    )
+
+
+def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str, Identity]) -> dict[str, str]:
+    free = {one.id for one in there}
+    found: dict[str, str] = {}
+    for one in mine:
+        identity = known.get(one.id)
+        if identity is not None and identity.id in free:
+            free.discard(identity.id)
+            found[one.id] = identity.id
+    for exactly in (True, False):
+        waiting: dict[tuple[str, ...], deque[str]] = {}
+        for other in _left(there, free):
+            waiting.setdefault(other[1:] if exactly else other[1:2], deque()).append(other.id)
+        for one in mine:
+            alike = waiting.get(one[1:] if exactly else one[1:2])
+            if one.id not in found and alike:
+                found[one.id] = alike.popleft()
+                free.discard(found[one.id])
+    return found
+
+
+def _left(there: Iterable[_Named], free: set[str]) -> list[_Named]:
+    return [one for one in there if one.id in free]
+
+
+def bundle_of(
+    reading: Reading, story: Story, key: str, *, scene: Turn | None = None, like: Bundle | None = None
+) -> Bundle:
+    """The bundle of a character that was read, with its story, as ``key`` (``profile/character``).
+
+    ``like`` is an earlier bundle of it: its slugs stay, and so do its keys and the ids that other profiles have.
+    ``scene`` is what was last composed for the character. Left out is what no file can bring anywhere: records that
+    share an id, and members that no operation sets (:func:`chartui.core.bundle.reader.read_bundle` tells the rest).
+    """
+    found = matching(like, story, key) if like is not None else Matching({}, {})
+    of_sections = slugs(
+        ((item_id, story.sections[item_id].section_name) for item_id in _in_reading_order(story)),
+        kept={item_id: slug for slug, item_id in found.sections.items()},
+        avoiding=like.story.sections if like is not None else (),
+        otherwise="section",
+    )
+    of_triggers = slugs(
+        ((item_id, one.trigger_name) for item_id, one in story.triggers.items()),
+        kept={item_id: slug for slug, item_id in found.triggers.items()},
+        avoiding=like.story.triggers if like is not None else (),
+        otherwise="trigger",
+    )
+    matched = Matching(
+        {of_sections[item_id]: item_id for item_id in _in_reading_order(story)},
+        {of_triggers[item_id]: item_id for item_id in story.triggers},
+    )
+    bundle = Bundle(
+        story=_in_slugs(story, matched, of_sections, of_triggers),
+        name=_text(reading.record.get("character_name")),
+        settings={member: reading.now[member] for member in MEMBERS.values() if reading.now.get(member) is not None},
+        unread=tuple(member for member in MEMBERS.values() if member not in reading.now),
+        actions=_words(reading.record.get("character_actions")),
+        scene=scene,
+        keys=like.keys if like is not None else None,
+        ids=like.ids if like is not None else {},
+        incomplete=tuple(_missing(story)),
+    )
+    return bundle.having(key, identities_of(reading, story, matched))
+
+
+def _missing(story: Story) -> Iterator[str]:
+    """What of a story could not be read, a sentence for each reason; a member given twice is there."""
+    odd = (one for one in story.unreadable if one.kind != "duplicate")
+    return (single_line(sentence(alike)) for alike in by_reason(odd))
+
+
+def identities_of(reading: Reading, story: Story, matched: Matching) -> Identities:
+    """What a profile calls the parts of a file, with what each of them is there now."""
+    return Identities(
+        sections={
+            slug: Identity(item_id, seen_section(story.sections[item_id])) for slug, item_id in matched.sections.items()
+        },
+        triggers={
+            slug: Identity(item_id, seen_trigger(story.triggers[item_id])) for slug, item_id in matched.triggers.items()
+        },
+        seen=dict(seen_character(reading, story)),
+    )
+
+
+def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
+    """What stands for each member of the character itself, by the names in a file; of what can be read."""
+    yield "name", seen_value(reading.record.get("character_name"))
+    for name, member in MEMBERS.items():
+        if member in reading.now:
+            yield name, seen_value(reading.now[member])
+    yield "narrative", seen_value(story.enabled)
+    yield "start", seen_value(story.start)
+
+
+def _in_reading_order(story: Story) -> list[str]:
+    return [node.section for node in outline(story.graph()).nodes if node.kind is Kind.SECTION and node.section]
+
+
+def _in_slugs(story: Story, matched: Matching, of_sections: Mapping[str, str], of_triggers: Mapping[str, str]) -> Story:
+    """The story under other names, with those members alone that can be sent, in reading order."""
+
+    def named(item_id: str | None, names: Mapping[str, str] = of_sections) -> str | None:
+        return names.get(item_id, f"{RAW}{item_id}") if item_id else None
+
+    def section(slug: str, one: Section) -> Section:
+        members: dict[str, Wire] = {
+            "section_id": slug,
+            "section_name": one.section_name,
+            "objective": one.objective,
+            "decisions": None if one.decisions is None else [way(decision) for decision in one.decisions],
+            "triggers": [
+                {
+                    "trigger_id": named(override.trigger_id, of_triggers) or RAW,
+                    "destination_section": named(override.destination_section),
+                }
+                for override in one.triggers or ()
+            ]
+            or None,
+        }
+        return build(Section, members)
+
+    def way(one: Decision) -> dict[str, Wire]:
+        priority = {} if one.priority is None else {"priority": one.priority}
+        return {
+            **extras(one),
+            "criteria": one.criteria,
+            "next_section_id": named(one.next_section_id) or RAW,
+            **priority,
+        }
+
+    def trigger(slug: str, one: Trigger) -> Trigger:
+        members = {
+            "trigger_id": slug,
+            "trigger_name": one.trigger_name,
+            "trigger_message": one.trigger_message,
+            "destination_section": named(one.destination_section),
+        }
+        return build(Trigger, members)
+
+    return Story(
+        sections={slug: section(slug, story.sections[item_id]) for slug, item_id in matched.sections.items()},
+        triggers={slug: trigger(slug, story.triggers[item_id]) for slug, item_id in matched.triggers.items()},
+        start=named(story.start),
+        enabled=story.enabled,
+    )
+
+
+def _text(value: Wire) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _words(value: Any) -> tuple[str, ...] | None:
+    return tuple(value) if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

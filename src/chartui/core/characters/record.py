@@ -7,7 +7,7 @@ Absent, null and empty are three different things and are worded as such (decisi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
@@ -15,9 +15,19 @@ from typing import Any, Final, NamedTuple, Protocol
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.spec.elements import called
-from chartui.core.text import cell_width, padded, single_line
+from chartui.core.text import cell_width, display_text, padded, single_line
 
-__all__ = ["NAMED_PATHS", "PERSONAL_PATHS", "KnownHere", "at_path", "grouped", "value_text"]
+__all__ = [
+    "NAMED_PATHS",
+    "PERSONAL_PATHS",
+    "KnownHere",
+    "Search",
+    "Span",
+    "at_path",
+    "grouped",
+    "narrowed",
+    "value_text",
+]
 
 
 class KnownHere(Protocol):
@@ -374,3 +384,52 @@ def _unnamed(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire
             yield from _unnamed(item, f"{path}.")
         else:
             yield path, item
+
+
+#: As much of what was typed is looked for.
+LONGEST: Final = 200
+
+
+class Span(NamedTuple):
+    """A piece of a line: the characters from ``start`` to before ``end``."""
+
+    start: int
+    end: int
+
+
+class Search:
+    """What is looked for, in whatever case; any white space between words stands for any other.
+
+    A search for nothing, or for nothing but white space, finds nothing.
+    """
+
+    def __init__(self, text: str) -> None:
+        words = [re.escape(word) for word in text[:LONGEST].split()]
+        self._pattern = re.compile(r"\s+".join(words), re.IGNORECASE) if words else None
+
+    def __bool__(self) -> bool:
+        return self._pattern is not None
+
+    def spans(self, line: str) -> Sequence[Span]:
+        """Where it stands in a line that is shown."""
+        return [Span(*match.span()) for match in self._pattern.finditer(line)] if self._pattern else ()
+
+    def holds(self, text: str) -> bool:
+        """Whether a text from outside holds it somewhere."""
+        return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
+
+    def finds(self, entry: Entry) -> bool:
+        """Whether a field holds it: its label, its path, its value, or what is remarked about it."""
+        return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.value, entry.remark)))
+
+
+def narrowed(groups: Iterable[Group], search: Search) -> tuple[Group, ...]:
+    """The groups with nothing but the fields in which ``search`` finds something."""
+    return tuple(_narrowed(groups, search))
+
+
+def _narrowed(groups: Iterable[Group], search: Search) -> Iterator[Group]:
+    for group in groups:
+        found = tuple(entry for entry in group.entries if search.finds(entry))
+        if found:
+            yield Group(group.title, found)

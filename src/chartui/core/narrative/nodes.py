@@ -1,9 +1,20 @@
-"""The nodes of a narrative outline: what they show, and what they are called."""
+"""The nodes of a narrative outline: what they show, what they are called, and where each is placed.
+
+The nodes of a graph are placed one after another, in reading order: :mod:`chartui.core.narrative.outline` says which.
+"""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from typing import Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, edges_of
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.narrative import Override, Section, Trigger
 
 __all__ = [
     "GROUP_TITLES",
@@ -15,6 +26,7 @@ __all__ = [
     "Node",
     "decision_node",
     "override_node",
+    "placed",
     "section_node",
     "trigger_node",
 ]
@@ -137,3 +149,303 @@ def decision_node(position: int, owner: str) -> str:
 def override_node(position: int, owner: str) -> str:
     """The id of the node of an override that is no section's."""
     return f"override/{position}/{owner}"
+
+
+# Members of an enumeration take their time to be looked up, and here they are wanted for every decision.
+_SECTION, _REFERENCE, _MISSING, _DECISION = Kind.SECTION, Kind.REFERENCE, Kind.MISSING, Link.DECISION
+_TOP: Final = -1
+_END: Final = Node._fields.index("end")
+#: Makes a node of its members in their order, in a third of the time that its constructor takes.
+_made: Final = partial(tuple.__new__, Node)
+
+
+def placed(graph: Graph) -> tuple[Node, ...]:
+    """The nodes of the outline of a graph, in reading order."""
+    return _Builder(graph).nodes()
+
+
+class _Builder:
+    """Places every section once.
+
+    A node is added behind all others, where it is read, and stays there; only ``end``, and what is told of the children
+    of a heading, is known later. What a section that only an override leads to has below it is added when everything
+    else is there (``_below``): then the places are counted anew at the end.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._names = {key: section.section_name or key for key, section in graph.sections.items()}
+        # Few sections have overrides, so that nobody asks all the others for theirs.
+        self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
+        self._placed: set[str] = set()
+        self._titles = GROUP_TITLES if graph.start_known else UNKNOWN_START_TITLES
+        if graph.start_known and graph.missed.ways:
+            self._titles = {**self._titles, Group.UNREACHABLE: MAY_BE_REACHED}
+        self._nodes: list[Node] = []
+        # Overrides wait until decisions and triggers have placed what they reach.
+        self._overrides: deque[int] = deque()
+        self._below: dict[int, range] = {}
+
+    def nodes(self) -> tuple[Node, ...]:
+        """Everything, in reading order."""
+        graph = self._graph
+        connected = [one for one in graph.triggers.values() if one.destination_section]
+        roots = [self._start()]
+        roots += self._group(Group.TRIGGERS, [partial(self._trigger, one) for one in connected])
+        roots += self._group(Group.UNCONNECTED, [partial(self._trigger, one) for one in graph.unconnected])
+        self._place_overridden()
+        roots += self._group(Group.UNREACHABLE, [partial(self._island, one) for one in self._unreachable()])
+        self._place_overridden()
+        # Everything is placed by now, so these can only refer.
+        roots += self._group(Group.DANGLING, [partial(self._dangling, one) for one in graph.dangling])
+        roots += self._group(Group.DUPLICATES, list(self._duplicates()))
+        self._nodes[roots[-1]] = self._nodes[roots[-1]]._replace(last=True)
+        return self._in_reading_order() if self._below else tuple(self._nodes)
+
+    def _add(
+        self,
+        node_id: str,
+        kind: Kind,
+        parent: int = _TOP,
+        *,
+        link: Link = Link.NONE,
+        label: str = "",
+        title: str = "",
+        section: str | None = None,
+        trigger: str | None = None,
+        position: int | None = None,
+        never_runs: bool = False,
+        destination: Kind | None = None,
+        last: bool = False,
+    ) -> int:
+        """Add a node behind all others, with nothing below it yet; gives its place."""
+        place = len(self._nodes)
+        depth = 0 if parent == _TOP else self._nodes[parent].depth + 1
+        what = (node_id, kind, link, label, title, section, trigger, position, never_runs, destination)
+        self._nodes.append(Node(*what, place, place + 1, parent, depth, last, 0))
+        return place
+
+    def _start(self) -> int:
+        if self._graph.start is None:
+            return self._add(f"group/{Group.NO_START}", Kind.GROUP, title=self._titles[Group.NO_START])
+        place = self._add("start", Kind.MISSING, link=Link.START)
+        self._lead(place, self._graph.start)
+        return place
+
+    def _group(self, group: Group, children: Sequence[Callable[[int], object]]) -> list[int]:
+        """A heading, and what each of ``children`` adds below it; gives its place, where there is anything to add."""
+        if not children:
+            return []
+        nodes = self._nodes
+        heading = self._add(f"group/{group}", Kind.GROUP, title=self._titles[group])
+        added: list[int] = []
+        for add in children:
+            place = len(nodes)
+            add(heading)
+            if len(nodes) > place:
+                added.append(place)
+        nodes[heading] = nodes[heading]._replace(end=len(nodes), ways=len(added))
+        nodes[added[-1]] = nodes[added[-1]]._replace(last=True)
+        return [heading]
+
+    def _trigger(self, trigger: Trigger, parent: int) -> None:
+        name, target = self._graph.trigger_name(trigger.trigger_id), trigger.destination_section
+        kind = Kind.NOWHERE if not target else self._kind_at(target)
+        place = self._add(
+            trigger_node(trigger.trigger_id),
+            Kind.TRIGGER,
+            parent,
+            label=name,
+            title=self._graph.section_name(target) if target else "",
+            section=target or None,
+            trigger=trigger.trigger_id,
+            destination=kind,
+        )
+        if target and kind is _SECTION:
+            self._lead(self._add("", _SECTION, place, link=Link.TRIGGER, last=True), target)
+            self._nodes[place] = self._nodes[place]._replace(end=len(self._nodes), ways=1)
+
+    def _kind_at(self, target: str, *, never_runs: bool = False) -> Kind:
+        """What a node shows that leads to ``target``."""
+        if target not in self._names:
+            return _MISSING
+        return _REFERENCE if never_runs or target in self._placed else _SECTION
+
+    def _lead(self, place: int, target: str) -> None:
+        """Let the node at ``place`` show what is at ``target``, and what decisions lead to from there, depth first."""
+        node = self._nodes[place]
+        kind = self._kind_at(target, never_runs=node.never_runs)
+        node = node._replace(kind=kind, section=target, title=self._names.get(target, target))
+        if kind is _SECTION:
+            self._placed.add(target)
+            node = node._replace(id=section_node(target), ways=self._ways(target))
+        self._nodes[place] = node
+        if kind is _SECTION:
+            self._expand(node, self._graph.edges[target])
+
+    def _ways(self, section_id: str) -> int:
+        return len(self._graph.edges[section_id]) + len(self._held.get(section_id, ()))
+
+    def _expand(self, root: Node, edges: Sequence[Edge]) -> None:
+        """Add what these decisions of a node lead to, and what that leads to, depth first."""
+        nodes, ways, held = self._nodes, self._graph.edges, self._held
+        names, is_placed = self._names, self._placed
+        path = [_step(root, edges)]
+        while path:
+            owner, final, rest = path[-1]
+            above, depth = owner.place, owner.depth + 1
+            for edge in rest:
+                _, target, label, position, _, never_runs = edge
+                place, name, last = len(nodes), names.get(target), edge is final
+                if name is None or never_runs or target in is_placed:
+                    kind, title = (_MISSING, target) if name is None else (_REFERENCE, name)
+                    key, end = decision_node(position, owner.id), place + 1
+                    # fmt: off
+                    nodes.append(_made((
+                        key, kind, _DECISION, label, title, target, None, position, never_runs, None,
+                        place, end, above, depth, last, 0,
+                    )))
+                    # fmt: on
+                    continue
+                is_placed.add(target)
+                # fmt: off
+                node = _made((
+                    section_node(target), _SECTION, _DECISION, label, name, target, None, position, False, None,
+                    place, 0, above, depth, last, self._ways(target),
+                ))
+                # fmt: on
+                nodes.append(node)
+                path.append(_step(node, ways[target]))
+                break
+            else:
+                path.pop()
+                if owner.kind is _SECTION and owner.section in held:
+                    self._add_overrides(owner, held[owner.section])
+                nodes[above] = _made((*owner[:_END], len(nodes), *owner[_END + 1 :]))
+
+    def _add_overrides(self, owner: Node, overrides: Sequence[Override]) -> None:
+        for position, override in enumerate(overrides):
+            place = self._add(
+                override_node(position, owner.id),
+                Kind.NOWHERE,
+                owner.place,
+                link=Link.OVERRIDE,
+                label=self._graph.trigger_name(override.trigger_id),
+                section=override.destination_section or None,
+                trigger=override.trigger_id,
+                position=position,
+                never_runs=override.trigger_id not in self._graph.triggers,
+                last=position == len(overrides) - 1,
+            )
+            self._overrides.append(place)
+
+    def _place_overridden(self) -> None:
+        """Expand what only overrides lead to; what is placed then may hold overrides itself."""
+        while self._overrides:
+            place, behind = self._overrides.popleft(), len(self._nodes)
+            target = self._nodes[place].section
+            if target is not None:
+                self._lead(place, target)
+            if self._nodes[place].kind is _SECTION:
+                self._below[place] = range(behind, len(self._nodes))
+
+    def _unreachable(self) -> Sequence[str]:
+        """Sections that nothing leads to, those without a parent first."""
+        rest = [section_id for section_id in self._graph.unreachable if section_id not in self._placed]
+        led_to = {
+            edge.target
+            for section_id in rest
+            for edge in self._graph.edges[section_id]
+            if not edge.never_runs and edge.source != edge.target
+        }
+        return (*(section_id for section_id in rest if section_id not in led_to), *rest)
+
+    def _island(self, section_id: str, parent: int) -> None:
+        if section_id not in self._placed:
+            self._lead(self._add("", _SECTION, parent), section_id)
+
+    def _dangling(self, dangling: Dangling, parent: int) -> None:
+        kind, owner, position, target = dangling
+        of_section = kind not in (ReferenceKind.TRIGGER, ReferenceKind.START)
+        self._add(
+            f"dangling/{kind}/{position}/{owner}",
+            Kind.DANGLING,
+            parent,
+            label=self._where(kind, owner, position),
+            title=target,
+            section=owner if of_section else None,
+            trigger=owner if kind is ReferenceKind.TRIGGER else None,
+            position=position if of_section else None,
+        )
+
+    def _where(self, kind: ReferenceKind, owner: str, position: int) -> str:
+        """The name of what holds a reference, and through what, in words."""
+        graph = self._graph
+        if kind is ReferenceKind.START:
+            return "start section"
+        if kind is ReferenceKind.TRIGGER:
+            return f"trigger {graph.trigger_name(owner)}"
+        if kind is ReferenceKind.DECISION:
+            decision = (graph.sections[owner].decisions or ())[position]
+            return f"{graph.section_name(owner)}: {decision.criteria}"
+        override = graph.overrides(owner)[position]
+        return f"{graph.section_name(owner)}: override of {graph.trigger_name(override.trigger_id)}"
+
+    def _duplicates(self) -> Iterator[Callable[[int], object]]:
+        for number, section in enumerate(self._graph.duplicate_sections):
+            yield partial(self._duplicate_section, number, section)
+        for number, trigger in enumerate(self._graph.duplicate_triggers):
+            yield partial(
+                self._add,
+                f"duplicate-trigger/{number}/{trigger.trigger_id}",
+                Kind.DUPLICATE,
+                title=trigger.trigger_name or trigger.trigger_id,
+                trigger=trigger.trigger_id,
+                position=number,
+            )
+
+    def _duplicate_section(self, number: int, section: Section, parent: int) -> None:
+        edges = edges_of(section)
+        place = self._add(
+            f"duplicate-section/{number}/{section.section_id}",
+            Kind.DUPLICATE,
+            parent,
+            title=section.section_name or section.section_id,
+            section=section.section_id,
+            position=number,
+        )
+        self._nodes[place] = node = self._nodes[place]._replace(ways=len(edges))
+        self._expand(node, edges)
+
+    def _in_reading_order(self) -> tuple[Node, ...]:
+        """The nodes, what was found late below a node put behind it."""
+        nodes, below = self._nodes, self._below
+        late = {place for places in below.values() for place in places}
+        order: list[int] = []
+        waiting = [iter([place for place in range(len(nodes)) if place not in late])]
+        while waiting:
+            for place in waiting[-1]:
+                order.append(place)
+                if place in below:
+                    waiting.append(iter(below[place]))
+                    break
+            else:
+                waiting.pop()
+        places = [0] * len(nodes)
+        for place, before in enumerate(order):
+            places[before] = place
+        parents = [nodes[before].parent for before in order]
+        parents = [parent if parent == _TOP else places[parent] for parent in parents]
+        ends = list(range(1, len(nodes) + 1))
+        for place in range(len(nodes) - 1, -1, -1):
+            if parents[place] != _TOP:
+                ends[parents[place]] = max(ends[parents[place]], ends[place])
+        return tuple(
+            nodes[before]._replace(place=place, parent=parents[place], end=ends[place])
+            for place, before in enumerate(order)
+        )
+
+
+def _step(node: Node, edges: Sequence[Edge]) -> tuple[Node, Edge | None, Iterator[Edge]]:
+    """A node on the way down: what is the last thing below it, where that is a decision, and its decisions."""
+    return node, edges[-1] if edges and len(edges) == node.ways else None, iter(edges)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.draft import Sending
-from chartui.core.narrative.rebasing import STORY, Key
+from chartui.core.narrative.edits import STORY, Key, Sending
 from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
 from chartui.core.plans.history import look_at
 from chartui.core.plans.kept import last_tries

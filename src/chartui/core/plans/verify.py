@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chartui.core.characters.comparing import members
+from chartui.core.characters.comparison import members
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire, dumps, same
 from chartui.core.plans.reads import Reads

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from chartui.core.backends.local.schema import BUILT_IN_USER
-from chartui.core.characters.finding import traits_of
+from chartui.core.characters.finder import traits_of
 from chartui.core.damage import DamagedRow, of_kinds
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.spec.operation import Tier

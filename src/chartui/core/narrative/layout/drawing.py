@@ -14,10 +14,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from chartui.core.narrative.layout.block import Block, Box, Point
-from chartui.core.narrative.layout.composing import Texts, composed
+from chartui.core.narrative.layout.block import Block, Box, Canvas, Point, Run
+from chartui.core.narrative.layout.composition import Texts, composed
 from chartui.core.narrative.layout.layers import layered
-from chartui.core.narrative.layout.painting import Canvas, Run
 from chartui.core.narrative.layout.survey import Part, PlaceKind, Survey
 from chartui.core.narrative.layout.words import ON, TRIGGER, Role, Words, Zoom
 from chartui.core.narrative.nodes import GROUP_TITLES, UNKNOWN_START_TITLES, Group

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from chartui.core.narrative.circles import knots
-from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of, knots
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Override

@@ -10,14 +10,21 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.lint import Severity
-from chartui.core.narrative.circles import circles
-from chartui.core.narrative.lint.decisions import DECISIONS
-from chartui.core.narrative.lint.finding import Finding, FindingKey, Fix, Place, PlaceKind, in_words, where
-from chartui.core.narrative.lint.looking import Seen
-from chartui.core.narrative.lint.records import RECORDS
-from chartui.core.narrative.lint.rules import RULES, switched_off
-from chartui.core.narrative.lint.texts import TEXTS
-from chartui.core.narrative.lint.ways import WAYS
+from chartui.core.narrative.graph import circles
+from chartui.core.narrative.lint.findings import (
+    RULES,
+    Finding,
+    FindingKey,
+    Fix,
+    Place,
+    PlaceKind,
+    Seen,
+    in_words,
+    switched_off,
+    where,
+)
+from chartui.core.narrative.lint.records import DECISIONS, RECORDS, TEXTS
+from chartui.core.narrative.lint.targets import WAYS
 
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph

@@ -1,58 +1,264 @@
-"""What is read beside the scene: the reply, the form, what was found, the turns; one of them is shown."""
+"""What is read beside the scene: the reply, the form, the checks and the turns, one of them in sight."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
-from textual.app import ComposeResult
-from textual.content import Content
+from textual import on
+from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.tui.screens.actions.checks import ChecksView
-from chartui.tui.screens.actions.state import Pane
-from chartui.tui.screens.actions.turns import TurnsView
+from chartui.core.actions.lint import Finding, in_words
+from chartui.core.lint import Severity
+from chartui.core.text import single_line
+from chartui.core.unreadable import sentence
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, wrap
+from chartui.tui.screens.actions.report import report, steps_in_words, to_be_sent
+from chartui.tui.screens.actions.state import ActionsState, Exchange, Place, Repetition, Tab, Talk
+from chartui.tui.severity import SIGNS
+from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.pane_set import PaneSet
-from chartui.tui.widgets.tab_line import Tab, TabLine
+from chartui.tui.widgets.line_view import LineView, Painted
+from chartui.tui.widgets.tabs import TabName, TabPanel
 
-__all__ = ["Answer"]
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
 
-_TITLES: Final = {Pane.REPLY: "Reply", Pane.FORM: "Form", Pane.CHECKS: "Checks", Pane.TURNS: "Turns"}
-#: The command that leads to each pane.
-_COMMANDS: Final = {
-    Pane.REPLY: "show-reply",
-    Pane.FORM: "show-form",
-    Pane.CHECKS: "show-checks",
-    Pane.TURNS: "show-turns",
-}
+__all__ = ["Answer", "ChecksView", "TurnsView"]
+
+#: Cells before a sentence of a finding: the sign, and a blank on either side.
+_FINDING_INDENT = 3
+#: Cells before a text of a turn: its number, and a blank on either side.
+_TURN_INDENT = 5
+#: As much of a session's id as tells two apart.
+_SHORT = 8
 
 
-class Answer(PaneSet[Pane]):
-    """The panes under their names."""
+class Answer(TabPanel):
+    """The tabs, each with a view of the conversation."""
+
+    TABS = (
+        TabName(Tab.REPLY, "Reply", "show-reply"),
+        TabName(Tab.FORM, "Form", "show-form"),
+        TabName(Tab.CHECKS, "Checks", "show-checks"),
+        TabName(Tab.TURNS, "Turns", "show-turns"),
+    )
+
+    @dataclass
+    class TurnChosen(Message):
+        """A turn is to be shown whole."""
+
+        number: int
+
+    @dataclass
+    class EntryChosen(Message):
+        """The entry that a finding is about is to be looked at; None where it is about none."""
+
+        place: Place | None
 
     def __init__(self) -> None:
-        self.tabs = TabLine()
-        self.reply = FieldsView(id="reply")
-        self.form = FieldsView(id="form")
-        self.checks = ChecksView(id="checks")
-        self.turns = TurnsView(id="turns")
-        panes: dict[Pane, Widget] = {
-            Pane.REPLY: self.reply,
-            Pane.FORM: self.form,
-            Pane.CHECKS: self.checks,
-            Pane.TURNS: self.turns,
+        self.reply = FieldsView(id=Tab.REPLY)
+        self.form = FieldsView(id=Tab.FORM)
+        self.checks = ChecksView(id=Tab.CHECKS)
+        self.turns = TurnsView(id=Tab.TURNS)
+        parts: dict[str, Widget] = {
+            Tab.REPLY: self.reply,
+            Tab.FORM: self.form,
+            Tab.CHECKS: self.checks,
+            Tab.TURNS: self.turns,
         }
-        super().__init__(panes, Pane.REPLY, id="answer")
+        super().__init__(parts, id="answer")
+        self._shown: object = None
 
-    def compose(self) -> ComposeResult:
-        """The names, and the panes."""
-        yield self.tabs
-        yield from self.panes.values()
+    @property
+    def here(self) -> Widget:
+        """The view in sight."""
+        return self.part(self.present)
 
-    def show_tabs(self, present: Pane, marks: Mapping[Pane, str], key: Callable[[str], str]) -> None:
-        """Name the panes and what waits in them; ``key`` gives the key of a command, as it is written for people."""
-        self.border_title = Content(_TITLES[present])
-        tabs = [Tab(pane.value, _TITLES[pane], _COMMANDS[pane], marks.get(pane, "")) for pane in Pane]
-        keys = " ".join(filter(None, map(key, ("previous-answer-pane", "next-answer-pane"))))
-        self.tabs.show(tabs, present.value, keys)
+    def show(self, state: ActionsState) -> None:
+        """Show the tab of a state, as far as it can be seen without :meth:`show_reply`."""
+        talk = state.talk
+        if state.tab != self.present:
+            self.turn_to(state.tab)
+        self.show_marks(_marks(talk) if talk else {})
+        match state.tab:
+            case Tab.FORM:
+                empty = "" if talk else "Here stands what would be sent, field by field."
+                self.form.show(to_be_sent(talk) if talk else (), note=empty, same=True)
+            case Tab.CHECKS:
+                self.checks.show(talk)
+            case Tab.TURNS:
+                self.turns.show(talk)
+
+    def show_reply(self, state: ActionsState, note: str, answered_by: str) -> None:
+        """Show the reply where it is another one; typing leaves it alone, wherever it was scrolled to."""
+        talk = state.talk
+        shown = (state.wanted, note, talk and (talk.exchanges, talk.waiting, talk.error, talk.shown))
+        if shown != self._shown:
+            self._shown = shown
+            self.reply.show(report(talk, answers=answered_by) if talk else (), note=note)
+
+    def show_progress(self, talk: Talk | None, loading: str) -> None:
+        """Say on the border what is under way, else how many turns there are."""
+        write_on_border(self, loading or (_under_way(talk) if talk else ""))
+
+    def number(self, state: ActionsState) -> int | None:
+        """The turn with the cursor, else the one that is looked at; None for the last."""
+        return self.turns.at_cursor if state.tab is Tab.TURNS else state.talk.shown if state.talk else None
+
+    @property
+    def finding(self) -> tuple[Finding, ...]:
+        """The finding with the cursor."""
+        return () if self.checks.at_cursor is None else (self.checks.at_cursor,)
+
+    @property
+    def room(self) -> int:
+        """Cells on the border for what is under way."""
+        return room_on_border(self)
+
+    @on(LineView.Chosen, "#turns")
+    def _turn_chosen(self, message: LineView.Chosen) -> None:
+        message.stop()
+        if self.turns.at_cursor is not None:
+            self.post_message(self.TurnChosen(self.turns.at_cursor))
+
+    @on(LineView.Chosen, "#checks")
+    def _finding_chosen(self, message: LineView.Chosen) -> None:
+        message.stop()
+        finding = self.checks.at_cursor
+        self.post_message(self.EntryChosen(Place.named(finding.place) if finding else None))
+
+
+def _marks(talk: Talk) -> dict[str, str]:
+    """What waits in the tabs."""
+    found = [finding.rule.severity for finding in talk.findings]
+    worst = next((severity for severity in (Severity.ERROR, Severity.WARNING) if severity in found), None)
+    marks = {Tab.CHECKS.value: f"{SIGNS[worst][0]} {found.count(worst)}"} if worst else {}
+    return marks | ({Tab.TURNS.value: str(len(talk.exchanges))} if talk.exchanges else {})
+
+
+def _under_way(talk: Talk) -> str:
+    if talk.waiting is not None:
+        return f"{GLYPHS.busy} waiting · esc gives up"
+    if talk.repetition.running:
+        return f"{GLYPHS.busy} said again: {len(talk.repetition.done)} of {talk.repetition.of} · esc gives up"
+    return f"{len(talk.exchanges)} turns" if len(talk.exchanges) > 1 else ""
+
+
+class ChecksView(Painted[Finding]):
+    """The findings, errors first: the entry each is about, why its rule matters, and what would put it right."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._talk: Talk | None = None
+
+    def show(self, talk: Talk | None) -> None:
+        """Show what is found in a scene."""
+        before, self._talk = self._talk, talk
+        # While the text is written nothing here is another.
+        if before is None or talk is None or before.looked_over != talk.looked_over:
+            self.lay_out()
+
+    def lay_out(self) -> None:
+        """A sentence for each finding, with its reason below it."""
+        width = self.room
+        if width <= 0:
+            return
+        rows: list[tuple[Strip, Finding | None]] = []
+        told: set[str] = set()
+        for finding in self._talk.findings if self._talk else ():
+            lines = self._finding(finding, width, why=finding.rule.id not in told)
+            rows += [(line, finding if not number else None) for number, line in enumerate(lines)]
+            told.add(finding.rule.id)
+        note = self._note()
+        if note:
+            rows += [(Line(width).strip(), None)] if rows else []
+            rows += [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
+        self.put(rows)
+        if not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor, step=-1)
+
+    def _note(self) -> str:
+        if self._talk is None:
+            return ""
+        if self._talk.backstory is None:
+            unknown = "What the backstory is, is not known here, so that it was not held against the scene."
+            return unknown if self._talk.findings else f"Nothing was found. {unknown}"
+        return "" if self._talk.findings else "Nothing was found: the scene can be sent as it is."
+
+    def _finding(self, finding: Finding, width: int, *, why: bool) -> Iterator[Strip]:
+        assert self._talk is not None  # noqa: S101 - whose finding it is
+        palette, room = self.palette, width - _FINDING_INDENT - 1
+        sign, role = SIGNS[finding.rule.severity]
+        said = in_words(self._talk.turn, finding)
+        first, *more = wrap(said[:1].upper() + said[1:], room)
+        yield Line(width).gap().add(sign, getattr(palette, role)).gap().add(first, palette.value).strip()
+        for line in more:
+            yield Line(width).gap(_FINDING_INDENT).add(line, palette.value).strip()
+        for line in wrap(finding.rule.why, room) if why else ():  # once for each rule
+            yield Line(width).gap(_FINDING_INDENT).add(line, palette.label).strip()
+        if finding.fix is not None:
+            key = cast("ChartuiApp", self.app).keymap.label("fix-finding")
+            fix = Line(width).gap(_FINDING_INDENT).add(key, palette.key).gap()
+            yield fix.add(finding.fix.words, palette.quiet).strip()
+
+
+class TurnsView(Painted[int]):
+    """Every turn that was answered, the last one first: what was said, what was done on it, and what is done now."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._exchanges: tuple[Exchange, ...] = ()
+        self._repetition = Repetition()
+
+    def show(self, talk: Talk | None) -> None:
+        """Show the turns of a conversation; the cursor stays on its turn."""
+        here, before = self.at_cursor, len(self._exchanges)
+        self._exchanges = talk.exchanges if talk else ()
+        self._repetition = talk.repetition if talk else Repetition()
+        self.lay_out()
+        if here is not None and len(self._exchanges) != before:
+            self.cursor = next((row for row, (_, turn) in enumerate(self._rows) if turn == here), self.cursor)
+
+    def lay_out(self) -> None:
+        """A turn in a few rows; a line between those of different conversations."""
+        width = self.room
+        if width <= 0:
+            return
+        rows: list[tuple[Strip, int | None]] = []
+        session = None
+        for number, exchange in reversed(list(enumerate(self._exchanges, 1))):
+            if exchange.reply.session_id != session:
+                session = exchange.reply.session_id
+                title = f"Conversation {single_line(session[:_SHORT])}" if session else "Without a session"
+                rows += [(Line(width).strip(), None)] if rows else []
+                rows.append((Line(width).gap().add(title, self.palette.accent).strip(), None))
+            rows += [(row, None if n else number) for n, row in enumerate(self._turn(number, exchange, width))]
+        if not rows:
+            note = "No turn was answered yet. Those that are stand here, to be looked at and to be taken up again."
+            rows = [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
+        self.put(rows)
+        if not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor)
+
+    def _turn(self, number: int, exchange: Exchange, width: int) -> Iterator[Strip]:
+        palette, room = self.palette, width - _TURN_INDENT - 1
+        first = Line(width).add(str(number), palette.label, width=_TURN_INDENT - 2, align="right").gap(2)
+        said, *more = wrap(single_line(exchange.turn.text, limit=room * 2), room)
+        yield first.add(said, palette.value).strip()
+        unread, again, warns = sentence(exchange.reply.unreadable), self._repetition.of_turn(number), palette.warning
+        told = [(f"{GLYPHS.warning} {unread}", warns)] if unread else []
+        if again is not None:
+            changes = [*again.changes, *(["the new sequence could not be read"] if again.unread else [])]
+            same = [] if changes else [(f"{GLYPHS.done} the same again", palette.label)]
+            told += [(f"{GLYPHS.warning} {change}", warns) for change in changes] + same
+            told += [(f"{GLYPHS.warning} scene {change}", warns) for change in again.scene_changes]
+        lines = [(line, palette.value) for line in more]
+        for text, style in ((steps_in_words(exchange) or "no actions", palette.label), *told):
+            lines += [(line, style) for line in wrap(single_line(text), room)]
+        for line, style in lines:
+            yield Line(width).gap(_TURN_INDENT).add(line, style).strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.strip import Strip
 
-from chartui.core.actions.deprecation import LINES, WHOLE
+from chartui.core.actions.turn import DEPRECATION, DEPRECATION_LINES
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
 from chartui.tui.widgets.line_view import LineView
@@ -24,7 +24,7 @@ class Notice(LineView):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._lines = [WHOLE]
+        self._lines = [DEPRECATION]
 
     def width_changed(self) -> None:
         """Choose the words for this width."""
@@ -39,8 +39,8 @@ class Notice(LineView):
         room = self.size.width - INDENT
         if room <= 0:
             return
-        short = next((line for line in LINES if len(line) <= room), LINES[-1])
-        self._lines = wrap(WHOLE, room) if self.has_focus else [short]
+        short = next((line for line in DEPRECATION_LINES if len(line) <= room), DEPRECATION_LINES[-1])
+        self._lines = wrap(DEPRECATION, room) if self.has_focus else [short]
         self.styles.height = len(self._lines)
         self.rows_changed()
 

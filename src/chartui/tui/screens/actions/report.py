@@ -1,27 +1,27 @@
-"""What there is to read about a conversation: the last reply and its actions, what was sent, and the turns before."""
+"""What there is to read about a conversation: replies with their actions, what was sent, and what would be sent now."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from chartui.core.actions.answer import Part, is_read, other_parts, unread_parts
 from chartui.core.actions.replay import recording, replay_toml
+from chartui.core.actions.reply import Part, SequenceStep, is_read, other_parts, read_sequence, remark, unread_parts
 from chartui.core.actions.scene_file import scene_toml
-from chartui.core.actions.sequence import SequenceStep, read_sequence, remark
 from chartui.core.fields import Access, Entry, Group
 from chartui.core.jsontext import dumps
 from chartui.core.profiles import Profile
 from chartui.core.reproduce import as_curl
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.actions import ActionReply
+from chartui.core.spec.operation import BadText
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Talk
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["copies", "field", "note", "report", "steps_in_words"]
+__all__ = ["copies", "note", "report", "steps_in_words", "to_be_sent"]
 
 
 def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
@@ -96,6 +96,18 @@ def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
     return tuple(groups)
 
 
+def to_be_sent(talk: Talk) -> tuple[Group, ...]:
+    """The form of a turn: each field exactly as it goes into the body, before that is encoded (decision 42)."""
+    fault, groups = talk.fault(), []
+    if fault is not None:
+        why = Entry("Why", "", fault.message, access=Access.WRITE_ONLY)
+        groups.append(Group(f"{GLYPHS.danger} Not sent as it is", (why,)))
+    with suppress(BadText):  # an action with a comma cannot be written as text
+        row, form = operation("get-response"), talk.turn.form()
+        groups.append(Group(f"{row.method} {row.path}", tuple(_field(name, text) for name, text in form.items())))
+    return tuple(groups)
+
+
 def _refusal(error: ServiceError) -> Group:
     title = "Not sent" if error.sent == "no" else "No answer" if error.sent == "unclear" else "Refused"
     if error.answer:
@@ -140,11 +152,11 @@ def _on_the_wire(exchange: Exchange) -> list[Group]:
     turn, reply = exchange
     return [
         Group("As it came", (_came(reply, "actionSequence"),)),
-        Group("As it was sent", tuple(field(name, text) for name, text in turn.form().items())),
+        Group("As it was sent", tuple(_field(name, text) for name, text in turn.form().items())),
     ]
 
 
-def field(name: str, text: str) -> Entry:
+def _field(name: str, text: str) -> Entry:
     """A field of the form, or a member of the answer, as it is on the wire."""
     return Entry(name, name, text or "empty", said=bool(text))
 
@@ -156,7 +168,7 @@ def _came(reply: ActionReply, name: str) -> Entry:
     came = reply.raw[name]
     if came is None:
         return Entry(name, name, "null", said=False)
-    return field(name, came if isinstance(came, str) else dumps(came))
+    return _field(name, came if isinstance(came, str) else dumps(came))
 
 
 def _words(exchange: Exchange) -> Iterator[Entry]:

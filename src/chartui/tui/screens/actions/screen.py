@@ -2,295 +2,265 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
-from textual.message import Message
+from textual.containers import Horizontal
 from textual.widget import Widget
-from textual.widgets import TextArea
 
-from chartui.commands import DataEffect
-from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.spec.models.actions import ActionReply
-from chartui.core.text import single_line
-from chartui.tui.bindings import bindings_for, sign_of
-from chartui.tui.glyphs import GLYPHS
+from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.actions.answer import Answer
-from chartui.tui.screens.actions.meeting import MeetingScreen
+from chartui.tui.screens.actions.composer import Composer
+from chartui.tui.screens.actions.conversation import Conversation
+from chartui.tui.screens.actions.editor import Edit, SceneEditor
 from chartui.tui.screens.actions.notice import Notice
-from chartui.tui.screens.actions.panes import Panes
-from chartui.tui.screens.actions.report import copies, note, report
-from chartui.tui.screens.actions.scene import SceneForm, remark_on, rows_of
-from chartui.tui.screens.actions.state import ActionsState, Pane, Talk
-from chartui.tui.screens.actions.text import SayBox
-from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.screen import Copyable
+from chartui.tui.screens.actions.report import copies, note
+from chartui.tui.screens.actions.state import ActionsState, Tab, Talk
+from chartui.tui.widgets.form import FormView
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 __all__ = ["ActionsScreen"]
 
-_GIVEN_UP: Final = (
-    "You stopped waiting for the answer. The turn may have been carried out, and may have cost credits; "
-    "no reply of it is known."
-)
 
-
-class ActionsScreen(MeetingScreen):
-    """Text and scene on the left, the reply on the right; a narrow window shows scene or reply below the text."""
+class ActionsScreen(WorkScreen):
+    """Text and scene beside the answer; a narrow window shows scene or answer below the text."""
 
     SCOPE = "actions"
+    DATA = "characters"
     AUTO_FOCUS = "#scene"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("actions")
     DEFAULT_CSS = """
-    ActionsScreen #panes { layout: vertical; height: 1fr; }
-    ActionsScreen #compose { height: 1fr; }
-    ActionsScreen #say { height: 4; }
+    ActionsScreen #panes { height: 1fr; }
+    ActionsScreen #composer { width: 52; height: 1fr; }
+    ActionsScreen #say { height: 6; }
     ActionsScreen #scene { height: 1fr; }
-    ActionsScreen #answer { display: none; height: 1fr; }
-    ActionsScreen.-narrow.-reply #compose, ActionsScreen.-narrow.-nobody #compose { height: auto; }
-    ActionsScreen.-narrow.-reply #scene, ActionsScreen.-narrow.-nobody #scene { display: none; }
-    ActionsScreen.-narrow.-reply #answer, ActionsScreen.-narrow.-nobody #answer { display: block; }
-    ActionsScreen.-normal #panes, ActionsScreen.-wide #panes { layout: horizontal; }
-    ActionsScreen.-normal #compose, ActionsScreen.-wide #compose { width: 52; }
-    ActionsScreen.-normal #say, ActionsScreen.-wide #say { height: 6; }
-    ActionsScreen.-normal #answer, ActionsScreen.-wide #answer { display: block; width: 1fr; }
+    ActionsScreen #answer { width: 1fr; height: 1fr; max-width: 122; }
+    ActionsScreen.-narrow #panes { layout: vertical; }
+    ActionsScreen.-narrow #composer { width: 1fr; }
+    ActionsScreen.-narrow #say { height: 4; }
+    ActionsScreen.-narrow #answer { display: none; }
+    ActionsScreen.-narrow.-answer #composer { height: auto; }
+    ActionsScreen.-narrow.-answer #scene { display: none; }
+    ActionsScreen.-narrow.-answer #answer { display: block; }
+    ActionsScreen.-wide #composer { layout: horizontal; width: 98; }
+    ActionsScreen.-wide #say { width: 42; height: 1fr; max-height: 20; }
     """
-
-    @dataclass
-    class Answered(Message):
-        """Turn ``number`` with a character was answered, or refused."""
-
-        character_id: str
-        number: int
-        answer: ActionReply | ServiceError
 
     def __init__(self) -> None:
         super().__init__()
         self.state = ActionsState()
-        self._seen: object = None
+        self._conversation = Conversation(self)
 
     def compose_work(self) -> Iterable[Widget]:
-        """The panes, and the notice below them."""
+        warn = partial(self.workbench.tell, severity="warning")
+        met = self._conversation.met_draft
+        self.editor = SceneEditor(self.session.drafts, self.session.profile.place, met=met, failed=warn)
+        self.composer = Composer(self.editor, self.edited)
+        self.answer = Answer()
+        self.notice = Notice(id="notice")
         with Horizontal(id="panes"):
-            with Vertical(id="compose"):
-                say = SayBox(id="say")
-                say.add_class("panel")
-                yield say
-                scene = SceneForm(id="scene")
-                scene.add_class("panel")
-                scene.border_title = Content("Scene")
-                yield scene
-            yield Answer()
-        yield Notice(id="notice")
+            yield self.composer
+            yield self.answer
+        yield self.notice
 
     def prepare(self) -> None:
-        """Find the widgets once."""
-        super().prepare()
-        self._say = self.query_one(SayBox)
-        self._scene = self.query_one(SceneForm)
-        self._answer = self.query_one(Answer)
-        self._reply = self._answer.reply
-        self._notice = self.query_one(Notice)
-        self._panes = Panes(self, self._say, self._scene, lambda: self._answer.pane(self.state.pane), self._notice)
-        self._show(self.state)
+        self.show(self.state)
+
+    async def on_unmount(self) -> None:
+        """Leave no draft unwritten."""
+        await self.editor.keeper.settled()
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
-    def _show(self, state: ActionsState) -> None:
+    def show(self, state: ActionsState) -> None:
+        """Show a state."""
         self.state = state
-        talk = state.talk
-        self._scene.show(rows_of(state))
-        self._remark()
-        self._arrange()
-        # It takes text while there is nobody to say it to: what is typed would be commands of the screen otherwise.
-        text = talk.turn.text if talk else self._unaddressed
-        if self._say.text != text:
-            with self._say.prevent(TextArea.Changed):
-                self._say.load_text(text)
-                self._say.move_cursor(self._say.document.end)
-        name = single_line(state.name, limit=40)
-        self._say.border_title = Content(f"Say to {name}" if name else "Say")
-        self._say.border_subtitle = Content(self._terms())
-        self._show_reply(state)
-        self._show_panes(state)
+        self.composer.show(state, self._conversation.terms)
+        self.answer.show(state)
         self.show_loading()
-        if talk is not None and self._unaddressed:
-            written, self._unaddressed = self._unaddressed, ""
-            self._say_instead(f"{text} {written}".lstrip())
 
-    @property
-    def _nobody(self) -> bool:
-        """Whether there is only a sentence to show: why there is nobody to speak to."""
-        return self.state.talk is None and (not self.state.loading or bool(self.loading_text("read")))
+    def change(self, talk: Talk) -> None:
+        """Show a conversation as it is now."""
+        self.show(self.state.with_talk(talk))
 
-    def _arrange(self) -> None:
-        """Show the sentence in place of the scene in a narrow window, and the scene again."""
-        nobody = self._nobody
-        if nobody and self._scene.has_focus:
-            self.set_focus(None)  # or the keys would go to the text when the scene is hidden
-        elif self.has_class("-nobody") and not nobody and self.focused is None:
-            self._scene.focus()
-        self.set_class(nobody, "-nobody")
+    def edited(self, edit: Edit) -> None:
+        """Show what an edit came to."""
+        self.change(edit.talk)
+        if edit.place is not None:
+            self.composer.scene.put_cursor(edit.place.id)
+        if edit.told:
+            undo = f" {self.workbench.keymap.label('restore-entry')} undoes it." if edit.undoes else ""
+            self.workbench.tell(edit.told + undo, topic=edit.topic)
 
     def show_loading(self) -> None:
-        """Show it where the reply will be, or on its border."""
-        talk = self.state.talk
-        self._arrange()
-        self._show_reply(self.state)
-        width = room_on_border(self._answer)
-        loading = self.loading_text(*([_sending(talk)] if talk else []), "read", width=width) if talk else ""
-        write_on_border(self._answer, loading or (_under_way(talk) if talk else ""))
-
-    @on(LineView.Moved, "#scene")
-    def _remark(self) -> None:
-        """What was found in the entry with the cursor."""
-        talk = self.state.talk
-        self._scene.border_subtitle = Content(single_line(remark_on(talk, self._scene.place)) if talk else "")
-
-    def _terms(self) -> str:
-        """What sending does, before it is done."""
-        if self._locked:
-            return f"{GLYPHS.read_only} {self.session.lock.cause}"
-        cost = "local planner, no credits" if self.service.embedded else "costs credits"
-        return f"{sign_of(self, 'enter')} sends · {cost}"
-
-    def _show_reply(self, state: ActionsState) -> None:
-        """What there is to read; typing leaves it alone, wherever one has scrolled to."""
-        talk, said = state.talk, note(state, locked=self._locked, loading=self.loading_text("read"))
-        seen = (state.wanted, said, talk and (talk.exchanges, talk.waiting, talk.error, talk.shown))
-        if seen == self._seen:
-            return
-        self._seen = seen
-        session = self.workbench.session
-        planner = "the local planner: rules on this machine, no language model"
-        groups = report(talk, answers=planner if session.profile.embedded else session.where) if talk else ()
-        self._reply.show(groups, note=said)
+        talk, scene, loading = self.state.talk, self.composer.scene, self.loading_text("read")
+        nobody = talk is None and (not self.state.loading or bool(loading))
+        if nobody and scene.has_focus:
+            self.set_focus(None)  # or the keys would go to the text when the scene is hidden
+        elif self.has_class("-nobody") and not nobody and self.focused is None:
+            scene.focus()
+        self.set_class(nobody, "-nobody")
+        self.set_class(nobody or self.state.at_answer, "-answer")
+        said = note(self.state, locked=self._conversation.locked, loading=loading)
+        self.answer.show_reply(self.state, said, self._conversation.answered_by)
+        self.answer.show_progress(talk, self._conversation.loading_text(self.answer.room))
 
     def refresh_bars(self) -> None:
-        """The lock may be another: it is said here as well."""
         super().refresh_bars()
-        if self._seen is not None:
-            self._show(self.state)
+        if self.is_mounted:
+            self.show(self.state)  # the lock is said here as well
 
-    # -- sending ------------------------------------------------------------------------------------------------------
+    def copy_choices(self) -> Sequence[Copyable]:
+        return copies(self.state.talk, self.session.profile)
 
-    def action_send(self) -> None:
-        """Send the turn, unless something speaks against it."""
-        talk = self._talk()
-        if talk is None:
-            return
-        if self.workbench.refuses("sending a turn", DataEffect.ACT):
-            return
-        if talk.waiting is not None:
-            self.workbench.tell("The last turn is still on its way; Escape gives it up.", severity="warning")
-            return
-        fault = talk.fault()
-        if fault is not None:
-            self._show_replies()
-            self._refuse(talk, fault)
-            return
-        self._change(talk.sending())
-        self._show_replies()
-        self.start(
-            partial(self._send, self.state.talks[talk.turn.character_id]),
-            group=_sending(talk),
-            title="Waiting for the reply",
-        )
+    # -- reading ------------------------------------------------------------------------------------------------------
 
-    def _show_replies(self) -> None:
-        """Have the reply in sight, or the place where it will be."""
-        self._show(replace(self.state, pane=Pane.REPLY))
-        self._panes.show(self._reply)
+    @property
+    def filled(self) -> bool:
+        return self.state.talk is not None
 
-    async def _send(self, talk: Talk) -> None:
-        assert talk.waiting is not None  # noqa: S101 - it was just made so
-        answer: ActionReply | ServiceError
-        try:
-            answer = await self.watched_service(_sending(talk)).respond(talk.waiting)
-        except ServiceError as error:
-            answer = error
-        self.post_message(self.Answered(talk.turn.character_id, talk.number, answer))
+    async def read_data(self, *, refresh: bool = False) -> None:
+        del refresh  # characters are never cached
+        await self._conversation.meet(self.editor)
 
-    @on(Answered)
-    def _answered(self, message: Answered) -> None:
-        talk = self.state.talks[message.character_id]
-        if talk.waiting is None or talk.number != message.number:
-            return
-        if isinstance(message.answer, ServiceError):
-            self._refuse(talk, message.answer)
-            return
-        sent = talk.waiting.text
-        self._change(talk.answered(message.answer))
-        if message.character_id == self.state.wanted and self._say.has_focus and self._say.text == sent:
-            self._say.select_all()  # what is typed now replaces it; what was said stands in the reply
+    def read_canceled(self, group: str) -> None:
+        super().read_canceled(group)
+        if group == "read":
+            self.show(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
 
-    def _refuse(self, talk: Talk, error: ServiceError) -> None:
-        """Show why a turn was not answered, with the cursor on the input it is about."""
-        refused = talk.refused(error)
-        self._change(refused)
-        problem = refused.problem()
-        if problem is not None and self.state.talk is refused:
-            self._scene.put_cursor(problem[0])
-
-    def action_give_up(self) -> None:
-        """Stop waiting; else leave the text, or the notice."""
-        talk = self.state.talk
-        if talk is not None and talk.waiting is not None:
-            self.workers.cancel_group(self, _sending(talk))
-            self._change(talk.refused(ServiceError(ErrorKind.TIMEOUT, _GIVEN_UP, sent="unclear")))
-        elif talk is not None and talk.repetition.running:
-            self._stop_repeating(talk)
-        elif self.cancel_read():
-            pass
-        elif self.focused is not self._scene:
-            self._panes.go_to(self._scene)
+    def on_screen_resume(self) -> None:
+        """Speak to the character that was chosen elsewhere."""
+        super().on_screen_resume()
+        wanted = self.workbench.character
+        if not self.state.loading and wanted is not None and wanted != self.state.wanted:
+            self._conversation.speak_to(wanted)
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
-    def action_write(self) -> None:
-        """Write what is said."""
-        self._say.focus()
+    def see(self, *, answer: bool, tab: Tab | None = None) -> None:
+        """Have the answer, or the scene, in sight; the keys go there only from what goes out of sight."""
+        self.show(replace(self.state, at_answer=answer, tab=tab or self.state.tab))
+        parts: tuple[Widget, Widget] = (self.composer.scene, self.answer.here)
+        if self.has_class("-narrow") and self.focused is parts[not answer]:
+            parts[answer].focus()
 
-    def action_read_deprecation(self) -> None:
-        """Show the notice whole."""
-        self._notice.focus()
+    def _go_to(self, part: Widget) -> None:
+        if part in (self.composer.scene, self.answer.here):
+            self.see(answer=part is self.answer.here)
+        part.focus()
+
+    def _step(self, step: int) -> Widget:
+        parts = (self.composer.say, self.composer.scene, self.answer.here, self.notice)
+        here = next((place for place, part in enumerate(parts) if part is self.focused), -1)
+        there = parts[(here + step) % len(parts)]
+        self._go_to(there)
+        return there
+
+    def focus_next(self, selector: str | type[Widget] = "*") -> Widget | None:  # noqa: ARG002 - the framework's
+        """The next part, whether or not it is in sight yet."""
+        return self._step(1)
+
+    def focus_previous(self, selector: str | type[Widget] = "*") -> Widget | None:  # noqa: ARG002 - the framework's
+        """The part before, whether or not it is in sight yet."""
+        return self._step(-1)
 
     def action_other_pane(self) -> None:
-        """From the scene to the reply, and back."""
-        self._panes.go_to(self._scene if self._panes.at_reply else self._panes.reply)
+        at_answer = self.focused is self.answer.here or (self.has_class("-narrow") and self.state.at_answer)
+        self._go_to(self.composer.scene if at_answer else self.answer.here)
 
-    def focus_next(self, selector: str | type[Widget] = "*") -> Widget | None:
-        """The next part, whether or not it is in sight yet."""
-        del selector
-        return self._panes.step(1)
+    def action_write(self) -> None:
+        self.composer.say.focus()
 
-    def focus_previous(self, selector: str | type[Widget] = "*") -> Widget | None:
-        """The part before."""
-        del selector
-        return self._panes.step(-1)
+    def action_read_deprecation(self) -> None:
+        self.notice.focus()
 
-    # -- copying ------------------------------------------------------------------------------------------------------
+    def action_open_pane(self, name: str) -> None:
+        again = name == self.state.tab is Tab.REPLY  # which shows the reply of the last turn
+        self._look_at(self.state.talk.shown if self.state.talk and not again else None, Tab(name))
 
-    def copy_choices(self) -> Sequence[Copyable]:
-        """The parts of the last exchange, and the turn as a request."""
-        return copies(self.state.talk, self.workbench.session.profile)
+    def action_turn_pane(self, step: int) -> None:
+        self.action_open_pane(self.answer.neighbour(step))
 
+    @on(Answer.TurnChosen)
+    def _turn_chosen(self, message: Answer.TurnChosen) -> None:
+        self._look_at(message.number, Tab.REPLY)
 
-def _under_way(talk: Talk) -> str:
-    """What one waits for, else how many turns there are."""
-    if talk.waiting is not None:
-        return f"{GLYPHS.busy} waiting · esc gives up"
-    if talk.repetition.running:
-        return f"{GLYPHS.busy} said again: {len(talk.repetition.done)} of {talk.repetition.of} · esc gives up"
-    return f"{len(talk.exchanges)} turns" if len(talk.exchanges) > 1 else ""
+    def _look_at(self, number: int | None, tab: Tab) -> None:
+        if self.state.talk is not None:
+            self.state = self.state.with_talk(self.state.talk.looking_at(number))
+        self.see(answer=True, tab=tab)
+        self.answer.here.focus()
 
+    @on(Answer.EntryChosen)
+    def _entry_chosen(self, message: Answer.EntryChosen) -> None:
+        self._go_to(self.composer.scene)
+        if message.place is not None:
+            self.composer.scene.put_cursor(message.place.id)
 
-def _sending(talk: Talk) -> str:
-    """The group of the workers that send turns to one character."""
-    return f"send {talk.turn.character_id}"
+    # -- editing ------------------------------------------------------------------------------------------------------
+
+    def _edit(self, edit: Callable[[Talk], Edit]) -> None:
+        if self.state.talk is not None:
+            self.edited(edit(self.state.talk))
+
+    @on(FormView.Activated)
+    async def _activated(self, message: FormView.Activated) -> None:
+        own = {"character": "pick_character", "multistep": "toggle_multistep", "session": "new_session"}
+        if message.field in own:
+            await self.run_action(own[message.field])
+
+    def action_write_long(self) -> None:
+        self.composer.write_long()
+
+    def action_add(self) -> None:
+        if self._conversation.addressed():
+            self._go_to(self.composer.scene)
+            self.composer.add()
+
+    def action_open_scene(self) -> None:
+        if self._conversation.addressed():
+            self.composer.open_scene()
+
+    def action_turn_edit(self, step: int) -> None:
+        self._edit(partial(self.editor.turn_edit, step=step))
+
+    def action_toggle_multistep(self) -> None:
+        if self._conversation.addressed():
+            self._edit(self.editor.toggle_multistep)
+
+    def action_new_session(self) -> None:
+        if self._conversation.addressed():
+            self._edit(self.editor.toggle_session)
+
+    def action_take_up(self) -> None:
+        before = self.state.talk
+        self._edit(partial(self.editor.take_up, number=self.answer.number(self.state)))
+        if self.state.talk is not before:
+            self._go_to(self.composer.scene)
+
+    def action_fix(self) -> None:
+        at_checks = self.focused is self.answer.checks
+        place = self.composer.scene.place
+        self._edit(lambda talk: self.editor.fix(talk, self.answer.finding if at_checks else talk.findings_at(place)))
+
+    def action_fix_all(self) -> None:
+        self._edit(self.editor.fix_all)
+
+    # -- the conversation ---------------------------------------------------------------------------------------------
+
+    def action_pick_character(self) -> None:
+        self.start(self._conversation.pick, group="pick")
+
+    def action_send(self) -> None:
+        self._conversation.send()
+
+    def action_replay(self, present: bool) -> None:
+        self._conversation.replay(present=present)
+
+    def action_give_up(self) -> None:
+        if not self._conversation.give_up() and not self.cancel_read() and self.focused is not self.composer.scene:
+            self._go_to(self.composer.scene)

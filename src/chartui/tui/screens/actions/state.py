@@ -16,12 +16,13 @@ from chartui.core.actions.turn import NEW_SESSION, Turn, faults
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
+from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 
-__all__ = ["ActionsState", "Exchange", "Group", "Item", "Pane", "Place", "Repetition", "Talk", "start_turn"]
+__all__ = ["NOUNS", "ActionsState", "Exchange", "Group", "Item", "Place", "Repetition", "Tab", "Talk", "start_turn"]
 
 
-class Pane(StrEnum):
+class Tab(StrEnum):
     """What can be read beside the scene."""
 
     REPLY = "reply"
@@ -36,6 +37,10 @@ class Group(StrEnum):
     ACTIONS = "actions"
     OBJECTS = "objects"
     CHARACTERS = "characters"
+
+
+#: What one entry of each list is called.
+NOUNS: Final = {Group.ACTIONS: "an action", Group.OBJECTS: "an object", Group.CHARACTERS: "a character"}
 
 
 class Item(NamedTuple):
@@ -139,6 +144,15 @@ class Talk:
             case Group.CHARACTERS:
                 return tuple(Item(person.name, person.bio) for person in self.turn.people)
 
+    def name_at(self, place: Place) -> str | None:
+        """What the entry at a place is called, in a few words; None behind the last."""
+        items = self.items(place.group)[place.position :]
+        return single_line(items[0].name, limit=40) if items else None
+
+    def findings_at(self, place: Place | None) -> tuple[Finding, ...]:
+        """What is found in the entry at a place."""
+        return tuple(f for f in self.findings if place is not None and Place.named(f.place) == place)
+
     def with_items(self, group: Group, items: Sequence[Item]) -> Talk:
         """With a list replaced."""
         turn = self.turn
@@ -184,10 +198,6 @@ class Talk:
         """What the findings are about: the scene without what is said in it, and the backstory."""
         return replace(self.turn.anew(), text=""), self.backstory
 
-    def put_right(self, fixed: Turn) -> Talk:
-        """With the lists and the switch of ``fixed``; the text stays."""
-        return self.composing(replace(fixed, text=self.turn.text))
-
     # -- the conversation ---------------------------------------------------------------------------------------------
 
     @property
@@ -214,6 +224,10 @@ class Talk:
         exchanges = (*self.exchanges, Exchange(self.waiting, reply))
         done = replace(self, exchanges=exchanges, waiting=None, error=None, failed=None, shown=None)
         return done.in_session(reply.session_id or self.turn.session_id)
+
+    def looking_at(self, number: int | None) -> Talk:
+        """With a turn looked at; None, and the last one, follow what is answered next."""
+        return replace(self, shown=None if number == len(self.exchanges) else number)
 
     def refused(self, error: ServiceError) -> Talk:
         """With the turn that was on its way, or is not sent, refused; what was composed stays."""
@@ -266,7 +280,7 @@ class ActionsState:
     """The characters there are, the one that is spoken to, and the conversations by character.
 
     ``wanted`` is the character asked for, None before one is, and ``known_as`` its name until it is read, where another
-    screen knows it. ``pane`` is what is read beside the scene.
+    screen knows it. ``tab`` is what is read beside the scene; with ``at_answer`` a narrow window shows that one alone.
     """
 
     characters: Sequence[tuple[str, str]] = ()
@@ -276,7 +290,8 @@ class ActionsState:
     loading: bool = True
     error: ServiceError | None = None
     note: str = ""
-    pane: Pane = Pane.REPLY
+    tab: Tab = Tab.REPLY
+    at_answer: bool = False
 
     @property
     def talk(self) -> Talk | None:

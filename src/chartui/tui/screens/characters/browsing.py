@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.characters.finding import Finder, Sorting
+from chartui.core.characters.finder import Finder, Sorting
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import age_text
 from chartui.core.spec.errors import ServiceError

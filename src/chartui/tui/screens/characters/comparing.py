@@ -23,7 +23,7 @@ from chartui.tui.widgets.border import room_on_border
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
-    from chartui.core.characters.comparing import Comparison, Side
+    from chartui.core.characters.comparison import Comparison, Side
     from chartui.core.service import Service
     from chartui.core.session import Session
     from chartui.tui.screens.characters.comparison import ComparisonPanel
@@ -116,13 +116,13 @@ class ComparingScreen(RecallingScreen):
         return service if loading is None else service.reporting_to(loading.elapsed.call())
 
     async def _side(self, session: Session, service: Service, character_id: str, name: str) -> Side | None:
-        from chartui.core.characters.comparing import Side
+        from chartui.core.characters.comparison import Side
 
         reading = await read_character(service, session.journal, session.profile.place, character_id)
         return None if reading is None else Side(name, reading.record, reading.settings)
 
     async def _hold(self, left: Side | None, right: Side | None) -> None:
-        from chartui.core.characters.comparing import compare
+        from chartui.core.characters.comparison import compare
 
         if left is None or right is None:
             self.workbench.tell("One of them is not there any more.", title="Not compared", severity="warning")

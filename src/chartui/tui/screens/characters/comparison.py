@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
 
-from chartui.core.characters.comparing import Compared, Comparison, Held, Verdict, comparison_sheet
+from chartui.core.characters.comparison import Compared, Comparison, Held, Verdict, comparison_sheet
 from chartui.core.reproduce import as_json
 from chartui.core.text import display_text, single_line
 from chartui.tui.clipboard import forms_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from textual import on
 from textual.message import Message
 
-from chartui.core.characters.finding import Finder, Sorting, Traits, traits_in, traits_told
+from chartui.core.characters.finder import Finder, Sorting, Traits, traits_in, traits_told
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.screens.characters.browsing import BrowsingScreen
 from chartui.tui.screens.characters.listing import next_column

@@ -10,8 +10,8 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.core.characters.finding import Column as By
-from chartui.core.characters.finding import Sorting
+from chartui.core.characters.finder import Column as By
+from chartui.core.characters.finder import Sorting
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line

@@ -8,7 +8,7 @@ from textual import on
 from textual.widgets import Input
 
 from chartui.core.characters.card import Card, Origin, card_of
-from chartui.core.characters.record_search import Search
+from chartui.core.characters.record import Search
 from chartui.core.clock import system_clock
 from chartui.core.jsontext import dumps
 from chartui.core.text import single_line

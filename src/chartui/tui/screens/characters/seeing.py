@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.characters.comparing import label_of, members
+from chartui.core.characters.comparison import label_of, members
 from chartui.core.characters.record import value_text
 from chartui.core.clock import Clock, age_text
 from chartui.core.fields import Entry, Group

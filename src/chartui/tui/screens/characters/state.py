@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from chartui.core.actions.backstory import NOTHING, Declared, sentences
-from chartui.core.characters.finding import AS_LISTED, Finder, Sorting
+from chartui.core.characters.finder import AS_LISTED, Finder, Sorting
 from chartui.core.characters.models import Models
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire

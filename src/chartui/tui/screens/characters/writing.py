@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chartui.core.actions.backstory import Declared
-from chartui.core.actions.turn import Turn
+from chartui.core.actions.turn import SCENE_PART, Turn
 from chartui.core.plans.settings import BACKSTORY
 from chartui.core.profiles import ProfileKind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.external_editor import edit_outside
-from chartui.tui.screens.actions.composing import SCENE_PART
 from chartui.tui.screens.actions.state import start_turn
 
 if TYPE_CHECKING:

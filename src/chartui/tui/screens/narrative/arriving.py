@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from chartui.core.narrative.incoming import Incoming, Remark, read_incoming
-from chartui.core.narrative.joining import Joining
+from chartui.core.narrative.story_import import Incoming, Joining, Remark, read_incoming
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.files import OpenFile
@@ -64,7 +63,7 @@ def arrival_of(path: Path) -> Arrival:
     """What a file holds; raises ``ValueError`` for one that cannot be used, with a line for every mistake."""
     if path.suffix.lower() != BUNDLE:
         return Arrival(path, read_incoming(path))
-    from chartui.core.bundle.reading import read_bundle
+    from chartui.core.bundle.reader import read_bundle
 
     bundle = read_bundle(path)
     return Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)

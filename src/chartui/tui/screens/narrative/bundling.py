@@ -9,17 +9,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from chartui.core.bundle.difference import Difference, Verdict
-from chartui.core.bundle.files import earlier_bundle, remember, write_bundle
-from chartui.core.bundle.matching import matching
+from chartui.core.bundle.difference import Difference, Verdict, difference_lines
+from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
-from chartui.core.bundle.present import compared, pull
-from chartui.core.bundle.pushing import PushPlan, push_plan, pushed, watched
-from chartui.core.bundle.reading import read_bundle
-from chartui.core.bundle.wanting import wanted
-from chartui.core.bundle.wording import difference_lines
-from chartui.core.narrative.joining import Joining
+from chartui.core.bundle.present import compared, matching, pull
+from chartui.core.bundle.push import PushPlan, push_plan, pushed, watched
+from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.writer import earlier_bundle, remember, write_bundle
 from chartui.core.narrative.story import Story
+from chartui.core.narrative.story_import import Joining
 from chartui.core.paths import file_stem
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line

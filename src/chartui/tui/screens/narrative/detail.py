@@ -10,9 +10,9 @@ from typing import Literal
 from chartui.core.characters.record import value_text
 from chartui.core.fields import Entry, Group
 from chartui.core.jsontext import Wire, same
+from chartui.core.narrative.edits import WHOLE, Conflict, Key
 from chartui.core.narrative.graph import IMMEDIATE, Graph
 from chartui.core.narrative.nodes import Node
-from chartui.core.narrative.rebasing import WHOLE, Conflict, Key
 from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line

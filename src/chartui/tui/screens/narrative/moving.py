@@ -8,7 +8,7 @@ from textual import on
 from textual.widgets import Input
 
 from chartui.core.narrative.nodes import Kind, Link, Node, section_node
-from chartui.core.narrative.text import way_text
+from chartui.core.narrative.outline import way_text
 from chartui.tui.screens.narrative.state import NarrativeState
 from chartui.tui.screens.narrative.telling import TellingStory
 from chartui.tui.widgets.filter import FilterCursor

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from chartui.core.narrative.text import render
+from chartui.core.narrative.outline import render
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.screens.narrative.moving import MovingStory
 from chartui.tui.screens.narrative.state import Pane

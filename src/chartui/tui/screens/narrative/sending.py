@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.draft import Sending
-from chartui.core.narrative.rebasing import WHOLE, Conflict, Key
+from chartui.core.narrative.edits import WHOLE, Conflict, Key, Sending
 from chartui.core.narrative.story import Story
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError

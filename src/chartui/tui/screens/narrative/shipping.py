@@ -17,7 +17,7 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
-    from chartui.core.narrative.joining import Joining
+    from chartui.core.narrative.story_import import Joining
     from chartui.tui.screens.narrative.arriving import Arrival
 
 __all__ = ["ShippingStory"]
@@ -111,7 +111,7 @@ class ShippingStory(WalkingStory):
     def _arrived(self, arrival: Arrival, present: Story, how: Joining) -> tuple[Story, list[str]]:
         """The story that is wanted, and in sentences what found no place in it."""
         if arrival.bundle is None:
-            from chartui.core.narrative.joining import joined, refuse_incomplete
+            from chartui.core.narrative.story_import import joined, refuse_incomplete
 
             found = joined(present, arrival.incoming, how)
             refuse_incomplete(self.name_of_it(), present, found.story)

@@ -11,9 +11,17 @@ from textual import on
 from textual.message import Message
 
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.draft import Sending, StoryDraft, draft_from_wire, draft_to_wire
+from chartui.core.narrative.edits import (
+    Conflict,
+    Edits,
+    Key,
+    Sending,
+    StoryDraft,
+    difference,
+    draft_from_wire,
+    draft_to_wire,
+)
 from chartui.core.narrative.nodes import section_node
-from chartui.core.narrative.rebasing import Conflict, Edits, Key, difference
 from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line

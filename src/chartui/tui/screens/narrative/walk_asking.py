@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
-from chartui.core.narrative.walk.walk_file import Script, read_walk
+from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
@@ -102,7 +102,7 @@ class OpenWalk(OpenFile[Script]):
     WHAT_BECOMES = "The walk in the pane is exchanged for it."
 
     def read(self, path: Path) -> Script:
-        """The walk; raises :class:`~chartui.core.narrative.walk.walk_file.BadWalk`."""
+        """The walk; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`."""
         return read_walk(path)
 
 

@@ -18,8 +18,7 @@ from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, told
 
 if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import Coverage
-    from chartui.core.narrative.walk.retracing import Broken
-    from chartui.core.narrative.walk.walk_file import Replayed
+    from chartui.core.narrative.walk.replay import Broken, Replayed
 
 __all__ = ["Playing", "Spot", "Target", "WalkRow", "crumbs", "rows_of"]
 
@@ -73,7 +72,7 @@ class Playing:
 
     def retold(self, graph: Graph) -> Playing:
         """The same in a story that has changed."""
-        from chartui.core.narrative.walk.retracing import retrace
+        from chartui.core.narrative.walk.replay import retrace
 
         retraced = retrace(graph, self.start, self.choices)
         return replace(self, walk=retraced.walk, broken=retraced.broken)
@@ -370,7 +369,7 @@ def _unfired(coverage: Coverage, width: int) -> Iterator[WalkRow]:
 
 
 def _replayed(replayed: Replayed, width: int) -> Iterator[WalkRow]:
-    from chartui.core.narrative.walk.retracing import expected
+    from chartui.core.narrative.walk.replay import expected
 
     broken, script = replayed.retraced.broken, replayed.script
     if replayed.holds:

@@ -247,7 +247,7 @@ class WalkingStory(LintingStory):
             offer_text(self, copyable)
 
     def _walk_as_file(self) -> Copyable | None:
-        from chartui.core.narrative.walk.walk_file import script_of, walk_toml
+        from chartui.core.narrative.walk.replay import script_of, walk_toml
 
         playing, character = self._playing_now(), self.state.character
         if playing is None or not playing.walk.steps or character is None:
@@ -264,7 +264,7 @@ class WalkingStory(LintingStory):
         playing = self._playing_now() if self.state.pane is Pane.WALK else None
         if playing is None or not playing.walk.steps:
             return super().copy_choices()
-        from chartui.core.narrative.walk.text import transcript
+        from chartui.core.narrative.walk.path import transcript
 
         said = Copyable("What is said on the walk", partial(transcript, playing.walk, playing.keys))
         walk = self._walk_as_file()
@@ -275,7 +275,7 @@ class WalkingStory(LintingStory):
         self.start(self._go_file_again, group="replay")
 
     async def _go_file_again(self) -> None:
-        from chartui.core.narrative.walk.walk_file import replay
+        from chartui.core.narrative.walk.replay import replay
         from chartui.tui.screens.narrative.walk_asking import OpenWalk
 
         wanted = self.state.wanted

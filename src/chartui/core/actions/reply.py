@@ -1,0 +1,163 @@
+"""The reply to a turn: its action sequence, its other members, and what could not be read.
+
+An action sequence is plain text, a step a line (C 4.14, decision 48). A reply may have cost credits, so nothing of it
+is lost (decision 70).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.spec.models.actions import ActionReply
+from chartui.core.spec.shape import wire_names
+
+__all__ = [
+    "Part",
+    "SequenceStep",
+    "as_it_came",
+    "has_members",
+    "is_read",
+    "lines_of",
+    "other_parts",
+    "read_sequence",
+    "remark",
+    "unread_parts",
+]
+
+
+class SequenceStep(NamedTuple):
+    """One line.
+
+    ``action`` is the declared action it begins with, None when it begins with none; ``target`` is the rest. Words that
+    are not declared have the ``nearest`` declared ones beside them, where any is near: of an action that is None, or
+    of a target that no declared name equals (``target_declared`` is False).
+    """
+
+    line: str
+    action: str | None = None
+    target: str | None = None
+    target_declared: bool = True
+    nearest: str | None = None
+
+    @property
+    def understood(self) -> bool:
+        """True when every word of the line was declared."""
+        return self.action is not None and self.target_declared
+
+
+def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | None = None) -> tuple[SequenceStep, ...]:
+    """The steps of an action sequence, in order; empty lines are dropped.
+
+    ``targets`` are the names of the declared objects and characters; without them every target counts as declared.
+    Upper and lower case are the same, and a declared word only counts as a whole one: ``Open`` begins no ``Opener``.
+    """
+    longest_first = sorted((action for action in actions if action.strip()), key=len, reverse=True)
+    known = None if targets is None else {_folded(name): name for name in targets}
+    return tuple(_step(line, longest_first, known) for line in lines_of(text))
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of an action sequence, without blanks around them; empty ones are dropped."""
+    return tuple(line for line in map(str.strip, text.split("\n")) if line)
+
+
+def remark(step: SequenceStep) -> str:
+    """What a step says that was not declared, and what may have been meant; empty when it was understood."""
+    if step.understood:
+        return ""
+    what = "no declared action" if step.action is None else "not declared"
+    return f"{what}; near: {step.nearest}" if step.nearest else what
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _step(line: str, actions: Sequence[str], known: dict[str, str] | None) -> SequenceStep:
+    words = line.split()
+    for action in actions:
+        length = len(action.split())
+        if _folded(" ".join(words[:length])) == _folded(action):
+            target = line.split(maxsplit=length)[length] if len(words) > length else None
+            if target is None or known is None or _folded(target) in known:
+                return SequenceStep(line, action, target)
+            return SequenceStep(line, action, target, target_declared=False, nearest=_nearest(target, known.values()))
+    return SequenceStep(line, nearest=_nearest_action(words, actions))
+
+
+def _nearest_action(words: Sequence[str], actions: Sequence[str]) -> str | None:
+    """The action that the beginning of a line is most like, comparing as many words as each action has."""
+    from difflib import SequenceMatcher
+
+    def likeness(action: str) -> float:
+        beginning = " ".join(words[: len(action.split())])
+        return SequenceMatcher(None, _folded(beginning), _folded(action)).ratio()
+
+    best = max(actions, key=likeness, default=None)
+    return best if best is not None and likeness(best) >= _NEAR else None
+
+
+def _nearest(name: str, names: Iterable[str]) -> str | None:
+    from difflib import get_close_matches
+
+    folded = {_folded(other): other for other in names}
+    found = get_close_matches(_folded(name), folded, n=1, cutoff=_NEAR)
+    return folded[found[0]] if found else None
+
+
+#: How alike two texts must be to be offered for one another, 0 to 1.
+_NEAR = 0.6
+
+
+#: So many characters of a part are shown; the requests hold more of it, and ``--json`` the whole.
+LONGEST: Final = 4_000
+#: Sound or a picture, written as text: base64.
+_NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
+
+
+class Part(NamedTuple):
+    """A member of an answer, and what it holds in words; not yet cleaned."""
+
+    name: str
+    text: str
+
+
+def other_parts(reply: ActionReply) -> tuple[Part, ...]:
+    """The members that no document names, but for empty ones, in the service's order."""
+    named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
+    return tuple(
+        Part(name, _in_words(value))
+        for name, value in reply.raw.items()
+        if name not in named and value not in (None, "", [], {})
+    )
+
+
+def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
+    """What could not be read: why not, and as much of it as can be shown."""
+    parts = ((unread.where.strip("/") or "the answer", unread) for unread in reply.unreadable)
+    return tuple(Part(name, f"{one.reason.removeprefix(f'{name}: ')}: {_in_words(one.raw)}") for name, one in parts)
+
+
+def as_it_came(reply: ActionReply) -> Wire:
+    """The answer in wire form, also where it is not the object that it should be."""
+    return next((unread.raw for unread in reply.unreadable if not unread.where), reply.raw)
+
+
+def has_members(reply: ActionReply) -> bool:
+    """Whether the answer was an object, of which something could be read; False where nothing of it was."""
+    return is_read(reply, "")
+
+
+def is_read(reply: ActionReply, member: str) -> bool:
+    """Whether a member is as the service sent it: False where it is empty because it could not be read."""
+    return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
+
+
+def _in_words(value: Wire) -> str:
+    text = value if isinstance(value, str) else dumps(value)
+    if _NO_WORDS.search(text):
+        return f"{len(text)} characters that are not words, such as sound"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

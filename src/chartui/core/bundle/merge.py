@@ -1,0 +1,419 @@
+"""What a push wants: what is stored, with everything that the file says of it, under the ids of the profile.
+
+What the file does not mention stays as it is, and is told; it goes only where somebody asked for that. References to
+nothing cannot be sent where they are new (decision 38), so they are left out, and told as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.bundle.model import Bundle, extras, raw_id
+from chartui.core.bundle.present import Matching
+from chartui.core.jsontext import Wire, same
+from chartui.core.narrative.story import Story, overrides_of
+from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, Staged, as_text, plan, problems
+from chartui.core.plans.wording import LABELS
+from chartui.core.spec.models.narrative import Decision, Override, Section, Trigger
+from chartui.core.spec.shape import build
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.character import Reading
+    from chartui.core.characters.models import Models
+    from chartui.core.plans.plan import Step
+    from chartui.core.spec.shape import Record
+
+__all__ = ["Settled", "Wanted", "settings_wanted", "settle", "wanted"]
+
+_NEW: Final = "new:"
+
+
+class Wanted(NamedTuple):
+    """The story that shall be there. ``ids`` are those of the profile, or that of the story for what is new.
+
+    ``left_out`` says in a sentence each what cannot be sent, ``unpruned`` what is there and not in the file.
+    """
+
+    story: Story
+    ids: Matching
+    left_out: tuple[str, ...]
+    unpruned: tuple[str, ...]
+
+
+def wanted(bundle: Bundle, stored: Story, found: Matching, *, embedded: bool, prune: bool) -> Wanted:
+    """The story of ``bundle`` in the place of the one that is ``stored``; ``found`` says what is there already.
+
+    ``prune`` takes away what is not in the file.
+    """
+    return _Wanting(bundle, stored, found, embedded, prune).story()
+
+
+class _Wanting:
+    def __init__(self, bundle: Bundle, stored: Story, found: Matching, embedded: bool, prune: bool) -> None:
+        self._file, self._stored = bundle.story, stored
+        self._embedded, self._prune = embedded, prune
+        prefix = _unused_prefix(stored)
+        self._sections = {slug: found.sections.get(slug, f"{prefix}{slug}") for slug in self._file.sections}
+        self._left_out: list[str] = []
+        self._triggers = {
+            slug: found.triggers.get(slug, f"{prefix}{slug}") for slug in self._with_names_of_their_own(found)
+        }
+        self._unpruned: list[str] = []
+
+    def _with_names_of_their_own(self, found: Matching) -> Iterator[str]:
+        """The triggers that can be: of several with one name, every service refuses the second (C 2.4)."""
+        names = {slug: trigger.trigger_name or "" for slug, trigger in self._file.triggers.items()}
+        taken = {names[slug] for slug in found.triggers}
+        for slug, name in names.items():
+            if slug not in found.triggers and name in taken:
+                self._left_out.append(f"Trigger {_titled(name, slug)}: another one of the file has its name.")
+                continue
+            taken.add(name)
+            yield slug
+
+    def story(self) -> Wanted:
+        sections = self._all_sections()
+        triggers = self._all_triggers()
+        story = replace(
+            self._stored,
+            sections=sections,
+            triggers=triggers,
+            start=self._start(sections),
+            enabled=self._stored.enabled if self._file.enabled is None else self._file.enabled,
+        )
+        return Wanted(story, Matching(self._sections, self._triggers), tuple(self._left_out), tuple(self._unpruned))
+
+    # -- sections ------------------------------------------------------------------------------------------------------
+
+    def _all_sections(self) -> dict[str, Section]:
+        slugs = {item_id: slug for slug, item_id in self._sections.items()}
+        found: dict[str, Section] = {}
+        for section_id, section in self._stored.sections.items():
+            if section_id in slugs:
+                found[section_id] = self._section(slugs[section_id], section_id)
+            elif not self._prune:
+                found[section_id] = section
+                self._unpruned.append(f"Section {_titled(section.section_name, section_id)} is not in the file.")
+        for slug, section_id in self._sections.items():
+            if section_id not in found:
+                found[section_id] = self._section(slug, section_id)
+        return found
+
+    def _section(self, slug: str, section_id: str) -> Section:
+        mine, there = self._file.sections[slug], self._stored.sections.get(section_id)
+        title = f"section {_titled(mine.section_name, slug)}"
+        new = {"section_id": section_id, "decisions": None, "triggers": None}
+        raw: dict[str, Wire] = dict(new if there is None else there.raw)
+        for member, value in (("section_name", mine.section_name), ("objective", mine.objective)):
+            raw[member] = self._said(value, there, member, title)
+        raw["decisions"] = self._decisions(mine, there, title)
+        raw["triggers"] = self._overrides(mine, there, title)
+        return build(Section, raw)
+
+    def _said(self, value: str | None, there: Record | None, member: str, title: str) -> Wire:
+        """A text that the file may leave open."""
+        present = there.raw.get(member) if there is not None else None
+        if value is not None:
+            return present if value == (present or "") else value
+        if present and not self._prune:
+            self._keep(title, member)
+        return "" if self._prune or not present else present
+
+    def _keep(self, title: str, member: str) -> None:
+        self._unpruned.append(f"The {_LABELS[member]} of {title} is not in the file.")
+
+    def _decisions(self, mine: Section, there: Section | None, title: str) -> Wire:
+        present = there.decisions if there is not None else None
+        if mine.decisions is None and not (self._prune and present):
+            if present:
+                self._keep(title, "decisions")
+            elif self._prune and present is not None:
+                self._stays_an_ending(title)
+            return there.raw.get("decisions") if there is not None else None
+        if mine.decisions is None:
+            self._stays_an_ending(title)
+        stored = {way.next_section_id for way in present or ()}
+        ways = [way for one in mine.decisions or () if (way := self._way(one, stored, title)) is not None]
+        if there is not None and present is not None and len(ways) == len(present):
+            ways = [_laid_over(way, old) for way, old in zip(ways, present, strict=True)]
+            if all(_same_way(way, old) for way, old in zip(ways, present, strict=True)):
+                return there.raw.get("decisions")
+            # One that the file leaves as it is goes back as it came: a null is no empty text.
+            return [dict(old.raw) if _same_way(way, old) else way for way, old in zip(ways, present, strict=True)]
+        return ways
+
+    def _stays_an_ending(self, title: str) -> None:
+        self._left_out.append(f"The empty list of decisions of {title} stays: no call takes it away.")
+
+    def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
+        target = self._target(one.next_section_id, stored)
+        if target is None:
+            missing = raw_id(one.next_section_id) or ""
+            said = single_line(one.criteria, limit=40)
+            self._left_out.append(
+                f"The decision “{said}” of {title}: there is no section '{single_line(missing, limit=60)}' to lead to."
+            )
+            return None
+        also = extras(one)
+        if also and self._embedded:
+            names = ", ".join(single_line(name, limit=30) for name in also)
+            self._left_out.append(
+                f"What only a service knows of a decision of {title} ({names}): a store has no place for it."
+            )
+            also = {}
+        priority = {} if one.priority is None else {"priority": one.priority}
+        return {**also, "criteria": one.criteria, "next_section_id": target, **priority}
+
+    def _target(self, reference: str | None, stored: set[str]) -> str | None:
+        """The id of the section that a reference of the file means; None where there is none."""
+        raw = raw_id(reference)
+        if raw is None:
+            return self._sections.get(reference or "")
+        return raw if raw in self._stored.sections or raw in stored else None
+
+    def _overrides(self, mine: Section, there: Section | None, title: str) -> Wire:
+        present = overrides_of(there)
+        if mine.triggers is None and not (self._prune and present):
+            if present:
+                self._keep(title, "triggers")
+            return there.raw.get("triggers") if there is not None else None
+        given: dict[str, str] = {}
+        for one in mine.triggers or ():
+            self._override(one, present, title, given)
+        if given == present and there is not None:
+            return there.raw.get("triggers")
+        if given != present and not self._embedded:
+            self._left_out.append(f"The overrides of {title}: a service has no call for them.")
+            return there.raw.get("triggers") if there is not None else None
+        return [{"trigger_id": key, "destination_section": target} for key, target in given.items()] or None
+
+    def _override(self, one: Override, present: Mapping[str, str], title: str, given: dict[str, str]) -> None:
+        if one.destination_section is None:
+            return  # without a destination it does nothing
+        raw = raw_id(one.trigger_id)
+        trigger_id = self._triggers.get(one.trigger_id) if raw is None else raw
+        if trigger_id in given:
+            return  # of several for one trigger the first counts
+        target = self._target(one.destination_section, {present.get(trigger_id or "", "")})
+        known = trigger_id is not None and (raw is None or raw in self._stored.triggers or present.get(raw) == target)
+        if trigger_id is None or not known:
+            missing = single_line(raw or one.trigger_id, limit=60)
+            self._left_out.append(f"An override of {title}: there is no trigger '{missing}'.")
+            return
+        if target is None:
+            missing = single_line(raw_id(one.destination_section) or "", limit=60)
+            self._left_out.append(
+                f"The override of the trigger '{single_line(one.trigger_id, limit=60)}' in {title}: "
+                f"there is no section '{missing}' to lead to."
+            )
+            return
+        given[trigger_id] = target
+
+    # -- triggers ------------------------------------------------------------------------------------------------------
+
+    def _all_triggers(self) -> dict[str, Trigger]:
+        slugs = {item_id: slug for slug, item_id in self._triggers.items()}
+        found: dict[str, Trigger] = {}
+        for trigger_id, trigger in self._stored.triggers.items():
+            if trigger_id in slugs:
+                found[trigger_id] = self._trigger(slugs[trigger_id], trigger_id)
+            elif not self._prune:
+                found[trigger_id] = trigger
+                self._unpruned.append(f"Trigger {_titled(trigger.trigger_name, trigger_id)} is not in the file.")
+        for slug, trigger_id in self._triggers.items():
+            if trigger_id not in found:
+                found[trigger_id] = self._trigger(slug, trigger_id)
+        return found
+
+    def _trigger(self, slug: str, trigger_id: str) -> Trigger:
+        mine, there = self._file.triggers[slug], self._stored.triggers.get(trigger_id)
+        title = f"trigger {_titled(mine.trigger_name, slug)}"
+        raw: dict[str, Any] = dict(there.raw) if there is not None else {"trigger_id": trigger_id}
+        for member, value in (("trigger_name", mine.trigger_name), ("trigger_message", mine.trigger_message)):
+            raw[member] = self._said(value, there, member, title)
+        raw["destination_section"] = self._destination(mine, there, title)
+        return build(Trigger, raw)
+
+    def _destination(self, mine: Trigger, there: Trigger | None, title: str) -> Wire:
+        if there is not None and any(one.where == "/destination_section" for one in there.unreadable):
+            self._left_out.append(f"{title}: the current destination could not be read and is left as it is.")
+            return there.raw["destination_section"]
+        present = (there.destination_section if there is not None else None) or None
+        if mine.destination_section is None:
+            if present and not self._prune:
+                self._keep(title, "destination_section")
+            return None if self._prune else present
+        if mine.destination_section == "":
+            return None
+        target = self._target(mine.destination_section, {present} if present else set())
+        if target is None:
+            missing = single_line(raw_id(mine.destination_section) or "", limit=60)
+            self._left_out.append(f"Where {title} leads: there is no section '{missing}'.")
+            return present
+        return target
+
+    # -- the start -----------------------------------------------------------------------------------------------------
+
+    def _start(self, sections: Mapping[str, Section]) -> str | None:
+        present, wanted_start = self._stored.start, self._wanted_start(sections)
+        if self._embedded:
+            return wanted_start
+        # A service has no call for it, and lets a story that starts nowhere start at what is made first (decision 26).
+        made = [section_id for section_id in sections if section_id not in self._stored.sections]
+        if wanted_start in made if present is None and made else wanted_start == present:
+            return wanted_start
+        where = (
+            "nowhere" if wanted_start is None else f"at {_titled(sections[wanted_start].section_name, wanted_start)}"
+        )
+        self._left_out.append(f"That the story starts {where}: a service has no call for it.")
+        then = made[0] if present is None and made else present
+        goes = then in self._stored.sections and then not in sections  # and its deletion takes the start along
+        return None if goes else then
+
+    def _wanted_start(self, sections: Mapping[str, Section]) -> str | None:
+        present = self._stored.start
+        if self._file.start is None:
+            if present is not None and not self._prune:
+                name = _titled(self._stored.graph().section_name(present), present)
+                self._unpruned.append(f"The story starts at {name}, and the file names no start.")
+            return None if self._prune else present
+        target = self._target(self._file.start, {present} if present else set())
+        if target is not None and (target in sections or target == present):
+            return target
+        missing = single_line(raw_id(self._file.start) or "", limit=60)
+        self._left_out.append(f"Where the story starts: there is no section '{missing}'.")
+        return present
+
+
+_LABELS: Final[Mapping[str, str]] = {
+    "section_name": "name",
+    "objective": "objective",
+    "decisions": "list of decisions",
+    "triggers": "list of overrides",
+    "trigger_name": "name",
+    "trigger_message": "message",
+    "destination_section": "destination",
+}
+
+
+def _titled(name: str | None, otherwise: str) -> str:
+    return f"“{single_line(name or otherwise, limit=60)}”"
+
+
+def _unused_prefix(stored: Story) -> str:
+    """What no id of a story begins with, nor anything that it refers to."""
+    mentioned = set(_mentioned(stored))
+    prefix = _NEW
+    while any(item_id.startswith(prefix) for item_id in mentioned):
+        prefix += ":"
+    return prefix
+
+
+def _mentioned(story: Story) -> Iterator[str]:
+    yield from (*story.sections, *story.triggers, story.start or "")
+    for section in story.sections.values():
+        yield from (way.next_section_id for way in section.decisions or ())
+        for override in section.triggers or ():
+            yield from (override.trigger_id, override.destination_section or "")
+    yield from (trigger.destination_section or "" for trigger in story.triggers.values())
+
+
+def _laid_over(way: dict[str, Wire], old: Decision) -> dict[str, Wire]:
+    """A decision with what only its service knows of the one in its place, where the file says nothing of that."""
+    if way.keys() - {"criteria", "next_section_id", "priority"} or way["criteria"] != old.criteria:
+        return way
+    return {**extras(old), **way}
+
+
+def _same_way(way: Mapping[str, Wire], old: Decision) -> bool:
+    said: Sequence[Wire] = (way["criteria"], way["next_section_id"], way.get("priority"))
+    rest = {name: value for name, value in way.items() if name not in ("criteria", "next_section_id", "priority")}
+    return same(said, (old.criteria, old.next_section_id, old.priority)) and same(rest, extras(old))
+
+
+#: Settings that a character may be without, and that empty text clears.
+_CLEARED: Final = (REASONING, BACKSTORY)
+
+
+class Settled(NamedTuple):
+    """The step that gives the settings, if there is something to give, and the ``members`` that it gives.
+
+    What is told is as for the story; ``notes`` say what cannot be checked.
+    """
+
+    step: Step | None
+    members: tuple[str, ...]
+    left_out: tuple[str, ...]
+    unpruned: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
+    """The settings of the file that are otherwise on the profile, then what stays there, and what cannot be checked."""
+    wanted: dict[str, Wire] = {}
+    unpruned: list[str] = []
+    notes: list[str] = []
+    for member in MEMBERS:
+        value, present = bundle.settings.get(member), reading.now.get(member)
+        if value is None:
+            if member in _CLEARED and member not in bundle.unread and present:
+                if prune:
+                    wanted[member] = ""
+                else:
+                    unpruned.append(f"The {LABELS[member]} is not in the file.")
+        elif member in reading.now:
+            if not (same(value, present) or not (value or value == 0 or present)):
+                wanted[member] = value
+        elif member in reading.known_here and same(reading.known_here[member].value, value):
+            at = reading.known_here[member].at[:16].replace("T", " ")
+            notes.append(f"The {LABELS[member]} cannot be checked; it is what was last written from here, {at} UTC.")
+        else:
+            wanted[member] = value
+            if reading.settings is not None:  # of a character that is not there yet
+                continue
+            notes.append(f"The {LABELS[member]} cannot be checked: this service does not give it back.")
+    return wanted, unpruned, notes
+
+
+def settle(
+    bundle: Bundle,
+    reading: Reading,
+    character_id: str,
+    name: str,
+    models: Models | None,
+    *,
+    embedded: bool,
+    prune: bool,
+) -> Settled:
+    """The step of the settings; ``models`` are what can be chosen, None where the account may not change settings."""
+    wanted, unpruned, notes = settings_wanted(bundle, reading, prune=prune)
+    left_out: list[str] = []
+    if wanted and models is None:
+        names = ", ".join(LABELS[member] for member in wanted)
+        left_out.append(f"The {names}: the subscription of this account does not allow to change settings.")
+    if not wanted or models is None:
+        return Settled(None, (), tuple(left_out), tuple(unpruned), tuple(notes))
+    staged = _staged(character_id, name, reading.now, wanted)
+    refused = dict(problems(staged, models))
+    code = staged.changes.get(MODEL)
+    if embedded and code is not None and models.get(code) is None:
+        refused[MODEL] = f"{code} is not among the models of a store."
+    if refused:
+        left_out += [f"The {LABELS[member]}: {why}" for member, why in refused.items()]
+        staged = _staged(character_id, name, reading.now, {m: v for m, v in wanted.items() if m not in refused})
+        # A level that was chosen for the model that stays away is judged by the one that is there.
+        again = problems(staged, models)
+        left_out += [f"The {LABELS[member]}: {why}" for member, why in again.items()]
+        staged = staged.without(*again)
+    written = {member: found.value for member, found in reading.known_here.items()}
+    made = plan(staged, models, new_id=str, known_here=written)
+    step = next(iter(made.steps), None)
+    return Settled(step, tuple(staged.changes), tuple(left_out), tuple(unpruned), tuple(notes))
+
+
+def _staged(character_id: str, name: str, now: Mapping[str, Wire], wanted: Mapping[str, Wire]) -> Staged:
+    changes = {member: as_text(member, value) for member, value in wanted.items()}
+    return Staged(character_id=character_id, name=name, base=now, changes=changes)

@@ -1,0 +1,311 @@
+"""Bundles from files: TOML that people write and edit, with every mistake told by its place and its cure.
+
+All mistakes in a file are told at once, and of a file with a mistake nothing is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from chartui.core.actions.scene_file import Members
+from chartui.core.actions.turn import Turn
+from chartui.core.bundle.model import FORMAT, MEMBERS, RAW, VERSION, Bundle, Identities, Identity, is_slug
+from chartui.core.files import read_named
+from chartui.core.jsontext import MAX_DIGITS, NotJson, Wire, loads
+from chartui.core.narrative.story import Story
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
+from chartui.core.tables import BadFile, Mistake, Mistakes, check_head, nearest, refuse_unknown, table_in, typed
+
+__all__ = ["LONGEST", "SCENE_MEMBERS", "BundleError", "read_bundle", "text_of_file"]
+
+#: The most bytes that a file of a character can have.
+LONGEST: Final = 16 * 1024 * 1024
+#: The lists of a scene that belong to how a character is set up; what is said to it does not.
+SCENE_MEMBERS: Final = ("actions", "objects", "characters")
+_PARTS: Final = ("format", "version", "incomplete", "character", "actions", "keys", "sections", "triggers", "ids")
+_CHARACTER: Final = ("name", *MEMBERS, "narrative", "start", "unread")
+_SECTION: Final = ("name", "objective", "decisions", "overrides")
+_TRIGGER: Final = ("name", "message", "to")
+
+
+class BundleError(BadFile):
+    """A file of a character cannot be used."""
+
+
+def text_of_file(path: Path) -> str:
+    """The text of a file; raises :class:`BundleError`."""
+    try:
+        return read_named(path, LONGEST).decode()
+    except OSError as error:
+        raise BundleError(path, [Mistake(None, f"it cannot be read: {error.strerror}.")]) from None
+    except UnicodeDecodeError:
+        raise BundleError(path, [Mistake(None, "not UTF-8.")]) from None
+
+
+def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
+    """The character in a file, or in its text; raises :class:`BundleError`, which names ``where`` a text is from."""
+    file, text = (source, text_of_file(source)) if isinstance(source, Path) else (where, source)
+    mistakes = Mistakes(file)
+    table = mistakes.take(partial(table_in, number=Decimal), text.encode(errors="surrogatepass"))
+    mistakes.check(BundleError)
+    mistakes.text = text
+    mistakes.take(check_head, table, FORMAT, VERSION)
+    mistakes.check(BundleError)
+    bundle = _Reading(table or {}, mistakes).bundle()
+    mistakes.check(BundleError)
+    return bundle
+
+
+class _Reading:
+    """Reads the parts of a document; what is wrong with them is kept in ``mistakes``."""
+
+    def __init__(self, table: Mapping[str, Any], mistakes: Mistakes) -> None:
+        self._members = Members(mistakes)
+        self._mistaken = mistakes.add
+        self._take: Callable[..., Any] = mistakes.take
+        self._table = table
+        self._sections = self._part(table, "sections")
+        self._triggers = self._part(table, "triggers")
+
+    def bundle(self) -> Bundle:
+        """The bundle; what has a mistake is left out of it."""
+        self._known(self._table, _PARTS, "the file")
+        character = self._part(self._table, "character")
+        self._known(character, _CHARACTER, "[character]")
+        actions, scene = self._actions(self._part(self._table, "actions"))
+        story = Story(
+            sections={section.section_id: section for section in self._all_sections()},
+            triggers={trigger.trigger_id: trigger for trigger in self._all_triggers()},
+            start=self._reference(character, "start", "character.start", self._sections, "section"),
+            enabled=self._flag(character, "narrative", "character.narrative"),
+        )
+        return Bundle(
+            story=story,
+            name=self._text(character, "name", "character.name"),
+            settings=dict(self._settings(character)),
+            unread=tuple(self._unread(character)),
+            actions=actions,
+            scene=scene,
+            keys=self._keys(),
+            ids=dict(self._all_ids()),
+            incomplete=tuple(self._incomplete()),
+        )
+
+    def _incomplete(self) -> Iterator[str]:
+        for place, one in enumerate(self._list(self._table, "incomplete", "incomplete", "a list of texts") or ()):
+            text = self._take(typed, one, str, f"incomplete[{place}]", "text")
+            if text is not None:
+                yield text
+
+    # -- members -------------------------------------------------------------------------------------------------------
+
+    def _part(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._take(typed, table.get(name, {}), dict, where or name, "a table") or {}
+        return found
+
+    def _known(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        at = "" if table is self._table else where[1:-1] if where.startswith("[") else where
+        for key in table:
+            self._take(partial(refuse_unknown, at=at), (key,), known, where)
+
+    def _text(self, table: Mapping[str, Any], name: str, where: str, *, needed: bool = False) -> str | None:
+        if name not in table:
+            if needed:
+                self._mistaken(f'{where} is missing; write {name} = "…".')
+            return None
+        found: str | None = self._take(typed, table[name], str, where, "text")
+        return found
+
+    def _flag(self, table: Mapping[str, Any], name: str, where: str) -> bool | None:
+        found: bool | None = self._take(typed, table[name], bool, where, "true or false") if name in table else None
+        return found
+
+    def _list(self, table: Mapping[str, Any], name: str, where: str, wanted: str) -> list[Any] | None:
+        if name not in table:
+            return None
+        found: list[Any] = self._take(typed, table[name], list, where, wanted) or []
+        return found
+
+    def _reference(
+        self,
+        table: Mapping[str, Any],
+        name: str,
+        where: str,
+        parts: Mapping[str, Any],
+        kind: str,
+        *,
+        needed: bool = False,
+    ) -> str | None:
+        """The slug of a part of the file, or an id that is none of them."""
+        found = self._text(table, name, where, needed=needed)
+        if not found or found in parts or found.startswith(RAW):
+            return found or None
+        hint = nearest(found, parts) if parts else ""
+        self._mistaken(f'{where} names the {kind} "{found}", which is not in the file{hint}.')
+        return None
+
+    # -- the character -------------------------------------------------------------------------------------------------
+
+    def _settings(self, table: Mapping[str, Any]) -> Iterator[tuple[str, Wire]]:
+        for name, member in MEMBERS.items():
+            if name not in table:
+                continue
+            where = f"character.{name}"
+            value: Wire = self._number(table[name], where) if name == "temperature" else self._text(table, name, where)
+            if value is not None:
+                yield member, value
+
+    def _number(self, value: Any, where: str) -> int | Decimal | None:
+        found: int | Decimal | None = self._take(typed, value, (int, Decimal), where, "a number")
+        if isinstance(found, Decimal) and (not found.is_finite() or abs(found.adjusted()) > MAX_DIGITS):
+            self._mistaken(f"{where} must be a number that can be written out.")
+            return None
+        return found
+
+    def _unread(self, table: Mapping[str, Any]) -> Iterator[str]:
+        for position, name in enumerate(self._list(table, "unread", "character.unread", "a list of settings") or ()):
+            where = f"character.unread[{position}]"
+            if self._take(typed, name, str, where, "text") is not None:
+                self._take(refuse_unknown, (name,), tuple(MEMBERS), where)
+                if name in MEMBERS:
+                    yield MEMBERS[name]
+
+    def _actions(self, table: Mapping[str, Any]) -> tuple[tuple[str, ...] | None, Turn | None]:
+        self._known(table, ("actions", "scene"), "[actions]")
+        words = self._members.texts(table, "actions", "actions.") if "actions" in table else None
+        if "scene" not in table:
+            return words, None
+        scene = self._part(table, "scene", "actions.scene")
+        self._known(scene, SCENE_MEMBERS, "[actions.scene]")
+        return words, self._members.turn(scene, Turn(character_id=""), where="actions.scene.")
+
+    def _keys(self) -> Mapping[str, str] | None:
+        if "keys" not in self._table:
+            return None
+        table = self._part(self._table, "keys")
+        return {name: self._text(table, name, f"keys.{name}") or "" for name in table}
+
+    # -- the story -----------------------------------------------------------------------------------------------------
+
+    def _slugged(self, part: Mapping[str, Any], name: str, known: Sequence[str]) -> Iterator[tuple[str, Any, str]]:
+        for slug in part:
+            where = f"{name}.{slug}"
+            if not is_slug(slug):
+                self._mistaken(
+                    f'{name}."{slug}" is no name for a part of the file; take up to 100 letters, digits, _ and -.'
+                )
+            table = self._part(part, slug, where)
+            self._known(table, known, f"[{where}]")
+            yield slug, table, where
+
+    def _all_sections(self) -> Iterator[Section]:
+        for slug, table, where in self._slugged(self._sections, "sections", _SECTION):
+            decisions = self._list(table, "decisions", f"{where}.decisions", "a list of decisions")
+            overrides = self._list(table, "overrides", f"{where}.overrides", "a list of overrides")
+            yield build(
+                Section,
+                {
+                    "section_id": slug,
+                    "section_name": self._text(table, "name", f"{where}.name"),
+                    "objective": self._text(table, "objective", f"{where}.objective"),
+                    "decisions": None if decisions is None else list(self._decisions(decisions, f"{where}.decisions")),
+                    "triggers": None if overrides is None else list(self._overrides(overrides, f"{where}.overrides")),
+                },
+            )
+
+    def _entries(self, entries: Sequence[Any], where: str, wanted: str) -> Iterator[tuple[Mapping[str, Any], str]]:
+        for position, entry in enumerate(entries):
+            place = f"{where}[{position}]"
+            if self._take(typed, entry, dict, place, wanted) is not None:
+                yield entry, place
+
+    def _decisions(self, entries: Sequence[Any], where: str) -> Iterator[dict[str, Wire]]:
+        for entry, place in self._entries(entries, where, 'a table such as { when = "…", to = "…" }'):
+            self._known(entry, ("when", "to", "priority", "also"), place)
+            criteria = self._text(entry, "when", f"{place}.when", needed=True)
+            target = self._reference(entry, "to", f"{place}.to", self._sections, "section", needed=True)
+            if "to" in entry and entry["to"] == "":
+                self._mistaken(f"{place}.to must name a section of the file.")
+            way: dict[str, Wire] = {
+                **self._also(entry, place),
+                "criteria": criteria or "",
+                "next_section_id": target or "",
+            }
+            if "priority" in entry:
+                way["priority"] = self._take(typed, entry["priority"], int, f"{place}.priority", "a whole number") or 0
+            yield way
+
+    def _also(self, entry: Mapping[str, Any], place: str) -> Mapping[str, Wire]:
+        """The members of a decision that only a service knows: an object of JSON, which says more than TOML can."""
+        text = self._text(entry, "also", f"{place}.also")
+        if text is None:
+            return {}
+        try:
+            members = loads(text)
+        except NotJson as error:
+            self._mistaken(f"{place}.also is not JSON: {error}.")
+            return {}
+        if not isinstance(members, dict) or members.keys() & {"criteria", "next_section_id", "priority"}:
+            self._mistaken(f"{place}.also must be an object without what 'when', 'to' and 'priority' say.")
+            return {}
+        return members
+
+    def _overrides(self, entries: Sequence[Any], where: str) -> Iterator[dict[str, Wire]]:
+        for entry, place in self._entries(entries, where, 'a table such as { trigger = "…", to = "…" }'):
+            self._known(entry, ("trigger", "to"), place)
+            named = self._reference(entry, "trigger", f"{place}.trigger", self._triggers, "trigger", needed=True)
+            target = self._reference(entry, "to", f"{place}.to", self._sections, "section")
+            yield {"trigger_id": named or "", "destination_section": target}
+
+    def _all_triggers(self) -> Iterator[Trigger]:
+        for slug, table, where in self._slugged(self._triggers, "triggers", _TRIGGER):
+            # Empty text connects it to nothing, which a member that is not there leaves open.
+            nowhere = table.get("to") == ""
+            target = self._reference(table, "to", f"{where}.to", self._sections, "section")
+            yield build(
+                Trigger,
+                {
+                    "trigger_id": slug,
+                    "trigger_name": self._text(table, "name", f"{where}.name"),
+                    "trigger_message": self._text(table, "message", f"{where}.message"),
+                    "destination_section": "" if nowhere else target,
+                },
+            )
+
+    # -- the ids -------------------------------------------------------------------------------------------------------
+
+    def _all_ids(self) -> Iterator[tuple[str, Identities]]:
+        for key, table in self._part(self._table, "ids").items():
+            where = f'ids."{key}"'
+            if self._take(typed, table, dict, where, "a table") is None:
+                continue
+            if "/" not in key:
+                self._mistaken(f"{where} must be called by a profile and the id of a character, with / between.")
+            self._known(table, ("character", "sections", "triggers", "plan"), f"[{where}]")
+            seen = self._part(table, "character", f"{where}.character")
+            yield (
+                key,
+                Identities(
+                    sections=dict(self._identities(table, "sections", where)),
+                    triggers=dict(self._identities(table, "triggers", where)),
+                    seen={name: self._text(seen, name, f"{where}.character.{name}") or "" for name in seen},
+                    plan=self._text(table, "plan", f"{where}.plan"),
+                ),
+            )
+
+    def _identities(self, table: Mapping[str, Any], part: str, where: str) -> Iterator[tuple[str, Identity]]:
+        held = self._sections if part == "sections" else self._triggers
+        for slug, entry in self._part(table, part, f"{where}.{part}").items():
+            place = f"{where}.{part}.{slug}"
+            if self._take(typed, entry, dict, place, 'a table such as { id = "…" }') is None:
+                continue
+            self._known(entry, ("id", "seen"), place)
+            item_id = self._text(entry, "id", f"{place}.id", needed=True)
+            seen = self._text(entry, "seen", f"{place}.seen") or ""
+            if item_id and slug in held:  # of what was taken out of the file, nothing is known any more
+                yield slug, Identity(item_id, seen)

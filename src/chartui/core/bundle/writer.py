@@ -1,0 +1,359 @@
+"""Bundles as text::
+
+    format = "chartui-bundle"
+    version = 1
+
+    [character]
+    name = "Mira"
+    model = "mdla-5.4"
+    narrative = true
+    start = "gate"
+
+    [sections.gate]
+    name = "Gate"
+    objective = "Ask who is there."
+    decisions = [
+        { when = "gives a name", to = "hall" },
+    ]
+
+    [sections.hall]
+    name = "Hall"
+    objective = "Show the guest around."
+
+    [ids."local/c1".sections]
+    gate = { id = "s1" }
+
+Sections stand in the order in which the story is read. Over an earlier file, its comments and the order of its parts
+stay.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+from chartui.core.actions.scene_file import members_of
+from chartui.core.bundle.model import FORMAT, MEMBERS, VERSION, Bundle, Identities, Identity, extras
+from chartui.core.bundle.reader import SCENE_MEMBERS, read_bundle, text_of_file
+from chartui.core.jsontext import Wire, canonical, dumps, same
+from chartui.core.paths import write_output
+from chartui.core.spec.models.narrative import Decision, Section, Trigger
+from chartui.core.text import is_plain
+from chartui.core.toml_text import Path as TablePath
+from chartui.core.toml_text import Piece, pieces
+
+__all__ = [
+    "as_header",
+    "as_key",
+    "as_value",
+    "bundle_text",
+    "bundle_wire",
+    "earlier_bundle",
+    "remember",
+    "rewritten",
+    "with_ids",
+    "write_bundle",
+]
+
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+#: So many marks on one letter are still to be read.
+_MARKS: Final = 3
+
+
+def as_key(name: str) -> str:
+    """A key, in quotation marks where it needs them."""
+    return name if _BARE.fullmatch(name) else _quoted(name)
+
+
+def as_header(path: Sequence[str]) -> str:
+    """The line that begins a table."""
+    return f"[{'.'.join(map(as_key, path))}]"
+
+
+def as_value(value: Any) -> str:
+    """A text, number, truth value, table or list of these; tables in a list stand on a line each.
+
+    Raises ``ValueError`` for half a character, which no file can hold.
+    """
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Decimal):
+        return canonical(value)
+    if isinstance(value, Mapping):
+        members = ", ".join(f"{as_key(name)} = {_inline(item)}" for name, item in value.items())
+        return f"{{ {members} }}" if members else "{}"
+    if any(isinstance(item, Mapping) for item in value):
+        return "[\n" + "".join(f"    {as_value(item)},\n" for item in value) + "]"
+    return f"[{', '.join(map(_inline, value))}]"
+
+
+def _inline(value: Any) -> str:
+    return _quoted(value) if isinstance(value, str) else as_value(value)
+
+
+def _text(text: str) -> str:
+    if "\n" not in text:
+        return _quoted(text)
+    written = "".join(_escaped(text, lines=True))
+    # Blanks at the end of a line are lost in many an editor, and nobody sees them.
+    written = re.sub(r" (?=\n)", r"\\u0020", written)
+    # A quotation mark may stand for itself but beside another one: three would end the text.
+    written = re.sub(r'(?<=")"|"\Z', r'\\"', written)
+    return f'"""\n{written}"""'
+
+
+def _quoted(text: str) -> str:
+    return f'"{"".join(_escaped(text, lines=False))}"'
+
+
+def _escaped(text: str, *, lines: bool) -> Iterator[str]:
+    if text.isascii() and text.isprintable() and "\\" not in text and (lines or '"' not in text):
+        yield text
+        return
+    kept = '\n"' if lines else ""
+    marks = 0
+    for character in text:
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if character in kept:
+            yield character
+        elif character in _SHORT:
+            yield _SHORT[character]
+        elif is_plain(character) and marks <= _MARKS:
+            yield character
+        elif "\ud800" <= character <= "\udfff":
+            raise ValueError(f"no file can hold the half character U+{ord(character):04X}")
+        else:
+            yield f"\\u{ord(character):04X}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08X}"
+
+
+def rewritten(
+    tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
+) -> str:
+    """The ``tables`` as the text of a file, over ``text`` that holds ``held`` already.
+
+    What is the same there stays letter by letter, with its comments and in its order; what ``tables`` lacks goes with
+    the comments above it; what is new comes behind what it follows in ``tables``.
+    """
+    found, tail = pieces(text)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    headers = {piece.path: piece for piece in found if piece.header and piece.plain}
+    members: dict[TablePath, dict[str, Piece]] = {}
+    for piece in found:
+        if (
+            not piece.header
+            and piece.path == (*piece.table, piece.path[-1])
+            and (piece.table in headers or not piece.table)
+        ):
+            members.setdefault(piece.table, {})[piece.path[-1]] = piece
+    parts: list[str] = []
+    for path in _in_order(headers, tables, key=lambda path: path[:1] == ("ids",)):
+        parts += _header(path, headers.get(path), bool(parts), newline)
+        wanted, there = tables[path], members.get(path, {})
+        before = _at(held or {}, path)
+        for name in _in_order(there, wanted):
+            parts.append(_member(name, wanted[name], there.get(name), before, newline))
+    return _ended("".join(parts), newline) + tail
+
+
+def _in_order(old: Iterable[Any], new: Iterable[Any], *, key: Callable[[Any], bool] = lambda _: False) -> list[Any]:
+    """What is new in the order of the old, the rest behind what it follows; at last that for which ``key`` holds."""
+    wanted = list(new)
+    among = set(wanted)
+    kept = [one for one in old if one in among]
+    staying = set(kept)
+    following: dict[Any, list[Any]] = {}
+    last: Any = None
+    for one in wanted:
+        if one in staying:
+            last = one
+        else:
+            following.setdefault(last, []).append(one)
+    ordered = list(following.get(None, ()))
+    for one in kept:
+        ordered += (one, *following.get(one, ()))
+    return sorted(ordered, key=key)
+
+
+def _at(table: Mapping[str, Any], path: Sequence[str]) -> Mapping[str, Any]:
+    for name in path:
+        inner = table.get(name)
+        table = inner if isinstance(inner, Mapping) else {}
+    return table
+
+
+def _header(path: TablePath, old: Piece | None, behind_others: bool, newline: str) -> Iterator[str]:
+    if not path:
+        return
+    if old is not None:
+        yield _ended(old.text, newline)
+    else:
+        yield f"{newline if behind_others else ''}{as_header(path)}{newline}"
+
+
+def _member(name: str, value: Any, old: Piece | None, before: Mapping[str, Any], newline: str) -> str:
+    if old is not None and name in before and same(before[name], value):
+        return _ended(old.text, newline)
+    written = f"{as_key(name)} = {as_value(value)}".replace("\n", newline)
+    return f"{written}{newline}" if old is None else _ended(f"{old.lead}{written}{old.rest}", newline)
+
+
+def _ended(text: str, newline: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}{newline}"
+
+
+_IDS: Final = "ids"
+
+
+def bundle_text(bundle: Bundle, over: str = "") -> str:
+    """The text of a bundle's file; ``over`` is that of the file that it replaces, of which the comments stay.
+
+    Raises :class:`~chartui.core.bundle.reader.BundleError` for an earlier text that is no bundle, and ``ValueError``
+    for half a character, which no file can hold.
+    """
+    tables = dict(_tables(bundle))
+    if not over:
+        return rewritten(tables)
+    return rewritten(tables, over, _parsed(over))
+
+
+def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
+    """A bundle as JSON: the tables of its file as objects."""
+    whole: dict[str, Any] = {}
+    for path, members in _tables(bundle):
+        table = whole
+        for name in path:
+            table = table.setdefault(name, {})
+        table.update(members)
+    return whole
+
+
+def with_ids(text: str, ids: Mapping[str, Identities]) -> str:
+    """The text of a file with other ids, and every other character of it as it was.
+
+    Raises :class:`~chartui.core.bundle.reader.BundleError` for a text that is no bundle.
+    """
+    found, tail = pieces(text)
+    rest = "".join(piece.text for piece in found if piece.path[:1] != (_IDS,)) + tail
+    if rest and not rest.endswith("\n"):
+        rest += "\n"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    written = rewritten(dict(_id_tables(ids))).replace("\n", newline)
+    made = f"{rest}{newline if written else ''}{written}"
+    read_bundle(made, where="the file with the ids in it")
+    return made
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    from decimal import Decimal
+
+    from chartui.core.tables import table_in
+
+    read_bundle(text, where="the file that is there")
+    return table_in(text.encode(), number=Decimal)
+
+
+# -- the tables --------------------------------------------------------------------------------------------------------
+
+
+def _tables(bundle: Bundle) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:
+    incomplete = {"incomplete": list(bundle.incomplete)} if bundle.incomplete else {}
+    yield (), {"format": FORMAT, "version": VERSION, **incomplete}
+    yield ("character",), dict(_character(bundle))
+    if bundle.actions is not None:
+        yield ("actions",), {"actions": list(bundle.actions)}
+    if bundle.scene is not None:
+        lists = members_of(bundle.scene)
+        yield ("actions", "scene"), {name: lists[name] for name in SCENE_MEMBERS if lists[name]}
+    if bundle.keys is not None:
+        yield ("keys",), bundle.keys
+    for slug, section in bundle.story.sections.items():
+        yield ("sections", slug), dict(_section(section))
+    for slug, trigger in bundle.story.triggers.items():
+        yield ("triggers", slug), dict(_trigger(trigger))
+    yield from _id_tables(bundle.ids)
+
+
+def _given(**members: Wire) -> Iterator[tuple[str, Wire]]:
+    return ((name, value) for name, value in members.items() if value is not None)
+
+
+def _character(bundle: Bundle) -> Iterator[tuple[str, Wire]]:
+    yield from _given(name=bundle.name)
+    settings = bundle.settings
+    yield from ((name, settings[member]) for name, member in MEMBERS.items() if settings.get(member) is not None)
+    yield from _given(narrative=bundle.story.enabled, start=bundle.story.start)
+    if bundle.unread:
+        yield "unread", [name for name, member in MEMBERS.items() if member in bundle.unread]
+
+
+def _section(section: Section) -> Iterator[tuple[str, Wire]]:
+    yield from _given(name=section.section_name, objective=section.objective)
+    if section.decisions is not None:
+        yield "decisions", [dict(_decision(way)) for way in section.decisions]
+    if section.triggers:
+        yield (
+            "overrides",
+            [dict(_given(trigger=one.trigger_id, to=one.destination_section or None)) for one in section.triggers],
+        )
+
+
+def _decision(way: Decision) -> Iterator[tuple[str, Wire]]:
+    also = extras(way)
+    yield from _given(when=way.criteria, to=way.next_section_id, priority=way.priority)
+    yield from _given(also=dumps(also) if also else None)
+
+
+def _trigger(trigger: Trigger) -> Iterator[tuple[str, Wire]]:
+    yield from _given(name=trigger.trigger_name, message=trigger.trigger_message, to=trigger.destination_section)
+
+
+def _id_tables(ids: Mapping[str, Identities]) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:
+    for key, held in ids.items():
+        path = (_IDS, key)
+        if held.plan is not None:
+            yield path, {"plan": held.plan}
+        if held.seen:
+            yield (*path, "character"), held.seen
+        if held.sections or held.plan is None:
+            yield (*path, "sections"), {slug: dict(_identity(one)) for slug, one in held.sections.items()}
+        if held.triggers:
+            yield (*path, "triggers"), {slug: dict(_identity(one)) for slug, one in held.triggers.items()}
+
+
+def _identity(one: Identity) -> Iterator[tuple[str, Wire]]:
+    return _given(id=one.id, seen=one.seen or None)
+
+
+def earlier_bundle(path: Path) -> Bundle | None:
+    """The bundle in a file that may not be there; raises :class:`~chartui.core.bundle.reader.BundleError`."""
+    return read_bundle(path) if path.exists() else None
+
+
+def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
+    """Write a bundle; over an earlier one, which ``replace`` allows, its comments and the order of its parts stay.
+
+    Raises :class:`~chartui.core.bundle.reader.BundleError` where something else is in the file, ``FileExistsError``,
+    ``OSError``, and ``ValueError`` for half a character, which no file can hold.
+    """
+    over = text_of_file(path) if replace and path.exists() else ""
+    write_output(path, bundle_text(bundle, over).encode(), replace=replace)
+
+
+def remember(path: Path, ids: Mapping[str, Identities]) -> None:
+    """Write other ids into a file of which everything else stays as it is.
+
+    Raises :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
+    """
+    text = text_of_file(path)
+    made = with_ids(text, ids)
+    if made != text:
+        write_output(path, made.encode(), replace=True)

@@ -1,0 +1,383 @@
+"""What makes one story another, put on a third one: what is being written, over what somebody else has written since.
+
+:func:`difference` finds the :class:`Edits`, member by member; :meth:`Edits.on` does them to one that was read since. A
+member that was changed on both sides to different things is a :class:`Conflict`: what is written here stays in front
+until it is said which one counts, and until then the edits remember what they began from (decision 37). Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
+
+from chartui.core.jsontext import Wire, same
+from chartui.core.narrative.story import (
+    SECTION_MEMBERS,
+    TRIGGER_MEMBERS,
+    Story,
+    differing_sections,
+    differing_triggers,
+    overrides_of,
+    said,
+    section_overriding,
+    section_with_ids,
+    trigger_with_ids,
+)
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
+
+__all__ = [
+    "STORY",
+    "WHOLE",
+    "Conflict",
+    "Edits",
+    "Key",
+    "Rebased",
+    "Sending",
+    "StoryDraft",
+    "Turned",
+    "difference",
+    "draft_from_wire",
+    "draft_to_wire",
+]
+
+T = TypeVar("T", Section, Trigger)
+V = TypeVar("V")
+
+#: What an edit is about: a section, a trigger, or the story itself.
+Part = Literal["section", "trigger", "story"]
+#: Which member of what, by part, id and member.
+Key = tuple[Part, str, str]
+
+#: Stands for the id where an edit is about the story itself.
+STORY: Final = ""
+#: Stands for the member where a section or trigger was removed on one side.
+WHOLE: Final = ""
+
+
+class Turned(NamedTuple, Generic[V]):
+    """What was there, and what is there instead; None for nothing."""
+
+    before: V
+    after: V
+
+
+class Conflict(NamedTuple):
+    """A member that was changed here and elsewhere: what it was, what it is now, and what is wanted here.
+
+    Of a section or trigger that was removed on one side the member is :data:`WHOLE`, and the values are the members
+    that people write, None where it is gone. Overrides are a mapping from triggers to sections.
+    """
+
+    key: Key
+    before: Wire
+    now: Wire
+    mine: Wire
+
+
+class Rebased(NamedTuple):
+    """Edits done to another story: how it is then, what they begin from there, and what is to be decided."""
+
+    story: Story
+    base: Story
+    conflicts: tuple[Conflict, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edits:
+    """What makes one story another: the sections and triggers that differ, each as it was and as it is to be.
+
+    ``start`` and ``enabled`` are None where they stay.
+    """
+
+    sections: Mapping[str, Turned[Section | None]] = field(default_factory=dict)
+    triggers: Mapping[str, Turned[Trigger | None]] = field(default_factory=dict)
+    start: Turned[str | None] | None = None
+    enabled: Turned[bool | None] | None = None
+
+    def __len__(self) -> int:
+        """How many things are changed: a section or trigger counts once."""
+        return len(self.sections) + len(self.triggers) + (self.start is not None) + (self.enabled is not None)
+
+    def on(
+        self, now: Story, settled: Mapping[Key, bool] | None = None, ours: Mapping[Key, Collection[Wire]] | None = None
+    ) -> Rebased:
+        """Do the edits to a story as it was read ``now``.
+
+        ``settled`` says of conflicts whether the member stays as it is wanted here; the others are told. ``ours`` are
+        values that sending the edits has put there on its way: what is one of them was not changed elsewhere.
+        """
+        return _Rebasing(now, settled or {}, ours or {}).done(self)
+
+    def renamed(self, ids: Mapping[str, str]) -> Edits:
+        """The same with other ids, wherever they are mentioned: what was new has been made."""
+        if not ids:
+            return self
+        return Edits(
+            sections={ids.get(key, key): _renamed(both, section_with_ids, ids) for key, both in self.sections.items()},
+            triggers={ids.get(key, key): _renamed(both, trigger_with_ids, ids) for key, both in self.triggers.items()},
+            start=self.start and Turned(*(one and ids.get(one, one) for one in self.start)),
+            enabled=self.enabled,
+        )
+
+
+def difference(before: Story, after: Story) -> Edits:
+    """What makes ``after`` out of ``before``, by the members that people write."""
+    if before is after:
+        return Edits()
+    return Edits(
+        sections=_turned(before.sections, after.sections, differing_sections),
+        triggers=_turned(before.triggers, after.triggers, differing_triggers),
+        start=Turned(before.start, after.start) if before.start != after.start else None,
+        enabled=Turned(before.enabled, after.enabled) if before.enabled != after.enabled else None,
+    )
+
+
+def _turned(
+    before: Mapping[str, T], after: Mapping[str, T], differing: Callable[[T | None, T | None], tuple[str, ...]]
+) -> dict[str, Turned[T | None]]:
+    found: dict[str, Turned[T | None]] = {}
+    for key, new in after.items():
+        old = before.get(key)
+        if old is not new and (old is None or differing(old, new)):
+            found[key] = Turned(old, new)
+    found.update((key, Turned(old, None)) for key, old in before.items() if key not in after)
+    return found
+
+
+def _renamed(
+    both: Turned[T | None], with_ids: Callable[[T, Mapping[str, str]], T], ids: Mapping[str, str]
+) -> Turned[T | None]:
+    before, after = both
+    return Turned(before and with_ids(before, ids), after and with_ids(after, ids))
+
+
+class _Rebasing:
+    """One run of edits over a story: collects what is to be decided."""
+
+    def __init__(self, now: Story, settled: Mapping[Key, bool], ours: Mapping[Key, Collection[Wire]]) -> None:
+        self._now = now
+        self._settled = settled
+        self._ours = ours
+        self._conflicts: list[Conflict] = []
+        self._unread: set[str] = set()
+
+    def done(self, edits: Edits) -> Rebased:
+        now = self._now
+        sections, base_sections = dict(now.sections), dict(now.sections)
+        for key, both in edits.sections.items():
+            after, before = self._record("section", key, both, now.sections.get(key))
+            _put(sections, key, after)
+            _put(base_sections, key, before)
+        triggers, base_triggers = dict(now.triggers), dict(now.triggers)
+        for key, turned in edits.triggers.items():
+            trigger, was = self._record("trigger", key, turned, now.triggers.get(key))
+            _put(triggers, key, trigger)
+            _put(base_triggers, key, was)
+        start, base_start = self._member(("story", STORY, "start"), edits.start, now.start)
+        enabled, base_enabled = self._member(("story", STORY, "enabled"), edits.enabled, now.enabled)
+        now = replace(now, unread=frozenset(self._unread))
+        story = replace(now, sections=sections, triggers=triggers, start=start, enabled=enabled)
+        base = replace(now, sections=base_sections, triggers=base_triggers, start=base_start, enabled=base_enabled)
+        return Rebased(story, base, tuple(self._conflicts))
+
+    def _verdict(self, conflict: Conflict) -> bool | None:
+        """Whether what is wanted here counts; None, and the conflict is told, where nobody has said."""
+        verdict = self._settled.get(conflict.key)
+        if verdict is None:
+            self._conflicts.append(conflict)
+        return verdict
+
+    def _is_ours(self, key: Key, now: Wire) -> bool:
+        return any(same(now, value) for value in self._ours.get(key, ()))
+
+    def _member(self, key: Key, turned: Turned[V] | None, now: V) -> tuple[V, V]:
+        """A member of the story as it will be, and what that begins from."""
+        if turned is None or same(now, turned.after):
+            return now, now
+        if same(now, turned.before) or self._is_ours(key, now):
+            return turned.after, now
+        verdict = self._verdict(Conflict(key, turned.before, now, turned.after))
+        return (now if verdict is False else turned.after), (turned.before if verdict is None else now)
+
+    def _record(self, part: Part, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
+        """A section or trigger as it will be, and what that begins from."""
+        before, after = both
+        missing = self._now.missing
+        if before is not None and now is None and (missing.sections if part == "section" else missing.triggers):
+            # It may be one of those that could not be read, which is neither removed nor changed.
+            self._unread.add(key)
+            return after, before
+        if before is not None and (now is None) != (after is None) and (after is not None or _differ(before, now)):
+            # Removed on one side, and changed on the other.
+            verdict = self._verdict(Conflict((part, key, WHOLE), _said(before), _said(now), _said(after)))
+            return (now if verdict is False else after), (before if verdict is None else now)
+        if now is None or after is None:
+            return after, now
+        wanted, base = dict(now.raw), dict(now.raw)
+        for member in _differing(before, after):
+            old, new, there = (_value(one, member) for one in (before, after, now))
+            if same(there, new):
+                continue
+            if isinstance(now, Section) and isinstance(after, Section) and member == "triggers":
+                wanted[member], base[member] = self._overrides(key, before, after, now)
+                continue
+            mine: bool | None = True
+            foreign = not same(there, old) and not self._is_ours((part, key, member), there)
+            if before is not None and foreign:
+                mine = self._verdict(Conflict((part, key, member), old, there, new))
+            if mine is not False:
+                wanted[member] = after.raw.get(member)
+            if mine is None and before is not None:
+                base[member] = before.raw.get(member)
+        return _built(now, wanted), _built(now, base)
+
+    def _overrides(self, key: str, before: T | None, after: Section, now: Section) -> tuple[Wire, Wire]:
+        """The overrides as they will be, and what they begin from: each trigger's for itself, as each is sent.
+
+        Where one was changed on both sides it is said once for all of them which side counts.
+        """
+        old = overrides_of(before if isinstance(before, Section) else None)
+        new, there = overrides_of(after), overrides_of(now)
+        turned = [trigger_id for trigger_id in {**old, **new} if old.get(trigger_id) != new.get(trigger_id)]
+        apart = [one for one in turned if there.get(one) not in (old.get(one), new.get(one))]
+        verdict: bool | None = True
+        if apart and before is not None:
+            verdict = self._verdict(Conflict(("section", key, "triggers"), old or None, there or None, new or None))
+        wanted = base = now
+        for trigger_id in turned:
+            if verdict is not False or trigger_id not in apart:
+                wanted = section_overriding(wanted, trigger_id, new.get(trigger_id))
+            if verdict is None and trigger_id in apart:
+                base = section_overriding(base, trigger_id, old.get(trigger_id))
+        return wanted.raw.get("triggers"), base.raw.get("triggers")
+
+
+def _put(records: dict[str, T], key: str, record: T | None) -> None:
+    if record is None:
+        records.pop(key, None)
+    else:
+        records[key] = record
+
+
+def _built(like: T, raw: dict[str, Wire]) -> T:
+    return like if raw == like.raw else build(type(like), raw)
+
+
+def _differing(before: T | None, after: T | None) -> tuple[str, ...]:
+    if isinstance(before, Section | None) and isinstance(after, Section | None):
+        return differing_sections(before, after)
+    return differing_triggers(*(one if isinstance(one, Trigger) else None for one in (before, after)))
+
+
+def _differ(before: T | None, after: T | None) -> bool:
+    return bool(_differing(before, after))
+
+
+def _value(record: T | None, member: str) -> Wire:
+    """A member as it is compared: nothing is None (decision 40) but where a story ends; overrides are compared by what
+    they do."""
+    if member == "triggers" and isinstance(record, Section):
+        return overrides_of(record) or None
+    return None if record is None else said(record.raw.get(member))
+
+
+def _said(record: T | None) -> Wire:
+    """The members that people write, of something that may not be there."""
+    if record is None:
+        return None
+    members = SECTION_MEMBERS if isinstance(record, Section) else TRIGGER_MEMBERS
+    return {member: _value(record, member) for member in members}
+
+
+_FORMAT: Final = "chartui-story-draft"
+_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """A plan by which the edits were sent, and which of its steps, counted from 0, makes which new id.
+
+    What it has made has another id since: who finds the draft again looks into the journal for it
+    (:func:`chartui.core.plans.story.what_became`).
+    """
+
+    plan: str
+    makes: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryDraft:
+    """What is staged of the story of one character, whose ``name`` is for people.
+
+    ``sent`` are the plans by which it was sent that may not be through, the oldest first: the later one was made to do
+    what the earlier one had left, and may not have been begun.
+    """
+
+    character_id: str
+    name: str
+    edits: Edits
+    sent: tuple[Sending, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is staged."""
+        return not self.edits
+
+
+def draft_to_wire(draft: StoryDraft) -> dict[str, Wire]:
+    """The draft as JSON."""
+    edits = draft.edits
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "character_id": draft.character_id,
+        "name": draft.name,
+        "sections": {key: _turned_to_wire(both) for key, both in edits.sections.items()},
+        "triggers": {key: _turned_to_wire(both) for key, both in edits.triggers.items()},
+        "start": edits.start and list(edits.start),
+        "enabled": edits.enabled and list(edits.enabled),
+        "sent": [{"plan": one.plan, "makes": {str(n): made for n, made in one.makes.items()}} for one in draft.sent],
+    }
+
+
+def _turned_to_wire(both: Turned[Any]) -> Wire:
+    return [None if record is None else record.raw for record in both]
+
+
+def draft_from_wire(document: Wire) -> StoryDraft | None:
+    """What :func:`draft_to_wire` wrote; None for anything else."""
+    try:
+        table: Any = document
+        if table["format"] != _FORMAT or table["version"] != _VERSION:
+            return None
+        return StoryDraft(
+            character_id=str(table["character_id"]),
+            name=str(table["name"]),
+            edits=Edits(
+                sections={key: _records(Section, both) for key, both in table["sections"].items()},
+                triggers={key: _records(Trigger, both) for key, both in table["triggers"].items()},
+                start=_values(table["start"]),
+                enabled=_values(table["enabled"]),
+            ),
+            sent=tuple(
+                Sending(plan=str(one["plan"]), makes={int(n): str(made) for n, made in one["makes"].items()})
+                for one in table["sent"]
+            ),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, ServiceError):
+        return None
+
+
+def _records(model: type[Any], both: Any) -> Turned[Any]:
+    before, after = (None if raw is None else build(model, raw) for raw in both)
+    return Turned(before, after)
+
+
+def _values(both: Any) -> Turned[Any] | None:
+    if both is None:
+        return None
+    before, after = both
+    return Turned(before, after)

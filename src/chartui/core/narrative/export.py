@@ -1,0 +1,190 @@
+"""A narrative graph in the forms that other programs read: drawings, data, and a text for people.
+
+Pure functions from a story and its title to a text. Every section, decision, trigger and override is in each of them,
+what is broken as well. Nothing that a terminal would obey is in any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.core.narrative.graph import Graph, edges_of
+from chartui.core.narrative.nodes import GROUP_TITLES, MAY_BE_REACHED, Group, Kind
+from chartui.core.narrative.outline import outline
+from chartui.core.narrative.story import Story
+from chartui.core.sheet import escape_markdown
+from chartui.core.text import display_text, single_line
+
+if TYPE_CHECKING:
+    from chartui.core.spec.models.narrative import Section, Trigger
+
+__all__ = ["FORMS", "Form", "FormFacts", "export"]
+
+
+class Form(StrEnum):
+    """What a graph can be written as."""
+
+    MERMAID = "mermaid"
+    DOT = "dot"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    TWEE = "twee"
+
+
+class FormFacts(NamedTuple):
+    """What a form is called, the ending of its files, and what it is good for, in a few words."""
+
+    title: str
+    suffix: str
+    use: str
+
+
+FORMS: Final[Mapping[Form, FormFacts]] = MappingProxyType(
+    {
+        Form.MERMAID: FormFacts("Mermaid flowchart", ".mmd", "drawn by wikis and code hosts"),
+        Form.DOT: FormFacts("Graphviz DOT", ".dot", "drawn by dot"),
+        Form.JSON: FormFacts("JSON", ".json", "for programs; can be imported again"),
+        Form.MARKDOWN: FormFacts("Markdown outline", ".md", "for people to read"),
+        Form.TWEE: FormFacts("Twee 3", ".twee", "opened by Twine and its relatives"),
+    }
+)
+
+
+def export(story: Story, form: Form, title: str) -> str:
+    """The story as a text in a form; it ends with a line feed."""
+    # A form is imported when somebody wants it: most commands want none.
+    match form:
+        case Form.MERMAID:
+            from chartui.core.narrative.diagram import write_mermaid as write
+        case Form.DOT:
+            from chartui.core.narrative.diagram import write_dot as write
+        case Form.JSON:
+            from chartui.core.narrative.graph_json import write
+        case Form.MARKDOWN:
+            write = _write_markdown
+        case Form.TWEE:
+            from chartui.core.narrative.twee import write
+    return write(story, title)
+
+
+#: What would begin a heading, a list, a rule or the underline of a heading at the beginning of a line.
+_BEGINS: Final = re.compile(r"[#+\-=]|[0-9]+(?=[.)])")
+
+
+def _write_markdown(story: Story, title: str) -> str:
+    """The story as a document. What leads back to something above is marked ``↩``, what is not there ``✗``."""
+    return "\n".join(_Document(story.graph()).lines(title)) + "\n"
+
+
+class _Document:
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._outline = outline(graph)
+        shown = [node.section for node in self._outline.nodes if node.kind is Kind.SECTION and node.section is not None]
+        # What is unreachable stands behind the rest, whatever leads there.
+        self._order = sorted(shown, key=lambda section_id: section_id not in graph.reachable)
+        self._numbers = {section_id: number for number, section_id in enumerate(self._order, start=1)}
+
+    def lines(self, title: str) -> Iterator[str]:
+        graph = self._graph
+        start = f"It starts at {self._to(graph.start, 0)}." if graph.start else "It starts nowhere."
+        yield f"# {_inline(title) or 'A story'}"
+        yield ""
+        yield f"{_number(graph.sections, 'section')}, {_number(graph.triggers, 'trigger')}. {start}"
+        reachable = [section_id for section_id in self._order if section_id in graph.reachable]
+        yield from self._sections("Sections", reachable)
+        yield from self._sections(
+            MAY_BE_REACHED if graph.missed.ways else GROUP_TITLES[Group.UNREACHABLE], graph.unreachable
+        )
+        yield from self._triggers(GROUP_TITLES[Group.TRIGGERS], tuple(graph.triggers.values()))
+        yield from self._dangling()
+        if graph.duplicate_sections:
+            yield from ("", f"## {GROUP_TITLES[Group.DUPLICATES]}: sections")
+            for section in graph.duplicate_sections:
+                yield from self._section(section)
+        yield from self._triggers(f"{GROUP_TITLES[Group.DUPLICATES]}: triggers", graph.duplicate_triggers)
+
+    def _sections(self, title: str, section_ids: Sequence[str]) -> Iterator[str]:
+        if section_ids:
+            yield from ("", f"## {title}")
+        for section_id in section_ids:
+            yield from self._section(self._graph.sections[section_id], self._numbers[section_id])
+
+    def _section(self, section: Section, number: int = 0) -> Iterator[str]:
+        """A section with all that leads from it, and what leads to it; ``number`` is 0 for one that nothing can."""
+        graph = self._graph
+        place = f'<a id="s{number}"></a>' if number else ""
+        yield from ("", f"### {place}{_inline(section.section_name or section.section_id)}")
+        if section.objective:
+            yield from ("", *_quoted(section.objective))
+        ways = [
+            f"{order}. {_inline(edge.criteria) or '(no criteria)'} → {self._to(edge.target, number)}"
+            f"{' (never runs)' if edge.never_runs else ''}"
+            for order, edge in enumerate(edges_of(section), start=1)
+        ]
+        ways += [
+            f"- ϟ {_inline(graph.trigger_name(override.trigger_id))} → {self._to(override.destination_section, number)}"
+            f"{'' if override.trigger_id in graph.triggers else ' (never fires)'}"
+            for override in section.triggers or ()
+        ]
+        if ways:
+            yield from ("", *ways)
+        parents = graph.parents[section.section_id] if number else ()
+        if parents:
+            yield from ("", f"Led to by {', '.join(self._to(parent, 0) for parent in parents)}.")
+
+    def _triggers(self, title: str, triggers: Sequence[Trigger]) -> Iterator[str]:
+        if triggers:
+            yield from ("", f"## {title}", "")
+        for trigger in triggers:
+            name = _inline(trigger.trigger_name or trigger.trigger_id)
+            yield f"- ϟ {name} → {self._to(trigger.destination_section, 0)}"
+            if trigger.trigger_message:
+                yield from ("", *(f"  {line}" for line in _quoted(trigger.trigger_message)), "")
+
+    def _dangling(self) -> Iterator[str]:
+        nodes = [node for node in self._outline.nodes if node.kind is Kind.DANGLING]
+        if nodes:
+            yield from ("", f"## {GROUP_TITLES[Group.DANGLING]}", "")
+        for node in nodes:
+            yield f"- {_inline(node.label)} → ✗ {_inline(node.title)}"
+
+    def _to(self, section_id: str | None, here: int) -> str:
+        """A link to a section; ``here`` is the number of the section that it leads from, 0 for none."""
+        if not section_id:
+            return "nowhere"
+        if section_id not in self._numbers:
+            sign = "?" if self._graph.has_section(section_id) is None else "✗"
+            return f"{sign} {_inline(section_id)} ({self._graph.absence(section_id, 'not there')})"
+        number = self._numbers[section_id]
+        back = "↩ " if number <= here else ""
+        return f"{back}[{_inline(self._graph.section_name(section_id))}](#s{number})"
+
+
+def _number(things: Sized, what: str) -> str:
+    return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
+
+
+def _inline(text: str) -> str:
+    """A text of one line that stands behind others, or begins a heading or an entry of a list."""
+    return _begun(escape_markdown(single_line(text)))
+
+
+def _quoted(text: str) -> Iterator[str]:
+    """A text of several lines, as a quotation in which they stay apart."""
+    lines = [_begun(escape_markdown(line.strip())) for line in display_text(text, multiline=True).strip().split("\n")]
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        yield f"> {line}\\" if line and following else f"> {line}".rstrip()
+
+
+def _begun(line: str) -> str:
+    """A line whose first sign begins nothing."""
+    found = _BEGINS.match(line)
+    if found is None:
+        return line
+    sign, rest = found[0], line[found.end() :]
+    return f"{sign}\\{rest}" if sign.isdigit() else f"\\{sign}{rest}"

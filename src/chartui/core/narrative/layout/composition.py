@@ -1,0 +1,294 @@
+"""A connected piece of the map is put together: ranks, columns, rows, routes.
+
+A rank is settled at once: of all columns that keep the order and the distances, those with the least sum of ways to the
+wished ones (isotonic regression in the absolute norm, by pooling adjacent violators). The last pass goes upwards, so
+that what has one line below it stands straight above it, and what has several above their middle.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.narrative.layout.block import Block, Box, Channel, Label, Layer, Point, Ports
+from chartui.core.narrative.layout.channels import Net, Route, routed
+from chartui.core.narrative.layout.layers import Layers, Link, Ranks
+from chartui.core.narrative.layout.words import Said
+
+__all__ = ["Texts", "columns", "composed", "settled"]
+
+
+_PASSES: Final = 4
+_FEW_PASSES: Final = 2
+_LARGE: Final = 1500
+
+
+def columns(
+    ranks: Ranks, widths: Sequence[int], ports: Sequence[Ports], gap: Callable[[int, int], int], most: int
+) -> list[int]:
+    """The column of every joint, from 0; ``gap`` gives the cells between two neighbours.
+
+    No rank becomes wider than ``most`` cells, or than the widest must be.
+    """
+    x = [0] * len(widths)
+    starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
+    ends = [start[-1] + widths[rank[-1]] if rank else 0 for rank, start in zip(ranks.ranks, starts, strict=True)]
+    room = [max(most, *ends) - end for end in ends]
+    for rank, start in zip(ranks.ranks, starts, strict=True):
+        for joint, column in zip(rank, start, strict=True):
+            x[joint] = column
+    links, above, below = ranks.links, ranks.above, ranks.below
+
+    def from_above(joint: int) -> list[int]:
+        own = ports[joint]
+        return [
+            x[link.upper] + ports[link.upper][2 + link.rising] - own[link.rising]
+            for link in (links[n] for n in above[joint])
+        ]
+
+    def from_below(joint: int) -> list[int]:
+        own = ports[joint]
+        return [
+            x[link.lower] + ports[link.lower][link.rising] - own[2 + link.rising]
+            for link in (links[n] for n in below[joint])
+        ]
+
+    passes = _PASSES if len(widths) <= _LARGE else _FEW_PASSES
+    for number in range(passes):
+        down = number % 2 == 0
+        order = range(1, len(starts)) if down else range(len(starts) - 2, -1, -1)
+        wishes = from_above if down else from_below
+        for r in order:
+            rank = ranks.ranks[r]
+            # What has no line there would rather stay, and gives way to what has.
+            wanted = [(_middle(found), 2) if (found := wishes(joint)) else (x[joint], 1) for joint in rank]
+            for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
+                x[joint] = column
+    for rank in ranks.ranks:
+        _slide(rank, x, widths, gap, lambda joint: [] if below[joint] else from_above(joint))
+    left = min(x, default=0)
+    return [column - left for column in x]
+
+
+def _starts(rank: Sequence[int], widths: Sequence[int], gap: Callable[[int, int], int]) -> list[int]:
+    """The columns of a rank that is pushed together to the left."""
+    starts = [0] * len(rank)
+    for number in range(1, len(rank)):
+        before, joint = rank[number - 1], rank[number]
+        starts[number] = starts[number - 1] + widths[before] + gap(before, joint)
+    return starts
+
+
+def _slide(
+    rank: Sequence[int],
+    x: list[int],
+    widths: Sequence[int],
+    gap: Callable[[int, int], int],
+    wishes: Callable[[int], list[int]],
+) -> None:
+    """Move what has a wish as near to it as its neighbours let it."""
+    for number, joint in enumerate(rank):
+        wanted = wishes(joint)
+        if not wanted:
+            continue
+        column = _middle(wanted)
+        if number > 0:
+            before = rank[number - 1]
+            column = max(column, x[before] + widths[before] + gap(before, joint))
+        if number + 1 < len(rank):
+            after = rank[number + 1]
+            column = min(column, x[after] - gap(joint, after) - widths[joint])
+        x[joint] = column
+
+
+def _middle(places: list[int]) -> int:
+    places.sort()
+    return (places[(len(places) - 1) // 2] + places[len(places) // 2]) // 2
+
+
+def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int) -> list[int]:
+    """Columns as near as possible to those that are ``wanted``, each with its weight.
+
+    They are at ``starts`` or up to ``room`` further to the right, and none is nearer to its neighbour than there.
+    """
+    blocks: list[tuple[int, int, list[int]]] = []  # its place less its start, how many it holds, and their wishes
+    for (want, weight), start in zip(wanted, starts, strict=True):
+        place, size, members = want - start, 1, [want - start] * weight
+        while blocks and blocks[-1][0] > place:
+            _, more, before = blocks.pop()
+            size += more
+            if len(before) < len(members):
+                before, members = members, before
+            for member in members:
+                insort(before, member)
+            members = before
+            place = (members[(len(members) - 1) // 2] + members[len(members) // 2]) // 2
+        blocks.append((place, size, members))
+    places = [min(max(place, 0), room) for place, size, _ in blocks for _ in range(size)]
+    return [place + start for place, start in zip(places, starts, strict=True)]
+
+
+#: Blanks around what stands in a box, with the border; blanks between two joints.
+_FRAME: Final = 4
+_GAP: Final = 2
+_LEAST: Final = 7
+
+
+class Texts(NamedTuple):
+    """What stands in every box, by place, and beside every line, by way."""
+
+    boxes: Mapping[int, tuple[Said, ...]]
+    labels: Mapping[int, tuple[Said, ...]]
+    dots: bool
+
+
+def composed(layers: Layers, texts: Texts) -> Block:
+    """The drawing of layers."""
+    return _Composer(Ranks(layers.layers, layers.lines.values()), texts, layers.width).block()
+
+
+class _Composer:
+    def __init__(self, ranks: Ranks, texts: Texts, width: int) -> None:
+        self._ranks = ranks
+        self._texts = texts
+        count = range(len(ranks.joints))
+        self._label = [self._label_of(joint) for joint in count]
+        self._width = [self._width_of(joint) for joint in count]
+        self._doors = [self._doors_of(joint) for joint in count]
+        self._x = columns(ranks, self._width, self._doors, self._gap, width)
+        self._doors = [self._moved_doors(joint) for joint in count]
+        self._boxes: dict[int, Box] = {}
+        self._routes: dict[int, tuple[Channel, Route]] = {}
+
+    # -- measures -----------------------------------------------------------------------------------------------------
+
+    def _label_of(self, joint: int) -> tuple[Said, ...]:
+        made = self._ranks.joints[joint]
+        return self._texts.labels.get(made.way, ()) if made.labelled else ()
+
+    def _width_of(self, joint: int) -> int:
+        place = self._ranks.joints[joint].place
+        if place < 0:
+            label = self._label[joint]
+            return 2 + max(said.cells for said in label) if label else 1
+        if self._texts.dots:
+            return 1
+        return max(_LEAST, _FRAME + max(said.cells for said in self._texts.boxes[place]))
+
+    def _gap(self, joint: int, after: int) -> int:
+        if self._label[joint] or (self._ranks.joints[joint].place >= 0 and self._ranks.joints[after].place >= 0):
+            return _GAP
+        return 1
+
+    def _doors_of(self, joint: int) -> Ports:
+        """Where lines begin and end; at a box in the middle, or where there are two kinds at one side beside it."""
+        ranks = self._ranks
+        if ranks.joints[joint].place < 0:
+            return (0, 0, 0, 0)
+        above = {ranks.links[number].rising for number in ranks.above[joint]}
+        below = {ranks.links[number].rising for number in ranks.below[joint]}
+        first, second = self._beside(joint, above)
+        third, fourth = self._beside(joint, below)
+        return (first, second, third, fourth)
+
+    def _beside(self, joint: int, kinds: set[bool]) -> tuple[int, int]:
+        middle, third = self._width[joint] // 2, self._width[joint] // 3
+        if len(kinds) == 2:
+            return third, self._width[joint] - 1 - third
+        return (middle if False in kinds else -1), (middle if True in kinds else -1)
+
+    def _moved_doors(self, joint: int) -> Ports:
+        """The doors of a box, each where its line goes on straight, if that is at the box at all."""
+        ranks, doors = self._ranks, self._doors[joint]
+        if ranks.joints[joint].place < 0 or self._texts.dots:
+            return doors
+        above = [(ranks.links[number].upper, ranks.links[number].rising) for number in ranks.above[joint]]
+        below = [(ranks.links[number].lower, ranks.links[number].rising) for number in ranks.below[joint]]
+        return (*self._moved(joint, doors[:2], above), *self._moved(joint, doors[2:], below))
+
+    def _moved(self, joint: int, doors: tuple[int, int], links: Sequence[tuple[int, bool]]) -> tuple[int, int]:
+        moved = list(doors)
+        for kind in (False, True):
+            ends = [other for other, rising in links if rising is kind]
+            door = self._x[ends[0]] - self._x[joint] if len(ends) == 1 else 0
+            if 0 < door < self._width[joint] - 1:
+                moved[kind] = door
+        apart = -1 in moved or abs(moved[0] - moved[1]) > 1
+        return (moved[0], moved[1]) if apart else doors
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def block(self) -> Block:
+        """Layer below layer."""
+        layers: list[Layer] = []
+        y = 0
+        for number in range(0, len(self._ranks.ranks), 2):
+            layer = self._layer(number, y)
+            layers.append(layer)
+            y = layer.joins.y + layer.joins.height
+        ends = [self._x[joint] + width for joint, width in enumerate(self._width)]
+        tracks = (track.right + 1 for _, route in self._routes.values() for track in route.tracks)
+        return Block(layers, max([*ends, *tracks]), self._ranks.chains.keys(), self._path)
+
+    def _layer(self, rank: int, y: int) -> Layer:
+        ranks = self._ranks
+        boxes = tuple(self._box(joint, y) for joint in ranks.ranks[rank] if ranks.joints[joint].place >= 0)
+        passing = tuple(self._x[joint] for joint in ranks.ranks[rank] if ranks.joints[joint].place < 0)
+        height = max(box.height for box in boxes)
+        if rank + 1 == len(ranks.ranks):
+            nothing = Channel(y + height, 0, ())
+            return Layer(y, height, boxes, passing, nothing, (), nothing)
+        between = ranks.ranks[rank + 1]
+        forks = self._channel(y + height, [n for joint in ranks.ranks[rank] for n in ranks.below[joint]], fork=True)
+        labels = [Label(self._x[joint], self._label[joint]) for joint in between]
+        rows = max((len(label.said) for label in labels), default=0)
+        joins = self._channel(
+            forks.y + forks.height + rows, [n for joint in between for n in ranks.below[joint]], fork=False
+        )
+        if not (forks.height or rows or joins.height):
+            joins = joins._replace(height=1)  # no box sits on another
+        return Layer(y, height, boxes, passing, forks, labels, joins)
+
+    def _box(self, joint: int, y: int) -> Box:
+        place = self._ranks.joints[joint].place
+        said = self._texts.boxes[place]
+        height = 1 if self._texts.dots else 2 + len(said)
+        self._boxes[joint] = Box(place, self._x[joint], y, self._width[joint], height, said, self._doors[joint])
+        return self._boxes[joint]
+
+    def _channel(self, y: int, links: Sequence[int], *, fork: bool) -> Channel:
+        """The way of links from one rank to the next; those that begin, or end, at one door go together."""
+        nets: dict[tuple[int, bool], list[int]] = {}
+        for number in links:
+            link = self._ranks.links[number]
+            nets.setdefault((link.upper if fork else link.lower, link.rising), []).append(number)
+        routes, height = routed([self._net([self._ranks.links[n] for n in numbers]) for numbers in nets.values()])
+        channel = Channel(y, height, routes)
+        for numbers, route in zip(nets.values(), routes, strict=True):
+            self._routes.update((number, (channel, route)) for number in numbers)
+        return channel
+
+    def _net(self, links: Sequence[Link]) -> Net:
+        tops = tuple(dict.fromkeys(self._top(link) for link in links))
+        return Net(tops, tuple(dict.fromkeys(self._bottom(link) for link in links)))
+
+    def _top(self, link: Link) -> int:
+        return self._x[link.upper] + self._doors[link.upper][2 + link.rising]
+
+    def _bottom(self, link: Link) -> int:
+        return self._x[link.lower] + self._doors[link.lower][link.rising]
+
+    def _path(self, way: int) -> tuple[Point, ...]:
+        """Where the line of a way begins, turns and ends."""
+        chain = self._ranks.chains[way]
+        first, last = self._ranks.links[chain[0]], self._ranks.links[chain[-1]]
+        upper, lower = self._boxes[first.upper], self._boxes[last.lower]
+        points = [Point(self._top(first), upper.y + upper.height - 1)]
+        for number in chain:
+            channel, route = self._routes[number]
+            link = self._ranks.links[number]
+            corners = route.corners(self._top(link), self._bottom(link))
+            points += (Point(column, channel.y + row) for column, row in corners)
+        points.append(Point(self._bottom(last), lower.y))
+        return tuple(reversed(points) if first.rising else points)

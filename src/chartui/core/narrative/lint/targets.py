@@ -1,0 +1,215 @@
+"""Where things lead: references to nothing, what is never reached, and what nobody gets out of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from chartui.core.narrative.graph import Dangling, Graph, Missing, ReferenceKind
+from chartui.core.narrative.lint import fixes
+from chartui.core.narrative.lint.findings import SHORT_ID, Finding, Fix, Look, Place, PlaceKind, Seen, found, quoted
+from chartui.core.narrative.story import overrides_of
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.text import single_line
+
+__all__ = ["WAYS"]
+
+_STORY: Final = Place(PlaceKind.STORY)
+#: As many sections of a circle are named.
+_NAMED: Final = 3
+
+
+# -- references -------------------------------------------------------------------------------------------------------
+
+
+def _start(seen: Seen) -> Iterator[Finding]:
+    graph = seen.graph
+    first = next(iter(graph.sections), None)
+    fix = None
+    if first is not None and seen.embedded:
+        fix = Fix(f"start at {quoted(graph.section_name(first))}", fixes.starting_at_the_first)
+    if graph.start is None:
+        if seen.story.enabled:
+            words = "has no section to start with" if first is None else "starts nowhere"
+            yield found("no-start", _STORY, words, fix)
+    elif graph.has_section(graph.start) is False:
+        yield found("dangling-start", _STORY, f"starts with {_missing(graph.start)}", fix)
+
+
+def _missing(section_id: str) -> str:
+    return f"nothing ({single_line(section_id, limit=SHORT_ID)})" if section_id else "nothing"
+
+
+def _dangling(seen: Seen) -> Iterator[Finding]:
+    dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
+    for reference in seen.graph.dangling:
+        kind, owner, position, target = reference
+        if kind is ReferenceKind.DECISION:
+            yield _dangling_decision(seen.graph, reference)
+        elif kind is ReferenceKind.TRIGGER:
+            fix = Fix("disconnect it", partial(fixes.disconnected, trigger_id=owner))
+            place = Place(PlaceKind.TRIGGER, owner)
+            yield found("dangling-trigger", place, f"leads to {_missing(target)}", fix)
+        elif kind is ReferenceKind.OVERRIDDEN:
+            place = Place(PlaceKind.OVERRIDE, owner, position)
+            yield found("unknown-trigger", place, "names no trigger", _drop(seen, reference))
+        # What is never fired leads nowhere in any case: one finding says it.
+        elif kind is ReferenceKind.OVERRIDE and (owner, position) not in dead:
+            place = Place(PlaceKind.OVERRIDE, owner, position)
+            yield found("dangling-override", place, f"leads to {_missing(target)}", _drop(seen, reference))
+
+
+def _uncertain(seen: Seen) -> Iterator[Finding]:
+    """References to what may be there and could not be read: nothing is wrong with them, and nothing is fixed."""
+    missed = seen.graph.missed
+    dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
+    for kind, owner, position, target in seen.graph.uncertain:
+        if kind is ReferenceKind.OVERRIDE and (owner, position) in dead:
+            continue
+        shown = single_line(target, limit=SHORT_ID)
+        if kind is ReferenceKind.OVERRIDDEN:
+            message = f"names trigger {shown}, which {missed.maybe('trigger')}"
+        elif kind is ReferenceKind.START:
+            message = f"starts with {shown}, which {missed.maybe('section')}"
+        else:
+            message = f"leads to {shown}, which {missed.maybe('section')}"
+        yield found("unreadable-target", Place(_PLACES[kind], owner, position), message)
+
+
+#: Where a reference stands.
+_PLACES: Final = {
+    ReferenceKind.START: PlaceKind.STORY,
+    ReferenceKind.DECISION: PlaceKind.DECISION,
+    ReferenceKind.TRIGGER: PlaceKind.TRIGGER,
+    ReferenceKind.OVERRIDE: PlaceKind.OVERRIDE,
+    ReferenceKind.OVERRIDDEN: PlaceKind.OVERRIDE,
+}
+
+
+def _dangling_decision(graph: Graph, reference: Dangling) -> Finding:
+    way = (graph.sections[reference.owner].decisions or ())[reference.position]
+    fix = Fix("remove the decision", partial(fixes.without_decision, section_id=reference.owner, way=way))
+    place = Place(PlaceKind.DECISION, reference.owner, reference.position)
+    return found("dangling-decision", place, f"leads to {_missing(reference.target)}", fix)
+
+
+def _drop(seen: Seen, reference: Dangling) -> Fix | None:
+    """The fix of an override without effect; a service over HTTP has no call for it (decision 59)."""
+    if not seen.embedded:
+        return None
+    trigger_id = seen.graph.overrides(reference.owner)[reference.position].trigger_id
+    change = partial(fixes.without_override, section_id=reference.owner, trigger_id=trigger_id)
+    return Fix("remove the override", change)
+
+
+def _unconnected(seen: Seen) -> Iterator[Finding]:
+    # A destination that could not be read is one all the same, and so may an override be.
+    waiting = {trigger.trigger_id for trigger in seen.graph.unconnected if not _may_lead_on(trigger)}
+    if seen.graph.missed.sections or any(map(_may_lead_on, seen.graph.sections.values())):
+        return
+    if waiting:
+        for section_id in seen.graph.sections:
+            overrides = seen.graph.overrides(section_id)
+            waiting.difference_update(one.trigger_id for one in overrides if one.destination_section)
+    for trigger_id in seen.graph.triggers:
+        if trigger_id in waiting:
+            yield found("unconnected-trigger", Place(PlaceKind.TRIGGER, trigger_id), "leads nowhere")
+
+
+# -- what is reached, and what is left --------------------------------------------------------------------------------
+
+
+def _unreachable(seen: Seen) -> Iterator[Finding]:
+    # What could not be read may lead there.
+    for section_id in seen.graph.unreachable if not seen.graph.missed.ways else ():
+        change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
+        fix = Fix("delete it, with all that it says", change, safe=False)
+        yield found("unreachable", Place(PlaceKind.SECTION, section_id), "is never reached", fix)
+
+
+def _ends(seen: Seen) -> Iterator[Finding]:
+    for section_id, section in seen.graph.sections.items():
+        if section_id in seen.graph.reachable and not section.decisions and not _may_lead_on(section):
+            place = Place(PlaceKind.SECTION, section_id)
+            if section.decisions is None:
+                change = partial(fixes.ending, section_id=section_id)
+                # Whoever wrote it may as well have meant to go on: nobody but them can say.
+                fix = Fix("let the story end here", change, safe=False)
+                yield found("dead-end", place, "leads nowhere", fix)
+            else:
+                yield found("ending", place, "is an ending")
+
+
+def _loops(seen: Seen) -> Iterator[Finding]:
+    leading = [t.destination_section for t in seen.graph.triggers.values() if t.destination_section]
+    connected = [target for target in leading if seen.graph.has_section(target) is not False]
+    for circle in seen.circles.found:
+        inside = frozenset(circle)
+        if circle[0] not in seen.graph.reachable:
+            continue
+        place = Place(PlaceKind.SECTION, circle[0])
+        if hasty := _hasty(seen.graph, circle):
+            message = f"moves on at once, and so for ever: {_named(seen.graph, hasty)}"
+            yield found("endless-haste", Place(PlaceKind.SECTION, hasty[0]), message)
+        elif any(_may_lead_on(seen.graph.sections[section_id]) for section_id in circle):
+            continue
+        elif not any(edge.target not in inside for section_id in circle for edge in seen.open_edges(section_id)):
+            only = "leads only to itself" if len(circle) == 1 else f"leads in a circle: {_named(seen.graph, circle)}"
+            if _triggers_lead_out(seen.graph, inside, connected):
+                yield found("trigger-only", place, f"{only}, unless a trigger fires")
+            else:
+                yield found("loop", place, only)
+
+
+def _may_lead_on(record: Section | Trigger) -> bool:
+    """Whether anything of a section or trigger that could not be read may lead to a section (decision 69)."""
+    return bool(record.unreadable) and Missing.of(record.unreadable).ways
+
+
+def _named(graph: Graph, circle: Sequence[str]) -> str:
+    names = [quoted(graph.section_name(section_id)) for section_id in circle[:_NAMED]]
+    more = len(circle) - len(names)
+    return " → ".join([*names, f"… ({more} more)"] if more else names)
+
+
+def _hasty(graph: Graph, circle: Sequence[str]) -> tuple[str, ...]:
+    """The sections of a circle that move on to one another at once, beginning with the first; none where one waits."""
+    onward: dict[str, str] = {}
+    for section_id in circle:
+        edge = next(iter(graph.edges[section_id]), None)
+        if edge is not None and edge.immediate:
+            onward[section_id] = edge.target
+    passed: set[str] = set()
+    for section_id in onward:
+        way: dict[str, None] = {}
+        here: str | None = section_id
+        while here is not None and here not in passed:
+            passed.add(here)
+            way[here] = None
+            here = onward.get(here)
+        if here is not None and here in way:
+            return tuple(way)[list(way).index(here) :]
+    return ()
+
+
+def _triggers_lead_out(graph: Graph, inside: Collection[str], connected: Sequence[str]) -> bool:
+    """Whether a trigger that is fired in one of these sections leads out; an override goes before the trigger.
+
+    ``connected`` are the sections that triggers lead to by themselves.
+    """
+    by_itself = any(target not in inside for target in connected)
+    for section_id in inside:
+        leads = overrides_of(graph.sections[section_id])
+        if not leads:
+            if by_itself:
+                return True
+            continue
+        for trigger_id, trigger in graph.triggers.items():
+            target = leads.get(trigger_id) or trigger.destination_section
+            if target not in inside and graph.has_section(target) is not False:
+                return True
+    return False
+
+
+WAYS: Final[tuple[Look, ...]] = (_start, _dangling, _uncertain, _unconnected, _unreachable, _ends, _loops)

@@ -1,0 +1,369 @@
+"""A story from a file: what it holds, what did not fit, and how it joins the story of a character."""
+
+from __future__ import annotations
+
+import errno
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import accumulate, groupby
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from chartui.core.files import read_named
+from chartui.core.jsontext import Wire
+from chartui.core.names import numbered
+from chartui.core.narrative.story import Story
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
+from chartui.core.tables import BadFile, BadTable, Mistake
+from chartui.core.text import single_line
+
+__all__ = [
+    "SUFFIXES",
+    "Incoming",
+    "IncomingError",
+    "Joined",
+    "Joining",
+    "Misfit",
+    "Remark",
+    "joined",
+    "read_incoming",
+    "refuse_incomplete",
+]
+
+#: The endings of the files that are read here; bundles are read by :mod:`chartui.core.bundle`.
+SUFFIXES: Final = (".twee", ".tw", ".json")
+_JSON: Final = SUFFIXES[-1]
+_MOST_BYTES: Final = 16 * 1024 * 1024
+
+
+class IncomingError(BadFile):
+    """No story can be read from a file or folder."""
+
+    def __init__(self, path: Path, message: str, line: int | None = None) -> None:
+        super().__init__(path, [Mistake(line, message)])
+
+
+class Misfit(StrEnum):
+    """What of a file has no counterpart in a narrative graph."""
+
+    CODE = "code"  # macros and the like of a story format
+    NAMED = "named"  # a passage that only code leads to or shows
+    VARIABLE = "variable"
+    MARKUP = "markup"  # HTML and comments
+    SCRIPT = "script"
+    STYLE = "style"
+    SPECIAL = "special"  # a passage that only a story format has a use for
+    TAGS = "tags"
+    LINK = "link"  # a link to an address or to what is computed
+    SETTER = "setter"  # what happens when a link is taken
+    NOWHERE = "nowhere"  # a link to a passage that is not there
+    IMMEDIATE = "immediate"  # words of a link that mean something here
+    DUPLICATE = "duplicate"
+    NAME = "name"
+    START = "start"
+    DATA = "data"
+    STRAY = "stray"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something that did not fit: in which part of the file, on which lines counted from 1, and what became of it.
+
+    ``file`` names the file where a story comes from several. ``lost`` says that the story holds it in no form.
+    """
+
+    misfit: Misfit
+    said: str
+    place: str = ""
+    lines: tuple[int, ...] = ()
+    lost: bool = False
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """What a file holds. ``whole`` says that it speaks for triggers and overrides as well: then what it leaves out is
+    meant to be left out.
+    """
+
+    title: str
+    story: Story
+    remarks: tuple[Remark, ...] = ()
+    whole: bool = False
+
+    @property
+    def lost(self) -> int:
+        """How many remarks are about what the story holds in no form."""
+        return sum(remark.lost for remark in self.remarks)
+
+
+def read_incoming(path: Path) -> Incoming:
+    """The story in a file of Twee 3 or of an exported graph, or in all the files of Twee in a folder.
+
+    Raises :class:`IncomingError`.
+    """
+    try:
+        return _of_folder(path) if path.is_dir() else _of_file(path)
+    except IncomingError:
+        raise
+    except BadTable as error:
+        raise IncomingError(path, str(error), error.line) from None
+    except UnicodeDecodeError:
+        raise IncomingError(path, "not UTF-8.") from None
+    except OSError as error:
+        raise IncomingError(Path(error.filename or path), f"it cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise IncomingError(path, "no file can be called so.") from None
+
+
+def _of_file(path: Path) -> Incoming:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise IncomingError(path, f"its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
+    data = _bytes(path, _MOST_BYTES)
+    return _of_json(data.decode("utf-8-sig")) if suffix == _JSON else _of_twee(data.decode("utf-8-sig"))
+
+
+def _of_folder(path: Path) -> Incoming:
+    """A story is often kept in many files, a folder of them being one story."""
+    names = [name for name in _names_in(path) if name.suffix.lower() in SUFFIXES and name.suffix.lower() != _JSON]
+    if not names:
+        raise IncomingError(path, "there is no file of Twee in that folder.")
+    texts: list[str] = []
+    left = _MOST_BYTES
+    for name in names:
+        data = _bytes(path / name, left)
+        left -= len(data)
+        texts.append(data.decode("utf-8-sig"))
+    incoming = _of_twee(*texts)
+    return replace(incoming, remarks=tuple(_by_file(incoming.remarks, [str(name) for name in names], texts)))
+
+
+def _names_in(folder: Path) -> list[Path]:
+    """The files below a folder in the order of their names, but for what is hidden."""
+    found = (one.relative_to(folder) for one in folder.rglob("*") if one.is_file())
+    return sorted(name for name in found if not any(part.startswith(".") for part in name.parts))
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    try:
+        return read_named(path, most)
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        raise IncomingError(path, "it is larger than 16 MiB, so it is not a story that is read here.") from None
+
+
+def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:
+    """Remarks with the lines of their own files in the place of lines that are counted on and on."""
+    ends = list(accumulate(len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) for text in texts))
+    for remark in remarks:
+        if not remark.lines:
+            yield remark
+        for number, lines in groupby(remark.lines, lambda line: bisect_left(ends, line)):
+            before = ends[number - 1] if number else 0
+            yield replace(remark, file=names[number], lines=tuple(line - before for line in lines))
+
+
+def _of_twee(*texts: str) -> Incoming:
+    from chartui.core.narrative.twee import read
+
+    return read(*texts)
+
+
+def _of_json(text: str) -> Incoming:
+    from chartui.core.narrative.graph_json import read
+
+    title, story = read(text)
+    others = len(story.other_sections) + len(story.other_triggers)
+    said = "Records that share the id of an earlier one are left out."
+    remarks = (Remark(misfit=Misfit.DUPLICATE, said=f"{said} There are {others}.", lost=True),) if others else ()
+    return Incoming(
+        title=title, story=replace(story, other_sections=(), other_triggers=()), remarks=remarks, whole=True
+    )
+
+
+class Joining(StrEnum):
+    """How a story from a file comes to one that is there."""
+
+    ADD = "add"  # beside it: nothing that is there is changed
+    REPLACE = "replace"  # in its place: what has the same name is changed, the rest is deleted
+
+
+class Joined(NamedTuple):
+    """The story that is wanted, and what of the file found no place in it."""
+
+    story: Story
+    remarks: tuple[Remark, ...] = ()
+
+
+def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
+    """The story that is wanted. Names of triggers that are taken get a number; ids are new where nothing matches.
+
+    A replacement matches by name: what is called the same keeps its id, and with it all that leads there. What the file
+    cannot say stays: triggers and overrides where it is not ``whole``, and whether the character follows the story.
+    What leads to nothing and did not before is left out, since no service takes it (decision 38).
+    """
+    wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
+    return _Checked(present, wanted).joined()
+
+
+def _added(present: Story, story: Story) -> Story:
+    story = _with_fresh_ids(present, story, kept={})
+    taken = {trigger.trigger_name for trigger in present.triggers.values()}
+    triggers = dict(present.triggers)
+    for trigger_id, trigger in story.triggers.items():
+        name = numbered(trigger.trigger_name or trigger_id, taken)
+        taken.add(name)
+        triggers[trigger_id] = build(Trigger, {**trigger.raw, "trigger_name": name})
+    return replace(
+        present,
+        sections={**present.sections, **story.sections},
+        triggers=triggers,
+        start=present.start if present.start is not None else story.start,
+    )
+
+
+def _replaced(present: Story, incoming: Incoming) -> Story:
+    story = incoming.story
+    kept = _matched(_section_ids(story), _section_ids(present)) | _matched(_trigger_ids(story), _trigger_ids(present))
+    story = _with_fresh_ids(present, story, kept=kept)
+    sections = {
+        section_id: _upon(present.sections.get(section_id), section, whole=incoming.whole)
+        for section_id, section in story.sections.items()
+    }
+    triggers = {
+        trigger_id: build(Trigger, {**(there.raw if (there := present.triggers.get(trigger_id)) else {}), **one.raw})
+        for trigger_id, one in story.triggers.items()
+    }
+    return replace(
+        present,
+        sections=sections,
+        triggers=triggers if incoming.whole else {**present.triggers, **triggers},
+        start=story.start,
+    )
+
+
+def _section_ids(story: Story) -> dict[str, str]:
+    """The ids of sections by their names; of several of one name the first."""
+    found: dict[str, str] = {}
+    for section_id, section in story.sections.items():
+        found.setdefault(section.section_name or "", section_id)
+    return found
+
+
+def _trigger_ids(story: Story) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for trigger_id, trigger in story.triggers.items():
+        found.setdefault(trigger.trigger_name or "", trigger_id)
+    return found
+
+
+def _matched(incoming: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
+    return {record_id: present[name] for name, record_id in incoming.items() if name and name in present}
+
+
+def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
+    """A section of a file on top of the one that has its name, with the members that no such file holds."""
+    if present is None:
+        return section
+    kept: dict[str, Wire] = {} if whole else {"triggers": present.raw.get("triggers")}
+    if not whole and not section.decisions:
+        # Such a file cannot say whether the story ends here or nobody has decided what comes next.
+        kept["decisions"] = None if present.decisions is None else []
+    return build(Section, {**present.raw, **section.raw, **kept})
+
+
+def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) -> Story:
+    """A story whose ids are those of ``kept``, else such that nothing of ``present`` has or mentions them."""
+    ids, taken, number = dict(kept), present.mentioned(), 0
+    for record_id in (*story.sections, *story.triggers):
+        while record_id not in ids:
+            number += 1
+            if f"new-{number}" not in taken:
+                ids[record_id] = f"new-{number}"
+    return story.renamed(ids)
+
+
+def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
+    """Refuse to make or delete what may be among the unreadable elements of ``stored`` (decision 69).
+
+    ``name`` is the character's. Raises :class:`ServiceError` (kind ``unsafe``).
+    """
+    for noun, number, there, then in (
+        ("section", stored.missing.sections, stored.sections, wanted.sections),
+        ("trigger", stored.missing.triggers, stored.triggers, wanted.triggers),
+    ):
+        if number and there.keys() != then.keys():
+            parts = f"1 {noun}" if number == 1 else f"{number} {noun}s"
+            reason = next(one.reason for one in stored.unreadable if one.kind == noun)
+            raise ServiceError(
+                ErrorKind.UNSAFE,
+                f"{parts} of “{single_line(name, limit=60)}” could not be read ({single_line(reason)}), so it is not "
+                f"known which {noun}s of the file are missing there. Nothing is created or deleted, and nothing was "
+                "sent.",
+                sent="no",
+            )
+
+
+class _Checked:
+    """Leaves out what would lead to nothing, but for what did so before."""
+
+    def __init__(self, present: Story, wanted: Story) -> None:
+        self._present, self._wanted = present, wanted
+        self._remarks: list[Remark] = []
+
+    def joined(self) -> Joined:
+        wanted, present = self._wanted, self._present
+        sections = {key: self._led(present.sections.get(key), one) for key, one in wanted.sections.items()}
+        triggers = {key: self._fired(present.triggers.get(key), one) for key, one in wanted.triggers.items()}
+        start = wanted.start
+        if start is not None and start not in sections and start != present.start:
+            self._left_out("", "The story would start at nothing: it starts nowhere.")
+            start = None
+        return Joined(replace(wanted, sections=sections, triggers=triggers, start=start), tuple(self._remarks))
+
+    def _led(self, there: Section | None, section: Section) -> Section:
+        if section is there:
+            return section
+        stored = {way.next_section_id for way in (there.decisions if there else None) or ()}
+        fired = {(one.trigger_id, one.destination_section) for one in (there.triggers if there else None) or ()}
+        changes: dict[str, Wire] = {}
+        ways = section.decisions or ()
+        there_is = self._wanted.sections
+        gone = [way for way in ways if way.next_section_id not in there_is and way.next_section_id not in stored]
+        for way in gone:
+            self._left_out(
+                section.section_name, f"The decision “{way.criteria}” would lead to nothing: it is left out."
+            )
+        if gone:
+            left = [dict(way.raw) for way in ways if way not in gone]
+            # A section that would have led somewhere is no ending for that.
+            changes["decisions"] = left or (None if there is None or there.decisions is None else [])
+        held = section.triggers or ()
+        kept = [
+            one
+            for one in held
+            if (one.trigger_id, one.destination_section) in fired
+            or (one.trigger_id in self._wanted.triggers and one.destination_section in there_is)
+        ]
+        if len(kept) < len(held):
+            self._left_out(
+                section.section_name, f"Overrides that would lead to nothing are left out: {len(held) - len(kept)}."
+            )
+            changes["triggers"] = [dict(one.raw) for one in kept]
+        return build(Section, {**section.raw, **changes}) if changes else section
+
+    def _fired(self, there: Trigger | None, trigger: Trigger) -> Trigger:
+        target = trigger.destination_section
+        if not target or target in self._wanted.sections or (there is not None and there.destination_section == target):
+            return trigger
+        self._left_out(trigger.trigger_name, "The trigger would lead to nothing: it is not connected.")
+        return build(Trigger, {**trigger.raw, "destination_section": None})
+
+    def _left_out(self, place: str | None, said: str) -> None:
+        self._remarks.append(Remark(misfit=Misfit.NOWHERE, said=said, place=place or "", lost=True))

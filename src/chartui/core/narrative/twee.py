@@ -1,0 +1,368 @@
+"""Stories in Twee 3, the open form in which Twine and its relatives exchange them: read and written.
+
+A passage is a section: its name, and its text without links as the objective. Its links are decisions, the words of a
+link their criteria. What else a passage may hold belongs to the program that plays the story, and is reported.
+
+When written, triggers are passages with a tag of ours, and links stand in the order in which decisions are tried. Twee
+knows no overrides, no priorities and no ids. Signs that part a link are written as others that look alike, since no
+format of stories lets them be escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+from uuid import NAMESPACE_OID, uuid5
+
+from chartui.core.jsontext import NotJson, Wire, dumps, loads
+from chartui.core.names import bare, numbered
+from chartui.core.narrative.graph import IMMEDIATE, Graph, edges_of
+from chartui.core.narrative.story import Story
+from chartui.core.narrative.story_import import Incoming, Misfit, Remark
+from chartui.core.narrative.twee_syntax import (
+    MARK,
+    File,
+    Link,
+    Passage,
+    beside_links,
+    code_in,
+    escaped,
+    links,
+    passages,
+    without_links,
+)
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.shape import build
+from chartui.core.tables import BadTable
+from chartui.core.text import display_text, single_line
+
+__all__ = ["DATA", "START", "TITLE", "TRIGGER_TAG", "read", "write"]
+
+TITLE: Final = "StoryTitle"
+DATA: Final = "StoryData"
+#: Where a story begins that does not say it.
+START: Final = "Start"
+#: The tag of a passage that stands for a trigger: the way in which a graph that has some is written as Twee.
+TRIGGER_TAG: Final = "chartui-trigger"
+
+#: Passages that formats of stories have a use for, and no reader; by their names and by their tags.
+_SPECIAL: Final = frozenset(
+    {
+        *("StoryAuthor", "StoryBanner", "StoryCaption", "StoryDisplayTitle", "StoryIncludes", "StoryInit"),
+        *("StoryInterface", "StoryMenu", "StorySettings", "StoryShare", "StorySubtitle"),
+        *("PassageDone", "PassageFooter", "PassageHeader", "PassageReady"),
+    }
+)
+_SPECIAL_TAGS: Final = frozenset(
+    {
+        *("widget", "init", "header", "footer", "startup", "debug-header", "debug-footer", "debug-startup"),
+        *("annotation", "Twine.image", "Twine.audio", "Twine.video", "Twine.vtt", "Twine.font", "Twine.private"),
+    }
+)
+#: What a link leads to that is no passage: an address, something computed, a file.
+_ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)
+_EXAMPLES: Final = 4
+_WORDED: Final = {
+    Misfit.CODE: "code of a story format, left as it is",
+    Misfit.NAMED: "only code leads there, so no decision does",
+    Misfit.VARIABLE: "variables, left as they are",
+    Misfit.MARKUP: "markup, left as it is",
+}
+
+
+def read(*texts: str) -> Incoming:
+    """The story in the texts of Twee files, with a remark for whatever did not fit; lines are counted on and on.
+
+    Raises :class:`~chartui.core.tables.BadTable` where there is no passage.
+    """
+    files: list[File] = []
+    lines = 0
+    for text in texts:
+        files.append(passages(text, before=lines))
+        lines += files[-1].lines
+    if not any(file.passages for file in files):
+        raise BadTable("there is no passage in it; one begins with a line such as ':: The hall'.")
+    return _Reader(files).story()
+
+
+class _Reader:
+    def __init__(self, files: Sequence[File]) -> None:
+        self._remarks: list[Remark] = []
+        for file in files:
+            if file.stray:
+                said = "Words before the first passage are left out."
+                self._remark(Misfit.STRAY, said, "", [file.stray], lost=True)
+        found = [passage for file in files for passage in file.passages]
+        self._title = next((" ".join(p.text.split()) for p in found if p.name == TITLE), "")
+        self._data = self._story_data(found)
+        self._format = str(self._data.get("format") or "")
+        self._told: list[Passage] = []
+        self._fired: list[Passage] = []
+        for passage in found:
+            if self._is_told(passage):
+                (self._fired if TRIGGER_TAG in passage.tags else self._told).append(passage)
+        self._called = {passage.name for passage in self._told}
+        #: The ids of sections by the names that links have for them.
+        self._ids: dict[str, str] = {}
+        #: The names of passages by what is left of them without case and punctuation.
+        self._alike: dict[str, str] = {}
+        self._sections: dict[str, dict[str, Wire]] = {}
+        self._triggers: dict[str, Trigger] = {}
+
+    def story(self) -> Incoming:
+        names = [self._named(passage) for passage in self._told]
+        for section_id, passage in zip(list(self._sections), self._told, strict=True):
+            self._sections[section_id] |= self._content(passage)
+        for number, passage in enumerate(self._fired, start=1):
+            self._fire(f"trigger-{number}", passage)
+        self._remark_on_tags()
+        story = Story(
+            sections={section_id: build(Section, raw) for section_id, raw in self._sections.items()},
+            triggers=self._triggers,
+            start=self._start(names),
+        )
+        self._remarks.sort(key=lambda remark: remark.lines[:1] or (0,))
+        return Incoming(title=self._title, story=story, remarks=tuple(self._remarks))
+
+    def _remark(self, misfit: Misfit, said: str, place: str, lines: Iterable[int], *, lost: bool = False) -> None:
+        unique = tuple(dict.fromkeys(lines))
+        self._remarks.append(Remark(misfit=misfit, said=said, place=place, lines=unique, lost=lost))
+
+    # -- which passages there are --------------------------------------------------------------------------------------
+
+    def _story_data(self, found: Iterable[Passage]) -> Mapping[str, Wire]:
+        passage = next((p for p in found if p.name == DATA), None)
+        if passage is None:
+            return {}
+        try:
+            data = loads(passage.text)
+        except NotJson as error:
+            self._remark(Misfit.DATA, f"It is not JSON: {error}.", DATA, [passage.line], lost=True)
+            return {}
+        if not isinstance(data, dict):
+            self._remark(Misfit.DATA, "It is no JSON object.", DATA, [passage.line], lost=True)
+            return {}
+        return data
+
+    def _is_told(self, passage: Passage) -> bool:
+        """Whether a passage is one that somebody reads; else it is remarked upon."""
+        if passage.name in (TITLE, DATA):
+            return False
+        tags = set(passage.tags)
+        if "script" in tags:
+            self._remark(Misfit.SCRIPT, "A script is left out.", passage.name, [passage.line], lost=True)
+        elif "stylesheet" in tags:
+            self._remark(Misfit.STYLE, "A style sheet is left out.", passage.name, [passage.line], lost=True)
+        elif passage.name in _SPECIAL or tags & _SPECIAL_TAGS:
+            said = "A passage that only a story format has a use for is left out."
+            self._remark(Misfit.SPECIAL, said, passage.name, [passage.line], lost=True)
+        else:
+            return True
+        return False
+
+    def _named(self, passage: Passage) -> str:
+        """Make the section of a passage, and say what it is called."""
+        name = passage.name
+        if not name:
+            name = f"Passage on line {passage.line}"
+            self._remark(Misfit.NAME, f"A passage without a name is called “{name}”.", "", [passage.line])
+        if name in self._ids:
+            other = numbered(name, self._called)
+            said = f"There is another passage of this name: this one is called “{other}”, and links lead to the first."
+            self._remark(Misfit.DUPLICATE, said, name, [passage.line])
+            name = other
+        self._make(name)
+        self._alike.setdefault(bare(name), name)
+        return name
+
+    def _make(self, name: str) -> str:
+        section_id = f"section-{len(self._sections) + 1}"
+        self._ids[name] = section_id
+        self._called.add(name)
+        self._sections[section_id] = {
+            "section_id": section_id,
+            "section_name": name,
+            "objective": "",
+            "decisions": None,
+            "triggers": None,
+        }
+        return section_id
+
+    # -- what is in them -----------------------------------------------------------------------------------------------
+
+    def _content(self, passage: Passage) -> dict[str, Wire]:
+        line_of = _lines_of(passage)
+        taken = [link for link in links(passage.text) if self._leads(link, passage, line_of)]
+        self._remark_on_code(passage, beside_links(passage.text, taken))
+        decisions: list[Wire] = [
+            {"criteria": link.words, "next_section_id": self._target(link, passage, line_of)} for link in taken
+        ]
+        return {"objective": without_links(passage.text, taken), "decisions": decisions or None}
+
+    def _leads(self, link: Link, passage: Passage, line_of: Callable[[int], int]) -> bool:
+        """Whether a link is one to a passage; else it stays in the text, and is remarked upon."""
+        line = line_of(link.begin)
+        if link.target not in self._ids and _ELSEWHERE.match(link.target):
+            said = f"A link to “{link.target}” is no decision; it is left as it is."
+            self._remark(Misfit.LINK, said, passage.name, [line])
+            return False
+        if link.setter:
+            said = f"What a link does when it is taken is left out: {link.setter}"
+            self._remark(Misfit.SETTER, said, passage.name, [line], lost=True)
+        if link.words == IMMEDIATE:
+            self._remark(Misfit.IMMEDIATE, f"A link called {IMMEDIATE} is taken at once here.", passage.name, [line])
+        return True
+
+    def _target(self, link: Link, passage: Passage, line_of: Callable[[int], int]) -> str:
+        """The id of the section that a link leads to; made where there is no such passage, so that nothing is lost."""
+        found = self._ids.get(link.target)
+        if found is None:
+            meant = self._alike.get(bare(link.target))
+            found = self._make(link.target)
+            hint = "" if meant is None else f" “{meant}” may be meant."
+            said = f"There is no passage “{link.target}”: an empty section stands for it.{hint}"
+            self._remark(Misfit.NOWHERE, said, passage.name, [line_of(link.begin)])
+        return found
+
+    def _remark_on_tags(self) -> None:
+        """A remark for each tag: of many passages with one there is no more to say than of one."""
+        lines: dict[str, list[int]] = {}
+        for passage in (*self._told, *self._fired):
+            for tag in passage.tags:
+                lines.setdefault(tag, []).append(passage.line)
+        lines.pop(TRIGGER_TAG, None)
+        for tag, found in lines.items():
+            self._remark(Misfit.TAGS, f"The tag “{tag}” is left out.", "", found, lost=True)
+
+    def _remark_on_code(self, passage: Passage, text: str) -> None:
+        """A remark for each kind of what ``text``, which is that of the passage without links, has for a program."""
+        found: dict[Misfit, tuple[list[int], dict[str, None]]] = {}
+        for misfit, line, example in code_in(text, self._format):
+            name = " ".join(example.split())
+            if misfit is not Misfit.NAMED or (name in self._ids and name != passage.name):
+                lines, examples = found.setdefault(misfit, ([], {}))
+                lines.append(passage.text_line + line)
+                examples[f"“{name}”" if misfit is Misfit.NAMED else example] = None
+        for misfit, (lines, examples) in found.items():
+            shown = [*list(examples)[:_EXAMPLES], *(["…"] if len(examples) > _EXAMPLES else [])]
+            said = f"{', '.join(shown)}: {_WORDED[misfit]}."
+            self._remark(misfit, said, passage.name, lines, lost=misfit is Misfit.NAMED)
+
+    def _fire(self, trigger_id: str, passage: Passage) -> None:
+        line_of = _lines_of(passage)
+        taken = links(passage.text)
+        target = self._target(taken[0], passage, line_of) if taken else None
+        if len(taken) > 1:
+            said = "A trigger leads to one section: the other links are left out."
+            self._remark(Misfit.LINK, said, passage.name, [line_of(link.begin) for link in taken[1:]], lost=True)
+        self._triggers[trigger_id] = build(
+            Trigger,
+            {
+                "trigger_id": trigger_id,
+                "trigger_name": passage.name or trigger_id,
+                "trigger_message": without_links(passage.text, taken),
+                "destination_section": target,
+            },
+        )
+
+    def _start(self, names: Sequence[str]) -> str | None:
+        given = self._data.get("start")
+        wanted = " ".join(given.split()) if isinstance(given, str) else ""
+        if wanted in self._ids:
+            return self._ids[wanted]
+        if wanted:
+            said = f"There is no passage “{wanted}” to start with."
+            self._remark(Misfit.START, said, DATA, [], lost=True)
+        if START in names:
+            return self._ids[START]
+        said = "Nothing says where the story starts: StoryData names no passage, and none is called Start."
+        self._remark(Misfit.START, said, "", [])
+        return None
+
+
+def _lines_of(passage: Passage) -> Callable[[int], int]:
+    """What gives the line in the file of a place in the text of a passage."""
+    ends = list(_ends(passage.text))
+    return lambda place: passage.text_line + bisect_left(ends, place)
+
+
+def _ends(text: str) -> Iterator[int]:
+    place = -1
+    while (place := text.find("\n", place + 1)) >= 0:
+        yield place
+
+
+#: What would end a link or part it, and what is written instead.
+_PARTS: Final = (("->", "→"), ("<-", "←"), ("|", "¦"), ("[[", "[ ["), ("]]", "] ]"), ("][", "] ["))
+_FIRED: Final = "leads to"
+
+
+def write(story: Story, title: str) -> str:
+    """The story as the text of a Twee file."""
+    return "\n".join(_Writer(story.graph()).lines(title)) + "\n"
+
+
+class _Writer:
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._taken = {TITLE, DATA, *([] if graph.start else [START])}
+        self._names = {section_id: self._name(graph.section_name(section_id)) for section_id in graph.sections}
+
+    def _name(self, wanted: str) -> str:
+        """A name that no other passage has, and that a link can hold."""
+        name = numbered(_linkable(wanted) or "Passage", self._taken)
+        self._taken.add(name)
+        return name
+
+    def lines(self, title: str) -> Iterator[str]:
+        graph = self._graph
+        data: dict[str, Wire] = {"ifid": self._ifid(title)}
+        if graph.start is not None:
+            data["start"] = self._to(graph.start)
+        yield from (f"{MARK} {TITLE}", *_plain(single_line(title)), "")
+        yield from (f"{MARK} {DATA}", dumps(data, indent=2))
+        for section_id, section in graph.sections.items():
+            links = [f"[[{_linkable(edge.criteria)}->{self._to(edge.target)}]]" for edge in graph.edges[section_id]]
+            yield from self._passage(self._names[section_id], "", section.objective, links)
+        for trigger in (*graph.triggers.values(), *graph.duplicate_triggers):
+            target = trigger.destination_section
+            links = [f"[[{_FIRED}->{self._to(target)}]]"] if target else []
+            name = self._name(trigger.trigger_name or trigger.trigger_id)
+            yield from self._passage(name, TRIGGER_TAG, trigger.trigger_message, links)
+        for section in graph.duplicate_sections:
+            links = [f"[[{_linkable(edge.criteria)}->{self._to(edge.target)}]]" for edge in edges_of(section)]
+            name = self._name(section.section_name or section.section_id)
+            yield from self._passage(name, "", section.objective, links)
+
+    def _passage(self, name: str, tag: str, text: str | None, links: Iterable[str]) -> Iterator[str]:
+        yield ""
+        yield f"{MARK} {escaped(name)}{f' [{tag}]' if tag else ''}"
+        if text:
+            yield from _plain(text)
+        if links:
+            yield from (*([""] if text else []), *links)
+
+    def _to(self, section_id: str) -> str:
+        return self._names.get(section_id) or _linkable(section_id)
+
+    def _ifid(self, title: str) -> str:
+        """The id that a story has among all stories: the same for the same sections under the same title."""
+        return str(uuid5(NAMESPACE_OID, "\n".join((title, *self._graph.sections)))).upper()
+
+
+def _linkable(text: str) -> str:
+    line = single_line(text)
+    for part, instead in _PARTS:
+        line = line.replace(part, instead)
+    # A bracket at an end would belong to those of the link.
+    line = f"({line[1:]}" if line.startswith("[") else line
+    return f"{line[:-1]})" if line.endswith("]") else line
+
+
+def _plain(text: str) -> Iterator[str]:
+    """A text in which nothing is a link and no line begins a passage."""
+    for line in display_text(text, multiline=True).strip("\n").split("\n"):
+        line = line.replace("[[", "[ [").replace("]]", "] ]")
+        yield f" {line}" if line.startswith(MARK) else line

@@ -1,0 +1,279 @@
+"""The syntax of Twee 3: passages with their lines, links in their text, and code of story formats.
+
+A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and goes on to the next one. In
+its name and its tags a backslash lets the sign behind it stand for itself. Links are ``[[Target]]``,
+``[[words->Target]]``, ``[[Target<-words]]`` and with ``|``; two formats of stories also write them as macros, of which
+those with plain texts are read as well. Code is found and never run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from chartui.core.narrative.story_import import Misfit
+
+__all__ = [
+    "MARK",
+    "File",
+    "Found",
+    "Link",
+    "Passage",
+    "beside_links",
+    "code_in",
+    "escaped",
+    "links",
+    "passages",
+    "without_links",
+]
+
+#: What a line begins with that begins a passage.
+MARK: Final = "::"
+
+
+class Passage(NamedTuple):
+    """A passage: ``line`` is the number of its first line, counted from 1, and ``text_line`` that of ``text``.
+
+    ``text`` has no empty lines at its ends. ``metadata`` is what stands in braces behind the name, as it is.
+    """
+
+    name: str
+    tags: tuple[str, ...]
+    metadata: str
+    line: int
+    text: str
+    text_line: int
+
+
+class File(NamedTuple):
+    """What a file holds. ``lines`` is how many it has, ``stray`` the first with words before a passage, 0 for none."""
+
+    passages: list[Passage]
+    lines: int
+    stray: int
+
+
+def passages(text: str, *, before: int = 0) -> File:
+    """The passages of a file; ``before`` is how many lines of other files its own are counted behind."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    begins = [number for number, line in enumerate(lines) if line.startswith(MARK)]
+    first = [*begins, len(lines)][0]
+    stray = next((before + number for number, line in enumerate(lines[:first], start=1) if line.strip()), 0)
+    ends = [*begins, len(lines)][1:]
+    found = [_passage(lines, begin, end, before) for begin, end in zip(begins, ends, strict=True)]
+    return File(found, len(lines), stray)
+
+
+def _passage(lines: list[str], begin: int, end: int, before: int) -> Passage:
+    first = begin + 1
+    while first < end and not lines[first].strip():
+        first += 1
+    while end > first and not lines[end - 1].strip():
+        end -= 1
+    name, tags, metadata = _header(lines[begin][len(MARK) :])
+    return Passage(name, tags, metadata, before + begin + 1, "\n".join(lines[first:end]), before + first + 1)
+
+
+def _header(line: str) -> tuple[str, tuple[str, ...], str]:
+    """Name, tags and metadata."""
+    name, rest = _until(line, "[{")
+    tags: tuple[str, ...] = ()
+    if rest.startswith("["):
+        inside, rest = _until(rest[1:], "]", keep=True)
+        tags = tuple(_until(tag, "")[0] for tag in inside.split())
+        rest = rest[1:].lstrip()
+    return " ".join(name.split()), tags, rest.strip()
+
+
+def _until(text: str, ends: Collection[str], *, keep: bool = False) -> tuple[str, str]:
+    """What stands before the first of ``ends`` that no backslash precedes, without backslashes unless ``keep``."""
+    found: list[str] = []
+    signs = iter(enumerate(text))
+    for index, sign in signs:
+        if sign in ends:
+            return "".join(found), text[index:]
+        if sign == "\\" and index + 1 < len(text):
+            found.append(sign if keep else "")
+            found.append(next(signs)[1])
+        else:
+            found.append(sign)
+    return "".join(found), ""
+
+
+def escaped(name: str) -> str:
+    """A name or a tag as it stands in the first line of a passage."""
+    return "".join(f"\\{sign}" if sign in "\\[]{}" else sign for sign in name)
+
+
+# (link-goto: "words", "Target") and <<link "words" "Target">>; with one text, that is both.
+_QUOTED: Final = r"""(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
+_MACROS: Final = re.compile(
+    rf"\(link-goto:[ \t]*{_QUOTED}(?:[ \t]*,[ \t]*{_QUOTED})?[ \t]*\)"
+    rf"|<<(?:link|button)[ \t]+{_QUOTED}[ \t]+{_QUOTED}[ \t]*>>(?:[ \t]*<</(?:link|button)>>)?",
+    re.IGNORECASE,
+)
+_OPEN: Final = "[["
+_CLOSE: Final = "]]"
+_SETTER: Final = "]["
+#: What a line of a list begins with, and what of a sentence is left when a link stood alone.
+_ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
+
+
+class Link(NamedTuple):
+    """A link: ``begin`` and ``end`` are its place in the text, ``setter`` what a story format does when it is taken."""
+
+    words: str
+    target: str
+    begin: int
+    end: int
+    setter: str = ""
+
+
+def links(text: str) -> list[Link]:
+    """The links of a text, in the order they stand in."""
+    found = [*_brackets(text), *_macros(text)]
+    found.sort(key=lambda link: link.begin)
+    apart: list[Link] = []
+    for link in found:
+        if not apart or link.begin >= apart[-1].end:
+            apart.append(link)
+    return apart
+
+
+def _brackets(text: str) -> Iterator[Link]:
+    begin = 0
+    while (close := text.find(_CLOSE, begin)) >= 0:
+        # The last pair that opens: what is between two of them is no link.
+        opened = text.rfind(_OPEN, begin, close)
+        if opened >= 0 and "\n" not in (inside := text[opened + len(_OPEN) : close]):
+            link = _read(inside, opened, close + len(_CLOSE))
+            if link.target:
+                yield link
+        begin = close + len(_CLOSE)
+
+
+def _read(inside: str, begin: int, end: int) -> Link:
+    inside, _, setter = inside.partition(_SETTER)
+    words, arrow, target = inside.rpartition("->")
+    if not arrow:
+        target, arrow, words = inside.partition("<-")
+    if not arrow:
+        words, arrow, target = inside.partition("|")
+    if not arrow:
+        words = target = inside
+    words, target = " ".join(words.split()), " ".join(target.split())
+    return Link(words or target, target, begin, end, setter.strip())
+
+
+def _macros(text: str) -> Iterator[Link]:
+    for match in _MACROS.finditer(text):
+        texts = [" ".join(given.split()) for given in match.groups() if given]
+        if all(texts):
+            yield Link(texts[0], texts[-1], match.start(), match.end())
+
+
+def without_links(text: str, taken: Sequence[Link]) -> str:
+    """The text, with the words of a link in its place; lines that hold nothing else than links are left out."""
+    kept: list[str] = []
+    waiting = deque(taken)
+    begin = 0
+    for line in text.split("\n"):
+        end = begin + len(line)
+        place, whole, bare = begin, "", ""
+        while waiting and waiting[0].begin < end:
+            link = waiting.popleft()
+            before = text[place : link.begin]
+            whole, bare, place = f"{whole}{before}{link.words}", f"{bare}{before}", link.end
+        rest = text[place:end]
+        if place == begin or not _ALONE.fullmatch(f"{bare}{rest}"):
+            kept.append(f"{whole}{rest}")
+        begin = end + 1
+    return "\n".join(kept).strip("\n")
+
+
+def beside_links(text: str, taken: Sequence[Link]) -> str:
+    """The text with blanks in the place of links, so that every line keeps its number."""
+    parts, place = [], 0
+    for link in taken:
+        parts += [text[place : link.begin], " "]
+        place = link.end
+    return "".join([*parts, text[place:]])
+
+
+#: Macros that are known whatever the format is said to be; a word and a colon in parentheses may be plain text.
+_HARLOWE: Final = frozenset(
+    {
+        *("set", "put", "if", "unless", "else", "else-if", "elseif", "cond", "either", "for", "loop", "live", "stop"),
+        *(
+            "print",
+            "display",
+            "visited",
+            "goto",
+            "go-to",
+            "undo",
+            "redirect",
+            "alert",
+            "prompt",
+            "confirm",
+            "input-box",
+        ),
+        *(
+            "link",
+            "link-goto",
+            "link-repeat",
+            "link-replace",
+            "link-reveal",
+            "link-reveal-goto",
+            "link-show",
+            "link-undo",
+        ),
+        *("click", "click-goto", "click-replace", "mouseover", "mouseout", "cycling-link", "seq-link", "storylet"),
+        *("replace", "append", "prepend", "show", "hidden", "enchant", "macro", "save-game", "load-game"),
+        *("text-style", "text-colour", "text-color", "colour", "color", "transition", "t8n", "align", "font", "css"),
+    }
+)
+_SUGARCUBE: Final = re.compile(r"<<\s{0,4}(/?[A-Za-z_=\-][\w\-]{0,40})")
+_PARENTHESIS: Final = re.compile(r"\(([A-Za-z0-9][\w\-]{0,40}):")
+#: A macro whose first word is a text, which may be the name of a passage.
+_NAMED: Final = re.compile(
+    r"""(?:<<[\w\-]{1,40}[ \t]{1,8}|\([\w\-]{1,40}:[ \t]{0,8})(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
+)
+_SNOWMAN: Final = re.compile(r"<%[=\-]?")
+_CHAPBOOK: Final = re.compile(
+    r"^\[(?:if|unless|else|cont|continue|after|append|align|note|n\.b\.|ifalways|ifnever|JavaScript|CSS)\b[^\]]{0,200}\]\s*$",
+    re.IGNORECASE,
+)
+_VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w{0,60}")
+_MARKUP: Final = re.compile(r"(?<!<)</?([A-Za-z][A-Za-z0-9\-]{0,30})(?=[\s/>])|<!--|/\*|/%")
+#: The one element that means something here (decision 36).
+_KEPT: Final = "speak"
+
+
+class Found(NamedTuple):
+    """Something in a line, counted from 0 within the text; ``example`` is the name where a passage may be named."""
+
+    misfit: Misfit
+    line: int
+    example: str
+
+
+def code_in(text: str, story_format: str) -> Iterator[Found]:
+    """Macros, variables and markup, line by line; ``story_format`` is the name of the format, empty where unknown."""
+    everything = story_format.casefold() == "harlowe"
+    for number, line in enumerate(text.split("\n")):
+        for match in _SUGARCUBE.finditer(line):
+            yield Found(Misfit.CODE, number, f"<<{match[1]}>>")
+        for match in _PARENTHESIS.finditer(line):
+            if everything or match[1].casefold() in _HARLOWE:
+                yield Found(Misfit.CODE, number, f"({match[1]}:)")
+        for match in _NAMED.finditer(line):
+            yield Found(Misfit.NAMED, number, match[1] or match[2])
+        for match in (*_SNOWMAN.finditer(line), *_CHAPBOOK.finditer(line)):
+            yield Found(Misfit.CODE, number, match[0].strip())
+        for match in _VARIABLE.finditer(line):
+            yield Found(Misfit.VARIABLE, number, match[0])
+        for match in _MARKUP.finditer(line):
+            if (match[1] or "").casefold() != _KEPT:
+                yield Found(Misfit.MARKUP, number, f"<{match[1]}>" if match[1] else match[0])

@@ -1,0 +1,454 @@
+"""Walks as files: a way through a story, to be gone again whenever the story has changed::
+
+    format = "chartui-walk"
+    version = 1
+    character = "0b54…"
+    name = "Elena Marsh"
+    start = "Welcome at the door"
+
+    [keys]
+    VisitorName = "Ada"
+
+    [[steps]]
+    take = "They have an hour or more"
+    to = "House rules"
+
+    [[steps]]
+    fire = "Fire alarm"
+    to = "Evacuation"
+
+    [expect]
+    ends = "Evacuation"
+    said = ["walk, whisper, and touch only what I hand you"]
+
+Sections and triggers go by their names; beside each name stands the id, where it is known (``start_id``, ``to_id``,
+``fire_id``, ``ends_id``), so that a story is known again whatever became of the names (decision 64). A step takes a
+decision, fires a trigger, or jumps to a section (``jump``). ``to = ""`` says that a trigger leads nowhere, and a step
+without ``to`` may lead anywhere. ``[expect]`` says in which section the walk ends, and what is said on it somewhere,
+word for word or as an instruction, whatever the blanks.
+
+When the walk is replayed, a section or trigger is known by its id where the story has that id, else by its name: as it
+is stored, else as people would take it for the same (decision 65). A decision has no id: it is known by its criteria
+and by where it leads. Other criteria that lead to the same section are followed and remarked upon, since authors word
+things anew; criteria that lead elsewhere are not, since the path is then another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.files import read_named
+from chartui.core.names import bare
+from chartui.core.narrative.graph import IMMEDIATE
+from chartui.core.narrative.walk.path import Choice, Event, How, Place, Walk, Way
+from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.graph import Graph
+
+__all__ = [
+    "BadWalk",
+    "Broken",
+    "Names",
+    "Remark",
+    "Replayed",
+    "Retraced",
+    "Script",
+    "expected",
+    "go_on",
+    "read_walk",
+    "replay",
+    "retrace",
+    "script_of",
+    "there",
+    "walk_toml",
+]
+
+#: As many ways are told where another was expected.
+_TOLD: Final = 8
+_LIMIT: Final = 80
+
+
+class Broken(NamedTuple):
+    """Where a walk could not go on. ``step`` is the number of the choice, counted from 1; 0 for the beginning.
+
+    ``section`` is the id of where one stood, empty where one stood nowhere; ``expected`` says in words what was looked
+    for, ``there`` what is there instead.
+    """
+
+    step: int
+    section: str
+    expected: str
+    there: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """In one sentence."""
+        where = f"step {self.step}" if self.step else "the beginning"
+        more = len(self.there) - _TOLD
+        told = [*self.there[:_TOLD], *([f"{more} more"] if more > 0 else [])]
+        return f"{where}: expected {self.expected}; there is {', '.join(told) or 'nothing'}"
+
+
+class Remark(NamedTuple):
+    """Something that is another than it was, and stops nobody."""
+
+    step: int
+    text: str
+
+    def __str__(self) -> str:
+        """In one sentence."""
+        return f"step {self.step}: {self.text}"
+
+
+class Retraced(NamedTuple):
+    """A walk gone again: as far as it went, where it broke off, and what is another."""
+
+    walk: Walk
+    broken: Broken | None = None
+    remarks: tuple[Remark, ...] = ()
+
+
+def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
+    """Go from ``start``, where the story begins when None, and choose the same again."""
+    follower = _Follower(graph)
+    section_id = graph.start if start is None else follower.sections.find(start)
+    walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
+    if walk.here is None:
+        looked_for = "a section to begin with" if start is None else f"the section {_quoted(start.name or start.id)}"
+        return Retraced(walk, Broken(0, "", looked_for, ("none that exists",)))
+    return _gone_on(walk, choices, follower)
+
+
+def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
+    """Make some more choices on a walk that has begun; they count from 1."""
+    return _gone_on(walk, choices, _Follower(walk.graph))
+
+
+def _gone_on(walk: Walk, choices: Iterable[Choice], follower: _Follower) -> Retraced:
+    remarks: list[Remark] = []
+    for number, choice in enumerate(choices, 1):
+        further, word = follower.follow(walk, choice)
+        if further is None:
+            found = tuple(there(walk, choice.how))
+            return Retraced(walk, Broken(number, walk.here or "", expected(choice), found), tuple(remarks))
+        remarks += [Remark(number, word)] if word else []
+        walk = further
+    return Retraced(walk, None, tuple(remarks))
+
+
+class Names:
+    """Finds things among those of a story, given as their names by their ids."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+        self._by_bare: dict[str, list[str]] | None = None
+
+    def find(self, place: Place) -> str | None:
+        """The id of what is meant: of several with this name the first, of several with a similar one none."""
+        if place.id in self._names:
+            return place.id
+        if not place.name:
+            return None
+        if self._by_bare is None:
+            self._by_bare = {}
+            for identity, name in self._names.items():
+                self._by_bare.setdefault(bare(name), []).append(identity)
+        similar = self._by_bare.get(bare(place.name), [])
+        exact = [identity for identity in similar if self._names[identity] == place.name]
+        if exact:
+            return exact[0]
+        return similar[0] if len(similar) == 1 else None
+
+    def means(self, place: Place, identity: str) -> bool:
+        """Whether a place is the thing with this id."""
+        if place.id in self._names:
+            return place.id == identity
+        return bool(place.name) and bare(self._names.get(identity, "")) == bare(place.name)
+
+
+class _Follower:
+    """Makes one choice after another, in one story."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.sections = Names({identity: graph.section_name(identity) for identity in graph.sections})
+        self.triggers = Names({identity: graph.trigger_name(identity) for identity in graph.triggers})
+
+    def follow(self, walk: Walk, choice: Choice) -> tuple[Walk | None, str]:
+        """The walk after the same choice, None where there is no such; and what is to be remarked."""
+        if choice.how is How.TRIGGER:
+            event = self._event(walk, choice)
+            return (None, "") if event is None else (walk.fire(event), "")
+        if choice.how is How.JUMP:
+            section_id = self.sections.find(choice.to or Place(choice.words, choice.words))
+            return (None, "") if section_id is None else (walk.jump(section_id), "")
+        way, word = self._way(walk, choice)
+        return (None, "") if way is None else (walk.take(way), word)
+
+    def _event(self, walk: Walk, choice: Choice) -> Event | None:
+        trigger_id = self.triggers.find(Place(choice.words, choice.id))
+        events = (event for event in walk.events if event.trigger == trigger_id and event.exists)
+        return next((event for event in events if self._leads(event, choice.to)), None)
+
+    def _leads(self, event: Event, to: Place | None) -> bool:
+        """Whether an event leads where it is meant to."""
+        if to is None:
+            return True
+        return not to.name if event.target is None else self.sections.means(to, event.target)
+
+    def _way(self, walk: Walk, choice: Choice) -> tuple[Way | None, str]:
+        """The decision that was taken, or one with other criteria that leads to the same section."""
+        ways = [way for way in walk.ways if way.exists]
+        same = [way for way in ways if way.edge.criteria == choice.words]
+        same = same or [way for way in ways if choice.words and bare(way.edge.criteria) == bare(choice.words)]
+        leading = [way for way in ways if choice.to is None or self.sections.means(choice.to, way.edge.target)]
+        for way in same:
+            if way in leading:
+                return way, ""
+        if same or choice.to is None or len(leading) != 1:
+            return None, ""
+        word = f"the decision {_quoted(choice.words)} reads {_quoted(leading[0].edge.criteria)} now"
+        return leading[0], word if choice.words else ""
+
+
+# -- in words ---------------------------------------------------------------------------------------------------------
+
+
+def expected(choice: Choice) -> str:
+    """What was chosen, in words."""
+    to = "" if choice.to is None else f" to {_quoted(choice.to.name)}" if choice.to.name else " that leads nowhere"
+    if choice.how is How.JUMP:
+        return f"the section{to.removeprefix(' to')}"
+    what = "trigger" if choice.how is How.TRIGGER else "decision"
+    return f"the {what}{f' {_quoted(choice.words)}' if choice.words else ''}{to}"
+
+
+def there(walk: Walk, how: How) -> Iterator[str]:
+    """What can be chosen instead, in words: the decisions, or the triggers where one of those was meant."""
+    graph = walk.graph
+    if how is How.JUMP:
+        yield "no section of that name"
+    elif how is How.TRIGGER:
+        for event in walk.events:
+            yield f"{_quoted(event.name)} {_to(graph, event.target)}"
+    else:
+        for way in walk.ways:
+            criteria = "at once" if way.edge.criteria == IMMEDIATE else _quoted(way.edge.criteria)
+            yield f"{criteria} {_to(graph, way.edge.target)}"
+        if walk.loop:
+            yield "a loop that goes on at once for ever"
+
+
+def _to(graph: Graph, target: str | None) -> str:
+    if target is None:
+        return "that leads nowhere"
+    known = target in graph.sections
+    return (
+        f"to {_quoted(graph.section_name(target))}" if known else f"to {_quoted(target)}, which {graph.absence(target)}"
+    )
+
+
+def _quoted(text: str) -> str:
+    return f"“{single_line(text, limit=_LIMIT)}”"
+
+
+FORMAT: Final = "chartui-walk"
+VERSION: Final = 1
+_HEAD: Final = ("character", "name", "start", "start_id", "keys", "steps", "expect")
+_VERBS: Final = {How.DECISION: "take", How.TRIGGER: "fire", How.JUMP: "jump"}
+_MEMBERS: Final = {
+    How.DECISION: ("take", "to", "to_id"),
+    How.TRIGGER: ("fire", "fire_id", "to", "to_id"),
+    How.JUMP: ("jump", "jump_id"),
+}
+_EXPECT: Final = ("ends", "ends_id", "said")
+
+
+class BadWalk(BadFile):
+    """A file of a walk cannot be used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """What a file holds: what is chosen from where, with which values for keys, and what is expected.
+
+    ``start`` None is where the story starts. ``ends`` None expects no end, and ``said`` no words.
+    """
+
+    start: Place | None = None
+    choices: tuple[Choice, ...] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)
+    ends: Place | None = None
+    said: tuple[str, ...] = ()
+    character_id: str = ""
+    character_name: str = ""
+
+
+class Replayed(NamedTuple):
+    """How a file went: the walk, and in ``unmet`` the expectations that did not hold, each a sentence."""
+
+    script: Script
+    retraced: Retraced
+    unmet: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the path exists and all that is expected is so."""
+        return self.retraced.broken is None and not self.unmet
+
+
+def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
+    """A walk as it is written: it is expected to end where it stands."""
+    return Script(
+        start=walk.beginning if walk.steps else None,
+        choices=walk.choices,
+        keys=keys,
+        ends=walk.place(walk.here) if walk.here is not None else None,
+        character_id=character_id,
+        character_name=character_name,
+    )
+
+
+# -- going it again ---------------------------------------------------------------------------------------------------
+
+
+def replay(script: Script, graph: Graph, keys: Mapping[str, str] | None = None) -> Replayed:
+    """Go the walk of a file in a story; ``keys`` replace values that the file gives."""
+    script = replace(script, keys={**script.keys, **(keys or {})})
+    retraced = retrace(graph, script.start, script.choices)
+    return Replayed(script, retraced, () if retraced.broken is not None else tuple(_unmet(script, retraced.walk)))
+
+
+def _unmet(script: Script, walk: Walk) -> list[str]:
+    found = []
+    sections = Names({identity: walk.graph.section_name(identity) for identity in walk.graph.sections})
+    if script.ends is not None and walk.here is not None and not sections.means(script.ends, walk.here):
+        here = single_line(walk.graph.section_name(walk.here), limit=80)
+        found.append(f"the end: expected “{single_line(script.ends.name, limit=80)}”; the walk ends at “{here}”")
+    if script.said:
+        heard = _plain(" ".join(_heard(walk, script.keys)))
+        found += [
+            f"nowhere is said: “{single_line(words, limit=160)}”" for words in script.said if _plain(words) not in heard
+        ]
+    return found
+
+
+def _heard(walk: Walk, keys: Mapping[str, str]) -> list[str]:
+    speeches = (one for said in walk.said(walk.steps, keys) for one in (said.message, said.objective) if one)
+    return [passage.text for one in speeches for passage in one.passages]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+# -- a file -----------------------------------------------------------------------------------------------------------
+
+
+def walk_toml(script: Script) -> str:
+    """The text of the file; raises ``ValueError`` for what no file can hold (half a character)."""
+    table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+    table |= _given({"character": script.character_id, "name": script.character_name})
+    table |= _placed("start", script.start)
+    if script.keys:
+        table["keys"] = dict(script.keys)
+    if script.choices:
+        table["steps"] = [_step(choice) for choice in script.choices]
+    expect = {**_placed("ends", script.ends), **({"said": list(script.said)} if script.said else {})}
+    if expect:
+        table["expect"] = expect
+    return as_toml(table)
+
+
+def _given(members: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in members.items() if value}
+
+
+def _placed(name: str, place: Place | None) -> dict[str, str]:
+    return {} if place is None else {name: place.name, **_given({f"{name}_id": place.id})}
+
+
+def _step(choice: Choice) -> dict[str, str]:
+    if choice.how is How.JUMP:
+        return _placed("jump", choice.to)
+    verb = _VERBS[choice.how]
+    return {verb: choice.words, **_given({f"{verb}_id": choice.id}), **_placed("to", choice.to)}
+
+
+def read_walk(path: Path) -> Script:
+    """The walk in a file; raises :class:`BadWalk` with all its mistakes."""
+    reader = Reader(path, FORMAT, VERSION, _HEAD, read=read_named)
+    if not reader.exists:
+        reader.add("there is no such file.")
+    read = _Read(reader)
+    keys, expect = reader.entries("keys"), reader.entries("expect")
+    reader.take(partial(refuse_unknown, at="expect"), expect, _EXPECT, "'expect'")
+    script = Script(
+        start=read.place(reader.table, "start"),
+        choices=read.steps(),
+        keys={name: read.text(keys, name, "keys.") for name in keys},
+        ends=read.place(expect, "ends", "expect."),
+        said=read.texts(expect, "said", "expect."),
+        character_id=read.text(reader.table, "character"),
+        character_name=read.text(reader.table, "name"),
+    )
+    reader.check(BadWalk)
+    return script
+
+
+class _Read:
+    """Looks at the members of a file; ``where`` comes before their names when a mistake is told."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._take = reader.take
+        self._table = reader.table
+
+    def text(self, table: Mapping[str, Any], name: str, where: str = "") -> str:
+        """A text; empty where there is none."""
+        return self._take(typed, table.get(name, ""), str, f"{where}{name}", "text") or ""
+
+    def texts(self, table: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
+        """A list of texts; those that are empty are left out."""
+        found = self._take(typed, table.get(name, []), list, f"{where}{name}", "a list of texts") or []
+        read = [self._take(typed, one, str, f"{where}{name}[{n}]", "text") for n, one in enumerate(found)]
+        return tuple(one for one in read if one)
+
+    def place(self, table: Mapping[str, Any], name: str, where: str = "") -> Place | None:
+        """A section by its name, its id or both; None where neither is there."""
+        if name not in table and f"{name}_id" not in table:
+            return None
+        return Place(self.text(table, name, where), self.text(table, f"{name}_id", where))
+
+    def steps(self) -> tuple[Choice, ...]:
+        """What is chosen, in order."""
+        found = self._take(typed, self._table.get("steps", []), list, "steps", "tables, each under [[steps]]") or []
+        read = [self._step(table, f"steps[{number}]") for number, table in enumerate(found)]
+        return tuple(one for one in read if one is not None)
+
+    def _step(self, table: Any, where: str) -> Choice | None:
+        how = self._take(_how, table, where)
+        if how is None:
+            return None
+        verb, inside = _VERBS[how], f"{where}."
+        self._take(refuse_unknown, table, _MEMBERS[how], where)
+        if how is How.JUMP:
+            return Choice(how=how, to=self.place(table, verb, inside))
+        return Choice(
+            how=how,
+            words=self.text(table, verb, inside),
+            id=self.text(table, f"{verb}_id", inside),
+            to=self.place(table, "to", inside),
+        )
+
+
+def _how(table: Any, where: str) -> How:
+    """Which of the three a step is; raises :class:`BadTable`."""
+    typed(table, dict, where, "a table")
+    found = [how for how, members in _MEMBERS.items() if not {"to", "to_id"}.issuperset({*members} & {*table})]
+    if len(found) != 1:
+        raise BadTable(f"{where} must have one of take, fire and jump.")
+    return found[0]

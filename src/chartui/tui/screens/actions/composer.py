@@ -1,0 +1,310 @@
+"""What is composed: the text that is said, and the form of the scene it is said in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual import events, on
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from chartui.core.lint import Severity
+from chartui.core.text import display_text, single_line
+from chartui.tui.bindings import bindings_for
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
+from chartui.tui.screens.actions.editor import Edit, SceneEditor
+from chartui.tui.screens.actions.state import NOUNS, ActionsState, Group, Place, Talk
+from chartui.tui.severity import SIGNS
+from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Row
+from chartui.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["Composer", "EntryRow"]
+
+_TITLES: Final = {Group.ACTIONS: "Actions", Group.OBJECTS: "Objects", Group.CHARACTERS: "Characters in the scene"}
+#: A name takes at most this part of the line, so that something of its description is seen.
+_NAME_SHARE: Final = 0.55
+#: As much of an id as tells two apart.
+_SHORT: Final = 8
+
+
+class Composer(Vertical):
+    """Text and scene of the next turn. What an edit comes to goes to ``edited``, at once: keys may follow."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("actions.compose")
+
+    def __init__(self, editor: SceneEditor, edited: Callable[[Edit], None]) -> None:
+        super().__init__(id="composer")
+        self.say = SayBox()
+        self.scene = SceneForm()
+        self._editor = editor
+        self._edited = edited
+        self._state = ActionsState()
+        #: What was written while there was nobody to say it to.
+        self._unaddressed = ""
+
+    def compose(self) -> Iterable[Widget]:
+        """The text above the scene."""
+        yield self.say
+        yield self.scene
+
+    def show(self, state: ActionsState, terms: str) -> None:
+        """Show what is composed; ``terms`` says what sending does."""
+        self._state, talk = state, state.talk
+        self.scene.show_state(state)
+        # It takes text while there is nobody to say it to: what is typed would be commands of the screen otherwise.
+        text = talk.turn.text if talk else self._unaddressed
+        self.say.show(text, single_line(state.name, limit=40), terms)
+        if talk is not None and self._unaddressed:
+            written, self._unaddressed = self._unaddressed, ""
+            self._write(f"{text} {written}".lstrip())
+
+    # -- the text -----------------------------------------------------------------------------------------------------
+
+    @on(TextArea.Changed)
+    def _written(self) -> None:
+        self._write(self.say.text)
+
+    def _write(self, text: str) -> None:
+        talk = self._state.talk
+        if talk is None:
+            self._unaddressed = text
+        elif talk.turn.text != text:
+            self._edited(self._editor.write(talk, text))
+
+    def write_long(self) -> None:
+        """Write what is said where there is room."""
+        if self._state.talk is not None:
+            cast("WorkScreen", self.screen).start(self._write_long, group="edit")
+        else:
+            self.say.focus()  # it takes what is typed, for whoever is spoken to then
+
+    async def _write_long(self) -> None:
+        from chartui.tui.widgets.editor import Editor
+
+        assert self._state.talk is not None  # noqa: S101 - it was looked for before
+        title, text = f"Say to {self._state.name}", self._state.talk.turn.text
+        editor = Editor(title, text, changed=self._write, hint="kept as it is; nothing is sent")
+        self._write(await self.app.push_screen_wait(editor))
+
+    # -- the scene ----------------------------------------------------------------------------------------------------
+
+    @on(FormView.Activated)
+    def _activated(self) -> None:
+        if self.scene.place is not None:
+            self._edit_entry(self.scene.place)
+
+    def add(self) -> None:
+        """Add to the list with the cursor; to the objects when it is in none."""
+        talk = self._state.talk
+        if talk is not None:
+            group = self.scene.place.group if self.scene.place else Group.OBJECTS
+            self._edit_entry(Place(group, len(talk.items(group))))
+
+    def _edit_entry(self, place: Place) -> None:
+        cast("WorkScreen", self.screen).start(partial(self._ask_for_entry, place), group="edit")
+
+    async def _ask_for_entry(self, place: Place) -> None:
+        from chartui.tui.screens.actions.dialogs import EntryDialog
+
+        if self._state.talk is None:
+            return
+        items = self._state.talk.items(place.group)
+        item = items[place.position] if place.position < len(items) else None
+        written = await self.app.push_screen_wait(EntryDialog(place.group, item, [i.name for i in items]))
+        if written and self._state.talk is not None:
+            self._edited(self._editor.put(self._state.talk, place, written))
+
+    def action_remove(self) -> None:
+        """Take the entry with the cursor out of its list."""
+        if self._state.talk is not None and self.scene.place is not None:
+            self._edited(self._editor.remove(self._state.talk, self.scene.place))
+
+    def action_move(self, step: int) -> None:
+        """Move the entry with the cursor within its list."""
+        if self._state.talk is not None and self.scene.place is not None:
+            self._edited(self._editor.move(self._state.talk, self.scene.place, step))
+
+    def open_scene(self) -> None:
+        """Ask for a scene file, and compose what it holds."""
+        cast("WorkScreen", self.screen).start(self._open_scene, group="edit")
+
+    async def _open_scene(self) -> None:
+        from chartui.tui.screens.actions.dialogs import OpenScene
+
+        turn = await self.app.push_screen_wait(OpenScene())
+        if turn is not None and self._state.talk is not None:
+            self._edited(self._editor.open(self._state.talk, turn))
+            self.scene.focus()
+
+
+class SayBox(TextArea):
+    """A text of some lines. Enter goes on to the screen, which sends; line breaks come with what is pasted."""
+
+    DEFAULT_CSS = """
+    SayBox { padding: 0 1; background: $background; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
+    SayBox .text-area--cursor-line { background: $background; }
+    SayBox .text-area--placeholder { color: $meaning-quiet; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="say", classes="panel", soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False)
+        # A caret that blinks writes to the terminal without end.
+        self.cursor_blink = False
+
+    def show(self, text: str, name: str, terms: str) -> None:
+        """Show what is said, to whom, and what sending does (``terms``)."""
+        if self.text != text:
+            with self.prevent(TextArea.Changed):
+                self.load_text(text)
+                self.move_cursor(self.document.end)
+        self.border_title = Content(f"Say to {name}" if name else "Say")
+        self.border_subtitle = Content(terms)
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is shown: a mark of one cell stands for what a terminal would obey, so that columns hold."""
+        line = self.document.get_line(line_index)
+        return Text("".join(map(_shown, line)), end="", no_wrap=True)
+
+    def on_key(self, event: events.Key) -> None:
+        """Enter is no text: it goes on to the screen."""
+        if event.key == "enter":
+            event.prevent_default()
+
+
+def _shown(character: str) -> str:
+    shown = display_text(character)
+    return shown if len(shown) == 1 else "�"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryRow(FieldRow):
+    """An entry of a list, its description in ``unit``; ``new`` is the row that adds one.
+
+    ``widest`` is how many cells the widest name of the list takes, so that descriptions stand below one another.
+    ``severity`` is that of what was found in it, None where nothing was.
+    """
+
+    place: Place
+    severity: Severity | None = None
+    new: bool = False
+    widest: int = 0
+
+
+class SceneForm(FormView):
+    """Who is spoken to, how, and what and who is around; entries of lists are drawn over its whole width."""
+
+    def __init__(self) -> None:
+        super().__init__(id="scene")
+        self.add_class("panel")
+        self.border_title = Content("Scene")
+        self._talk: Talk | None = None
+
+    def show_state(self, state: ActionsState) -> None:
+        """Show the scene of the conversation in sight."""
+        self._talk = state.talk
+        self.show(list(_rows(state, state.talk)) if state.talk else [])
+        self._remark()
+
+    @on(LineView.Moved)
+    def _remark(self) -> None:
+        """Say on the border what was found in the entry with the cursor, else how much was found."""
+        self.border_subtitle = Content(single_line(_remark(self._talk, self.place)) if self._talk else "")
+
+    @property
+    def place(self) -> Place | None:
+        """Where in the lists the cursor stands; None outside of them."""
+        return self.current.place if isinstance(self.current, EntryRow) else None
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """One row."""
+        row = self._rows[index]
+        if not isinstance(row, EntryRow):
+            return super().draw_row(index, width)
+        palette, here = self.palette, index == self.cursor
+        line = Line(width).add(GLYPHS.cursor if here and self.has_focus else " ", palette.accent).gap()
+        if row.new:
+            return line.add(row.text, palette.value if here else palette.quiet).strip()
+        # A cell is left for the sign at the end, and one before it.
+        room = line.left - 2
+        name = min(row.widest, int(room * _NAME_SHARE)) if row.unit else room
+        line.add(row.text, palette.danger if row.problem else palette.value, width=name)
+        if row.unit:
+            line.gap(2).add(row.unit, palette.label, width=line.left - 2)
+        severity = Severity.ERROR if row.problem else row.severity
+        if severity is not None:
+            sign, role = SIGNS[severity]
+            line.push_right(1).add(sign, getattr(palette, role))
+        return line.strip()
+
+
+def _rows(state: ActionsState, talk: Talk) -> Iterator[Row]:
+    wrong, sentence = talk.problem() or ("", "")
+    choice, switch = FieldKind.CHOICE, FieldKind.SWITCH
+    who, how = single_line(state.name, limit=60), "words and actions" if talk.turn.multistep else "words only"
+    for name, label, kind, text, on_ in (
+        ("character", "Speak to", choice, who, False),
+        ("multistep", "Multistep", switch, how, talk.turn.multistep),
+        ("session", "Session", switch, _session(talk), talk.goes_on),
+    ):
+        problem = sentence if name == wrong else ""
+        yield FieldRow(id=name, label=label, kind=kind, text=text, on=on_, problem=problem)
+    for group in Group:
+        yield Heading()
+        yield Heading(_TITLES[group])
+        yield from _entries(talk, group, wrong, sentence)
+
+
+def _session(talk: Talk) -> str:
+    if talk.goes_on:
+        return f"goes on with {single_line(talk.turn.session_id[:_SHORT])}"
+    return "new" if talk.last_session is None else "new, not the last one"
+
+
+def _entries(talk: Talk, group: Group, wrong: str, sentence: str) -> Iterator[EntryRow]:
+    items = talk.items(group)
+    widest = max((cell_len(single_line(item.name)) for item in items), default=0)
+    worst: dict[Place | None, Severity] = {}
+    for finding in talk.findings:  # errors first
+        worst.setdefault(Place.named(finding.place), finding.rule.severity)
+    for position, item in enumerate(items):
+        place = Place(group, position)
+        yield EntryRow(
+            id=place.id,
+            label="",
+            kind=FieldKind.CHOICE,
+            text=single_line(item.name) or "(no name)",
+            unit=single_line(item.detail),
+            problem=sentence if place.id == wrong else "",
+            severity=worst.get(place),
+            place=place,
+            widest=widest,
+        )
+    end = Place(group, len(items))
+    add = f"+ add {NOUNS[group]}"
+    yield EntryRow(id=end.id, label="", kind=FieldKind.CHOICE, text=add, place=end, new=True)
+
+
+def _remark(talk: Talk, place: Place | None) -> str:
+    wrong, sentence = talk.problem() or ("", "")
+    if place is not None and wrong == place.id:
+        return f"{GLYPHS.danger} {sentence}"
+    here = talk.findings_at(place)
+    if here:
+        more = f" (+{len(here) - 1})" if len(here) > 1 else ""
+        return f"{SIGNS[here[0].rule.severity][0]} {here[0].message}{more}"
+    counts = Counter(finding.rule.severity for finding in talk.findings)
+    return " ".join(f"{SIGNS[severity][0]} {counts[severity]}" for severity in Severity if counts[severity])

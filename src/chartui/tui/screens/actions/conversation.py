@@ -1,0 +1,309 @@
+"""Conversations with characters: who there is, turns that are sent, and turns that are replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from chartui.commands import DataEffect
+from chartui.core.actions.replay import Replayed, recording, replay
+from chartui.core.actions.turn import Turn
+from chartui.core.character import backstory_of
+from chartui.core.profiles import ProfileKind
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.actions import ActionReply
+from chartui.core.text import single_line
+from chartui.tui.bindings import sign_of
+from chartui.tui.drafts import TwoDrafts, ask_which_draft
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.screens.actions.editor import SceneEditor, in_words
+from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
+from chartui.tui.wait import refuse_typed_ahead
+
+if TYPE_CHECKING:
+    from chartui.core.service import Service
+    from chartui.tui.screens.actions.screen import ActionsScreen
+
+__all__ = ["Conversation"]
+
+_GIVEN_UP: Final = (
+    "You stopped waiting for the answer. The turn may have been carried out, and may have cost credits; "
+    "no reply of it is known."
+)
+
+
+def _sending(character_id: str) -> str:
+    """The group of the workers that send turns to one character."""
+    return f"send {character_id}"
+
+
+def _replaying(character_id: str) -> str:
+    """The group of the workers that replay the turns of one character."""
+    return f"say again {character_id}"
+
+
+class Conversation:
+    """Reads who there is, and sends turns, for the screen, which keeps the state of every conversation."""
+
+    def __init__(self, screen: ActionsScreen) -> None:
+        self._screen = screen
+
+    @property
+    def locked(self) -> str:
+        """Why no turn can be sent; empty where one can."""
+        return self._screen.workbench.refusal("sending a turn", DataEffect.ACT)
+
+    @property
+    def terms(self) -> str:
+        """What sending does, before it is done."""
+        screen = self._screen
+        if self.locked:
+            return f"{GLYPHS.read_only} {screen.session.lock.cause}"
+        cost = "local planner, no credits" if screen.service.embedded else "costs credits"
+        return f"{sign_of(screen, 'enter')} sends · {cost}"
+
+    @property
+    def answered_by(self) -> str:
+        """Who replies."""
+        session = self._screen.session
+        planner = "the local planner: rules on this machine, no language model"
+        return planner if session.profile.embedded else session.where
+
+    def loading_text(self, width: int) -> str:
+        """What is under way in the conversation in sight, in at most ``width`` cells."""
+        talk = self._screen.state.talk
+        groups = (_sending(talk.turn.character_id), "read") if talk else ()
+        return self._screen.loading_text(*groups, width=width)
+
+    # -- who is spoken to ---------------------------------------------------------------------------------------------
+
+    async def meet(self, editor: SceneEditor) -> None:
+        """Read the characters, and the one that is wanted, else the first."""
+        screen, service = self._screen, self._screen.watched_service()
+        wanted = screen.state.wanted or screen.workbench.character
+        known_as = screen.workbench.work.name_known(wanted) if wanted else ""
+        screen.show(replace(screen.state, wanted=wanted, loading=True, note="", known_as=known_as))
+        try:
+            if service.embedded:
+                records, summaries = None, await service.summaries()
+            else:  # which can only be asked for everything at once
+                records = await service.records()
+                summaries = records.summaries
+            known = next((s.character_id for s in summaries if wanted in (None, s.character_id)), None)
+            record = await service.character(known, among=records) if known is not None else None
+        except ServiceError as error:
+            screen.call_later(self._not_met, wanted, error)
+            return
+        talk = None
+        if record is not None:
+            demo = screen.session.profile.kind is ProfileKind.DEMO
+            start = start_turn(record.character_id, record.raw, demo=demo)
+            talk = screen.state.talks.get(record.character_id) or await editor.begin(start)
+            talk = replace(talk, backstory=await self._backstory(service, record.character_id))
+        names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
+        screen.call_later(self._met, wanted, names, talk)
+
+    async def _backstory(self, service: Service, character_id: str) -> str | None:
+        session = self._screen.session
+        try:
+            return await backstory_of(service, session.journal, session.profile.place, character_id)
+        except ServiceError:  # which keeps nothing else from being shown
+            return None
+
+    def _not_met(self, wanted: str | None, error: ServiceError) -> None:
+        state = self._screen.state
+        if wanted == state.wanted:
+            self._screen.show(replace(state, loading=False, error=error))
+        elif state.talk is not None:
+            self._screen.show(replace(state, loading=False))
+            return
+        if state.talk is not None:
+            kept = "The list is the last one that was read; what you composed is kept."
+            self._screen.workbench.tell_failure(error, kept=kept)
+
+    def _met(self, wanted: str | None, characters: Sequence[tuple[str, str]], talk: Talk | None) -> None:
+        screen, state = self._screen, replace(self._screen.state, loading=False, characters=characters)
+        if wanted != state.wanted:
+            if state.talk is not None:  # somebody else is spoken to meanwhile, who was known
+                screen.show(state)
+        elif talk is not None:
+            screen.workbench.character = wanted = talk.turn.character_id
+            known = replace(state.talks.get(wanted, talk), backstory=talk.backstory)
+            screen.show(replace(state, wanted=wanted, error=None, note="").with_talk(known))
+        else:
+            missing = f"no character {wanted}. c chooses another." if wanted is not None else "no characters yet."
+            screen.show(replace(state, error=None, note=f"This account has {missing}"))
+
+    def speak_to(self, character_id: str) -> None:
+        """Speak to another character."""
+        screen = self._screen
+        screen.workbench.character = character_id
+        screen.show(replace(screen.state, wanted=character_id, note=""))
+        if screen.state.talk is None:
+            screen.refresh_data()
+
+    async def pick(self) -> None:
+        """Choose who is spoken to."""
+        from chartui.tui.widgets.chooser import Choice, Chooser
+
+        state = self._screen.state
+        choices = [Choice(key, name) for key, name in state.characters]
+        chosen = await self._screen.app.push_screen_wait(Chooser("Speak to whom?", choices, state.wanted))
+        if chosen is not None and chosen != self._screen.state.wanted:
+            self.speak_to(chosen)
+
+    def addressed(self) -> Talk | None:
+        """The conversation in sight. Where there is none that is told, and keys typed ahead for it are refused."""
+        state, workbench = self._screen.state, self._screen.workbench
+        if state.talk is None:
+            reading = "The character is still being read." if state.loading else "No character was read."
+            workbench.tell(state.note or reading, severity="warning", topic="nobody")
+            refuse_typed_ahead(workbench)
+        return state.talk
+
+    def met_draft(self, mine: Turn, theirs: Turn | None) -> None:
+        """Another program has changed what is composed for a character: the user says which one counts."""
+        screen = self._screen
+
+        def choose(keep_mine: bool) -> None:
+            talk = screen.state.talks.get(mine.character_id)
+            if talk is not None:
+                screen.edited(screen.editor.decide(talk, mine=keep_mine, theirs=theirs))
+
+        name = single_line(screen.state.name_of(mine.character_id), limit=30)
+        there = None if theirs is None else in_words(theirs)
+        question = TwoDrafts(f"Another program composes for {name} too", in_words(mine), there)
+        ask_which_draft(screen.workbench, screen.editor.keeper, mine.character_id, question, choose)
+
+    # -- a turn -------------------------------------------------------------------------------------------------------
+
+    def send(self) -> None:
+        """Send the turn that is composed, unless something speaks against it."""
+        screen, talk = self._screen, self.addressed()
+        if talk is None or screen.workbench.refuses("sending a turn", DataEffect.ACT):
+            return
+        if talk.waiting is not None:
+            screen.workbench.tell("The last turn is still on its way; Escape gives it up.", severity="warning")
+            return
+        fault = talk.fault()
+        if fault is None:
+            talk = talk.sending()
+            screen.change(talk)
+        screen.see(answer=True, tab=Tab.REPLY)
+        if fault is None:
+            screen.start(
+                partial(self._send, talk), group=_sending(talk.turn.character_id), title="Waiting for the reply"
+            )
+        else:
+            self._refuse(talk.refused(fault))
+
+    async def _send(self, talk: Talk) -> None:
+        assert talk.waiting is not None  # noqa: S101 - it was just made so
+        answer: ActionReply | ServiceError
+        try:
+            answer = await self._screen.watched_service(_sending(talk.turn.character_id)).respond(talk.waiting)
+        except ServiceError as error:
+            answer = error
+        self._screen.call_later(self._answered, talk, answer)
+
+    def _answered(self, sent: Talk, answer: ActionReply | ServiceError) -> None:
+        talk = self._screen.state.talks[sent.turn.character_id]
+        if talk.waiting is None or talk.number != sent.number:
+            return
+        if isinstance(answer, ServiceError):
+            self._refuse(talk.refused(answer))
+            return
+        self._screen.change(talk.answered(answer))
+        say = self._screen.composer.say
+        if self._screen.state.wanted == talk.turn.character_id and say.has_focus and say.text == talk.waiting.text:
+            say.select_all()  # what is typed now replaces it; what was said stands in the reply
+
+    def _refuse(self, refused: Talk) -> None:
+        """Show why a turn was not answered, with the cursor on the input it is about."""
+        self._screen.change(refused)
+        problem = refused.problem()
+        if problem is not None and self._screen.state.talk is refused:
+            self._screen.composer.scene.put_cursor(problem[0])
+
+    def give_up(self) -> bool:
+        """Stop waiting for a reply, else replaying; tells whether there was anything to stop."""
+        talk = self._screen.state.talk
+        if talk is None:
+            return False
+        if talk.waiting is not None:
+            self._screen.workers.cancel_group(self._screen, _sending(talk.turn.character_id))
+            self._screen.change(talk.refused(ServiceError(ErrorKind.TIMEOUT, _GIVEN_UP, sent="unclear")))
+        elif talk.repetition.running:
+            # The turn that is on its way may be carried out.
+            self._screen.workers.cancel_group(self._screen, _replaying(talk.turn.character_id))
+            repetition = replace(talk.repetition, running=False)
+            self._screen.change(replace(talk, repetition=repetition))
+            done = f"{len(repetition.done)} of {repetition.of} turns were said again; no more are."
+            self._screen.workbench.tell(done)
+        else:
+            return False
+        return True
+
+    # -- all turns again ----------------------------------------------------------------------------------------------
+
+    def replay(self, *, present: bool) -> None:
+        """Send every turn again, in conversations of their own: in the ``present`` scene, or each in its own."""
+        talk, workbench = self._screen.state.talk, self._screen.workbench
+        if talk is None or workbench.refuses("replay", DataEffect.ACT):
+            return
+        if not talk.exchanges:
+            workbench.tell("No turn was answered yet; there is nothing to say again.")
+        elif talk.repetition.running:
+            workbench.tell("The turns are being said again already; Escape gives that up.", severity="warning")
+        else:
+            character_id = talk.turn.character_id
+            self._screen.start(partial(self._replay, character_id, present), group=_replaying(character_id))
+
+    async def _replay(self, character_id: str, present: bool) -> None:
+        screen = self._screen
+        turns = len(screen.state.talks[character_id].exchanges)
+        if not screen.service.embedded and not await self._agreed(turns, present):
+            return
+        talk = screen.state.talks[character_id]
+        number = talk.repetition.number + 1
+        screen.change(replace(talk, repetition=Repetition(number=number, of=len(talk.exchanges), running=True)))
+        screen.see(answer=True, tab=Tab.TURNS)
+        scene = talk.turn if present else None
+        try:
+            async for one in replay(recording(talk.exchanges), character_id, screen.service.respond, scene=scene):
+                screen.call_later(self._replayed, character_id, number, one)
+        except ServiceError as error:
+            screen.call_later(self._replayed, character_id, number, error)
+        else:
+            screen.call_later(self._replayed, character_id, number, None)
+
+    async def _agreed(self, turns: int, present: bool) -> bool:
+        from chartui.tui.widgets.questions import Confirm
+
+        scene = "in the present scene" if present else "in its own scene"
+        if turns == 1:
+            message, yes = f"The turn is sent once more, {scene}. It is billed like any other turn.", "Replay it"
+        else:
+            message = f"All {turns} turns are sent once more, each {scene}. They are billed like any other turns."
+            yes = "Replay them"
+        agreed = await self._screen.app.push_screen_wait(Confirm("Replay", message, yes))
+        return bool(agreed)
+
+    def _replayed(self, character_id: str, number: int, outcome: Replayed | ServiceError | None) -> None:
+        """A turn of repetition ``number`` was answered again; None at the end, an error where it came to one."""
+        talk = self._screen.state.talks[character_id]
+        repetition = talk.repetition
+        if repetition.number != number or not repetition.running:
+            return
+        if isinstance(outcome, Replayed):
+            repetition = replace(repetition, done=(*repetition.done, outcome))
+        else:
+            repetition = replace(repetition, running=False)
+        self._screen.change(replace(talk, repetition=repetition))
+        if isinstance(outcome, ServiceError):
+            said = f"{len(repetition.done)} of {repetition.of} were said."
+            self._screen.workbench.tell_failure(outcome, kept=said)
+        elif outcome is None:
+            self._screen.workbench.tell(repetition.summary)

@@ -1,0 +1,149 @@
+"""The questions of the actions screen: for an entry of the scene, and for a scene file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from chartui.core.actions.scene_file import read_scene
+from chartui.core.actions.turn import Turn, faults
+from chartui.core.names import bare
+from chartui.core.text import display_text, single_line
+from chartui.tui.bindings import sign_of
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.screens.actions.state import NOUNS, Group, Item
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.filter import FilterBox
+
+__all__ = ["EntryDialog", "OpenScene"]
+
+_NAMES: Final = {
+    Group.ACTIONS: "Action; commas part several",
+    Group.OBJECTS: "Name; may say what it allows",
+    Group.CHARACTERS: "Name",
+}
+_DETAILS: Final = {Group.OBJECTS: "Description", Group.CHARACTERS: "Who that is"}
+_HINTS: Final = {
+    Group.ACTIONS: "General, simple words, all written alike: Picks Up, Walks To.",
+    Group.OBJECTS: "Number what is alike: Key 1, Key 2. A name may say: Door (cannot be opened).",
+    Group.CHARACTERS: "Whoever is in the scene beside the one that is spoken to.",
+}
+
+
+class _OneLine(FilterBox):
+    """An input of one line; the lines of what is pasted are joined instead of dropped."""
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        self.insert_text_at_cursor(" ".join(event.text.split("\n")).replace("\r", ""))
+
+
+class EntryDialog(Dialog[tuple[Item, ...] | None]):
+    """Enter goes from the name to the rest and keeps both; Escape leaves everything as it was.
+
+    The result is what was written: one entry, several of actions that commas part, None when nothing is to change.
+    """
+
+    DEFAULT_CSS = """
+    EntryDialog > Vertical { width: 72; padding: 1 1 0 1; }
+    EntryDialog Static { width: 1fr; height: auto; margin: 0 1; color: $meaning-label; }
+    EntryDialog Input { padding: 0 1; margin: 0 1 1 1; background: $panel; }
+    EntryDialog #hint { height: 2; }
+    EntryDialog #hint.-wrong { color: $meaning-danger; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", show=False),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+
+    def __init__(self, group: Group, item: Item | None, taken: Collection[str]) -> None:
+        super().__init__()
+        self._group = group
+        self._item = item or Item("")
+        self._title = f"{'Change' if item else 'Add'} {NOUNS[group]}"
+        self._taken = {bare(name): name for name in taken if name != self._item.name}
+
+    def compose(self) -> ComposeResult:
+        """The name, the rest, and a line that helps or warns."""
+        with Vertical() as panel:
+            panel.border_title = Content(self._title)
+            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} keeps · esc leaves it")
+            yield Static(Content(_NAMES[self._group]))
+            yield self._input("name", self._item.name)
+            if self._group in _DETAILS:
+                yield Static(Content(_DETAILS[self._group]))
+                yield self._input("detail", self._item.detail)
+            yield Static(id="hint")
+
+    def _input(self, name: str, value: str) -> Input:
+        box = _OneLine("", id=name)
+        box.value = value
+        return box
+
+    def on_mount(self) -> None:
+        """Start with the name."""
+        self._hint()
+        self.query_one("#name").focus()
+
+    def _written(self) -> tuple[Item, ...]:
+        name = self.query_one("#name", Input).value.strip()
+        if self._group is Group.ACTIONS:
+            return tuple(Item(word.strip()) for word in name.split(",") if word.strip())
+        return (Item(name, self.query_one("#detail", Input).value.strip()),) if name else ()
+
+    def _fault(self) -> str:
+        """Why what is written cannot be kept; empty when it can."""
+        items = self._written()
+        if not items:
+            return "A name is needed."
+        if self._group is not Group.OBJECTS:
+            return ""
+        things = [{"name": item.name, "description": item.detail} for item in items]
+        return "The service takes no ';' in an object." if any(faults((), things)) else ""
+
+    @on(Input.Changed)
+    def _hint(self) -> None:
+        fault = self._fault()
+        twice = next((self._taken[bare(item.name)] for item in self._written() if bare(item.name) in self._taken), "")
+        hint = self.query_one("#hint", Static)
+        hint.set_class(bool(fault and self._written()), "-wrong")
+        if fault and self._written():
+            hint.update(Content(f"{GLYPHS.danger} {fault}"))
+        elif twice:
+            hint.update(Content(f"{GLYPHS.warning} There is “{single_line(twice, limit=30)}” already."))
+        else:
+            hint.update(Content(_HINTS[self._group]))
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.input.id == "name" and self._group in _DETAILS:
+            self.query_one("#detail").focus()
+        elif self._fault():
+            self.app.bell()
+            self.query_one("#hint", Static).update(Content(f"{GLYPHS.danger} {display_text(self._fault())}"))
+        else:
+            self.dismiss(self._written())
+
+
+class OpenScene(OpenFile[Turn]):
+    """Asks for the name of a scene file; gives what it holds, None where it was left."""
+
+    TITLE_OF_IT = "Open a scene file"
+    WHAT_BECOMES = "What is composed is exchanged for it, which r takes back."
+
+    def read(self, path: Path) -> Turn:
+        """The scene; raises :class:`~chartui.core.actions.scene_file.ActionFileError`."""
+        return read_scene(path)

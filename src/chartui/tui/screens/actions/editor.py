@@ -1,0 +1,209 @@
+"""What is composed for each character, without widgets: edits, undo and redo, and drafts that outlive the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from chartui.core.actions.lint import Finding, fix_all, lint
+from chartui.core.actions.turn import SCENE_PART, Turn
+from chartui.core.drafts import Drafts
+from chartui.core.jsontext import Wire
+from chartui.core.profiles import Place as Owner
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.drafts import TURNED, Keeper, turned
+from chartui.tui.numbers import number_of
+from chartui.tui.screens.actions.state import Group, Item, Place, Talk
+
+__all__ = ["Edit", "SceneEditor", "in_words"]
+
+
+class Edit(NamedTuple):
+    """What an edit came to: the conversation with what is composed now, a sentence for the user, and the entry.
+
+    ``undoes`` says that the sentence is to name the shortcut of undo; of several with one ``topic`` the last is shown.
+    """
+
+    talk: Talk
+    told: str = ""
+    place: Place | None = None
+    undoes: bool = False
+    topic: str = ""
+
+
+class SceneEditor:
+    """Edits what is composed for the characters of one profile, each edit a step that can be undone.
+
+    ``failed`` is called with a sentence, once, when drafts cannot be read or written. ``met`` is called with what is
+    composed here and by another program, None for nothing, when that has changed the draft of a character.
+    """
+
+    def __init__(
+        self, drafts: Drafts, owner: Owner, *, met: Callable[[Turn, Turn | None], None], failed: Callable[[str], None]
+    ) -> None:
+        self._tell = failed
+        self._failed = False
+        self._met_elsewhere = met
+        self._starts: dict[str, Turn] = {}
+        self._drafts: Mapping[str, Turn] | None = None
+        self.keeper = Keeper(
+            drafts,
+            owner,
+            SCENE_PART,
+            write=self._document,
+            read=self._turn,
+            met=self._met,
+            failed=lambda error: self._fail(f"Changes are not kept when the program ends: {error.message}"),
+        )
+
+    async def begin(self, start: Turn) -> Talk:
+        """The conversation with a character that starts with ``start``: with its draft, where there is one."""
+        if self._drafts is None:
+            try:
+                self._drafts = await self.keeper.load()
+            except ServiceError as error:
+                self._fail(f"What was composed earlier cannot be read: {error}")
+        self._starts[start.character_id] = start
+        draft = (self._drafts or {}).get(start.character_id)
+        return Talk(start=start, turn=draft.anew(start.character_id) if draft else start)
+
+    # -- edits --------------------------------------------------------------------------------------------------------
+
+    def compose(self, talk: Talk, turn: Turn, title: str, *, field: str = "") -> Talk:
+        """With the text, the lists and the switch of ``turn``; what is typed into one ``field`` is one step."""
+        composed = talk.composing(turn)
+        if composed is not talk:
+            self.keeper.stage(composed.composed, title, field=field)
+        return composed
+
+    def write(self, talk: Talk, text: str) -> Edit:
+        """With another text."""
+        return Edit(self.compose(talk, replace(talk.turn, text=text), "Write the text", field="text"))
+
+    def put(self, talk: Talk, place: Place, items: Sequence[Item]) -> Edit:
+        """With ``items`` in place of the entry, or behind the last; then the place is where the next would be added."""
+        changes = place.position < len(talk.items(place.group))
+        title = f"{'Change' if changes else 'Add'} “{single_line(items[0].name, limit=40)}”"
+        last = place.position + len(items) - (1 if changes else 0)
+        return Edit(self.compose(talk, talk.placing(place, *items).turn, title), place=Place(place.group, last))
+
+    def remove(self, talk: Talk, place: Place) -> Edit:
+        """Without the entry; nothing changes where the next would be added."""
+        name = talk.name_at(place)
+        if name is None:
+            return Edit(talk)
+        removed = self.compose(talk, talk.removing(place).turn, f"Remove “{name}”")
+        return Edit(removed, f"Removed “{name}”.", undoes=True)
+
+    def move(self, talk: Talk, place: Place, step: int) -> Edit:
+        """With the entry moved within its list; at its end nothing moves."""
+        moved = self.compose(talk, talk.moving(place, step).turn, f"Move “{talk.name_at(place)}”")
+        return Edit(moved, place=None if moved is talk else Place(place.group, place.position + step))
+
+    def toggle_multistep(self, talk: Talk) -> Edit:
+        """Asking for words and actions, or for words only."""
+        turn = replace(talk.turn, multistep=not talk.turn.multistep)
+        return Edit(self.compose(talk, turn, "Ask for words and actions" if turn.multistep else "Ask for words only"))
+
+    def toggle_session(self, talk: Talk) -> Edit:
+        """In a new conversation, or in the last one after all. This is no step: it is not part of the scene."""
+        if talk.goes_on:
+            return Edit(talk.in_session(None))
+        if talk.last_session is not None:
+            return Edit(talk.in_session(talk.last_session))
+        return Edit(talk, "The first turn starts a conversation; there is none to go on with yet.")
+
+    def open(self, talk: Talk, turn: Turn) -> Edit:
+        """With what a scene file holds."""
+        opened = self.compose(talk, turn, "Open a scene file")
+        if opened is talk:
+            return Edit(talk, "What is composed is as it is in the file already.")
+        return Edit(opened, "The file is composed.", undoes=True)
+
+    def take_up(self, talk: Talk, number: int | None) -> Edit:
+        """With what was sent with a turn, None for the last."""
+        if not talk.exchanges:
+            return Edit(talk, "No turn was answered yet; there is none to take up again.")
+        number = number or len(talk.exchanges)
+        taken = self.compose(talk, talk.exchanges[number - 1].turn, f"Compose turn {number} again")
+        if taken is talk:
+            return Edit(talk, f"What is composed is turn {number} already.")
+        return Edit(taken, f"Turn {number} is composed again.", undoes=True)
+
+    def fix(self, talk: Talk, findings: Sequence[Finding]) -> Edit:
+        """With the first of these findings fixed that can be."""
+        fix = next((finding.fix for finding in findings if finding.fix is not None), None)
+        if fix is None:
+            return Edit(talk, "There is no one way to put this right." if findings else "Nothing was found in this.")
+        return Edit(self._fixed(talk, fix.turn, "Fix a finding"))
+
+    def fix_all(self, talk: Talk) -> Edit:
+        """With every finding fixed that can be."""
+        fixed, done = fix_all(talk.turn, partial(lint, backstory=talk.backstory))
+        if not done:
+            return Edit(talk, "There is nothing that can be put right in one way.")
+        findings = number_of(len(done), "finding")
+        return Edit(self._fixed(talk, fixed, f"Fix {findings}"), f"Fixed {findings}.", undoes=True)
+
+    def _fixed(self, talk: Talk, fixed: Turn, title: str) -> Talk:
+        return self.compose(talk, replace(fixed, text=talk.turn.text), title)
+
+    def turn_edit(self, talk: Talk, step: int) -> Edit:
+        """Undo (-1) or redo (1), with the cursor on the first entry that differs."""
+        found = self.keeper.turn(talk.start, step, lambda turn: talk.composing(turn) is not talk)
+        if found is None:
+            return Edit(talk, "No edit to undo." if step < 0 else "Nothing to redo.", topic=TURNED)
+        title, turn = found
+        composed = talk.composing(turn)
+        return Edit(composed, turned(title, step), _first_difference(talk, composed), topic=TURNED)
+
+    # -- drafts -------------------------------------------------------------------------------------------------------
+
+    def decide(self, talk: Talk, *, mine: bool, theirs: Turn | None) -> Edit:
+        """Keep what is composed here, or use what another program composed."""
+        if mine:
+            self.keeper.keep(talk.composed)
+            return Edit(talk)
+        return Edit(self.compose(talk, theirs or talk.start, "Use the other program's scene"))
+
+    def _document(self, turn: Turn) -> Wire:
+        # What a character starts with needs no draft.
+        start = self._starts.get(turn.character_id)
+        return None if start is not None and turn == start.anew() else turn.payload()
+
+    def _turn(self, document: Wire) -> Turn | None:
+        try:
+            return Turn.from_payload(document).anew()
+        except ValueError as error:
+            self._fail(f"What was composed earlier cannot be read: {error}")
+            return None
+
+    def _met(self, mine: Turn, theirs: Turn | None) -> None:
+        if theirs == mine:
+            self.keeper.seen(mine.character_id)
+        else:
+            self._met_elsewhere(mine, theirs)
+
+    def _fail(self, message: str) -> None:
+        if not self._failed:
+            self._failed = True
+            self._tell(message)
+
+
+def in_words(turn: Turn) -> str:
+    """A turn in a line."""
+    actions, names = number_of(len(turn.actions), "action"), number_of(len(turn.targets), "name")
+    return f"“{single_line(turn.text, limit=200)}”, {actions}, {names}"
+
+
+def _first_difference(before: Talk, after: Talk) -> Place | None:
+    """The first entry that is another, of the first list that is."""
+    for group in Group:
+        now, then = before.items(group), after.items(group)
+        if now != then:
+            pairs = enumerate(zip(now, then, strict=False))
+            return Place(group, next((n for n, (one, other) in pairs if one != other), min(len(now), len(then))))
+    return None
