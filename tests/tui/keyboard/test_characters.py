@@ -308,7 +308,7 @@ async def test_every_column_sorts_and_the_header_says_so() -> None:
     async with opened(screen="characters") as user:
         as_listed, chosen = user.characters.names, "Avery Cole"
         await user.press("down", "down")
-        titles = ["Name", "Model", "Lang", "◆", "■", "✗", "Created", "Used", "Id"]
+        titles = ["Name", "Model", "Lang", "◆", "■", "†", "Created", "Used", "Id"]
         for title in titles:
             await user.press("s")
             await user.sees(f" {title}↑")
@@ -345,14 +345,14 @@ async def test_a_sorted_list_is_filtered_and_read_again_in_its_order() -> None:
 
 async def test_marks_are_explained_and_tell_whose_model_is_gone() -> None:
     async with opened(screen="characters") as user:
-        await user.sees("◆ narrative ■ memory ✗ unlisted Δ unsaved")
-        assert "✗" in user.line("Nova Adeyemi")
-        assert "✗" not in user.line("Elena Marsh")
+        await user.sees("◆ narrative ■ memory † unlisted Δ unsaved")
+        assert "†" in user.line("Nova Adeyemi")
+        assert "†" not in user.line("Elena Marsh")
         await user.press("e")
         await user.until(lambda: user.characters.models is not None, "for the models")
         await user.press("escape")
-        await user.sees("✗ gone Δ")
-        assert "✗" in user.line("Nova Adeyemi")
+        await user.sees("† gone Δ")
+        assert "†" in user.line("Nova Adeyemi")
 
 
 async def test_the_model_list_of_the_service_counts_more_than_the_catalogue() -> None:
@@ -363,8 +363,8 @@ async def test_the_model_list_of_the_service_counts_more_than_the_catalogue() ->
         await user.press("e")
         await user.until(lambda: user.characters.models is not None, "for the models")
         await user.press("escape")
-        await user.until(lambda: "✗" in user.line("Elena Marsh"), "for the mark")
-        assert "✗" not in user.line("Nova Adeyemi")
+        await user.until(lambda: "†" in user.line("Elena Marsh"), "for the mark")
+        assert "†" not in user.line("Nova Adeyemi")
 
 
 async def test_the_list_says_how_old_it_is_and_seldom_anew() -> None:

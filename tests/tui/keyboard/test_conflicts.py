@@ -126,7 +126,7 @@ async def test_giving_up_sends_nothing_and_shows_the_conflict_beside_the_setting
         await user.press("S")
         await user.sees("Changed elsewhere too")
         await user.press("m", "escape")
-        await user.sees("✗ Changed elsewhere: 0.2 now, 0.6", "1 change not saved")
+        await user.sees("⇄ Changed elsewhere: 0.2 now, 0.6", "1 change not saved")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
 
 

@@ -220,7 +220,7 @@ async def test_a_broken_graph_shows_what_is_broken() -> None:
         await pick(user, "avery")
         await user.sees("Unreachable  2", "Terms of last year", "Dangling references  4", "never runs")
         await user.sees("Unconnected triggers  1", "Session timeout ▲ not connected")
-        assert user.screen.count("✗") >= 4
+        assert user.screen.count("∅") >= 4
         mention = await go_to(user, Kind.DANGLING, "The photo is not readable")
         await user.press("enter")
         missing = user.narrative.here

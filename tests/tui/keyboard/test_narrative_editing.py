@@ -276,7 +276,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await user.sees("name of section “Theirs”", "1 not decided", START)
         await user.press("escape")
         await user.back()
-        await user.sees("Mine", "Other.", "✗1")
+        await user.sees("Mine", "Other.", "⇄1")
         shown = " ".join(user.pane("#detail").replace("│", " ").split())
         assert f"Changed elsewhere: “Theirs” now, “{START}” before." in shown
         await user.press("s")

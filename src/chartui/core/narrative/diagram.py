@@ -54,7 +54,7 @@ class Node(NamedTuple):
     @property
     def missing_label(self) -> str:
         """The id that no section has, with its sign."""
-        return f"{'?' if self.unknown else '✗'} {self.label}"
+        return f"{'?' if self.unknown else '∅'} {self.label}"
 
 
 class LineKind(StrEnum):
