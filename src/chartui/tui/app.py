@@ -85,6 +85,7 @@ class ChartuiApp(App[int]):
     }
     /* Messages lie above the footer and the line with the counts. */
     WorkScreen > ToastRack { margin-bottom: 2; }
+    WorkScreen.-unreadable > ToastRack { margin-bottom: 3; }
     Input:ansi > .input--cursor, Input:ansi > .input--selection {
         background: ansi_default;
         color: ansi_default;

@@ -139,6 +139,16 @@ async def test_a_click_in_the_footer_runs_the_key_of_a_dialog() -> None:
         await user.misses("Where  ")
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", [SMALL, NARROW], ids=["60x20", "80x24"])
+async def test_a_message_lies_above_the_footer_and_the_counts(name: str, size: tuple[int, int]) -> None:
+    async with opened(screen=name, size=size) as user:
+        *_, counts, keys = user.screen.splitlines()
+        user.app.tell("Something happened, and there is more to say of it than one line holds.", title="News")
+        await user.is_told("Something happened")
+        assert user.screen.splitlines()[-2:] == [counts, keys]
+
+
 class _Part(Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("F", "fix_finding", "Fix", show=False, id="fix-story-finding")]
 

@@ -212,6 +212,7 @@ class UnreadableBar(Bar):
         if text != self._text:
             self._text = text
             self.display = bool(text)
+            self.screen.set_class(self.display, "-unreadable")
             self.refresh()
 
     def draw(self, line: Line) -> None:
