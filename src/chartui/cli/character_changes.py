@@ -186,7 +186,8 @@ async def _chosen(
     Of several records with one id the first counts: a service can only be told of the id.
     """
     from chartui.core.characters.conditions import SETTINGS_ONLY, matches
-    from chartui.core.plans.bulk import Present, settings_in
+    from chartui.core.plans.bulk import Present
+    from chartui.core.spec.records import settings_in
 
     records = await _named(session, arguments.character_ids)
     _check(session, conditions, records)
