@@ -310,7 +310,7 @@ def _target(graph: Graph, section_id: str | None) -> str:
         return "→ nowhere"
     if section_id in graph.sections:
         return f"→ {graph.section_name(section_id)}"
-    sign = "?" if graph.has_section(section_id) is None else "✗"
+    sign = "?" if graph.has_section(section_id) is None else "∅"
     return f"→ {sign} {section_id} ({graph.absence(section_id, 'not there')})"
 
 

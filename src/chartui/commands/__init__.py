@@ -6,7 +6,6 @@ ids. Nothing here knows the terminal framework, so the command line can read the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from chartui.commands.actions import ACTIONS
@@ -25,7 +24,6 @@ __all__ = [
     "Command",
     "DataEffect",
     "command",
-    "commands_along",
     "commands_at",
     "commands_for",
     "key_label",
@@ -49,11 +47,6 @@ def commands_for(scope: str) -> tuple[Command, ...]:
 def commands_at(scope: str) -> tuple[Command, ...]:
     """The commands that one part performs itself."""
     return tuple(c for c in COMMANDS if c.scope == scope)
-
-
-def commands_along(scopes: Iterable[str]) -> tuple[Command, ...]:
-    """The commands of several parts, in the order of the parts."""
-    return tuple(c for scope in scopes for c in commands_at(scope))
 
 
 def locked_effects(*, read_only: bool, allow_act: bool) -> frozenset[DataEffect]:

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -21,7 +21,7 @@ from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.notifications import Notification, Notify
 from textual.screen import Screen
-from textual.widget import MountError
+from textual.widget import MountError, Widget
 from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_effects
@@ -33,7 +33,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap
-from chartui.tui.bindings import active, along, bindings_for, part_of, performer
+from chartui.tui.bindings import active, along, bindings_for, in_part, performed
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.glyphs import GLYPHS
@@ -85,6 +85,7 @@ class ChartuiApp(App[int]):
     }
     /* Messages lie above the footer and the line with the counts. */
     WorkScreen > ToastRack { margin-bottom: 2; }
+    WorkScreen.-unreadable > ToastRack { margin-bottom: 3; }
     Input:ansi > .input--cursor, Input:ansi > .input--selection {
         background: ansi_default;
         color: ansi_default;
@@ -187,83 +188,70 @@ class ChartuiApp(App[int]):
         self.work.show(name)
 
     def show_narrative_of(self, character_id: str) -> None:
-        """Show the narrative graph of a character."""
         self.character = character_id
         self.action_show("narrative")
 
     async def action_command(self, command_id: str) -> None:
-        """Run a command where it is performed: for the palette and for clicks on the bars."""
+        """Run a command where it is performed: for the palette and for clicks. It may be in another tab."""
         screen = self.screen
-        if found := next((each for each in active(screen) if each.command.id == command_id), None):
-            await self.run_action(found.command.action, default_namespace=found.node)
+        found = next((each for each in active(screen) if each.command.id == command_id), None)
+        if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
+            wanted = command(command_id)
+            self.tell(f"“{wanted.title}” belongs to another screen: {wanted.scope}.", topic="command")
             return
-        wanted = command(command_id)
-        node = performer(screen, command_id) or await self._go_to_part(command_id)
-        if node is None or not await self.run_action(wanted.action, default_namespace=node):
-            place = wanted.scope.rpartition(".")[2]
-            self.tell(f"“{wanted.title}” does nothing here. It belongs to: {place}.", topic="command")
+        if isinstance(found.node, Widget) and found.node not in (screen, *self._focus_path):
+            if (tab := tab_of(found.node)) is not None and (turn := performed(screen, tab)) is not None:
+                await self.run_action(turn.action, default_namespace=turn.node)
+            found.node.focus()
+        if not await self.run_action(found.action, default_namespace=found.node):
+            self.tell(f"“{found.command.title}” has nothing to do here.", topic="command")
 
-    async def _go_to_part(self, command_id: str) -> DOMNode | None:
-        """Turn to the tab whose part performs a command and give that part the focus; None where none can."""
-        part = part_of(self.screen, command_id)
-        if part is None:
-            return None
-        if (tab := tab_of(part)) is not None:
-            await self.run_action(command(tab).action, default_namespace=performer(self.screen, tab) or self.screen)
-        part.focus()
-        return part
+    @property
+    def _focus_path(self) -> Sequence[DOMNode]:
+        return self.focused.ancestors_with_self if self.focused else ()
 
     def action_help(self) -> None:
-        """Show the keys that work where the focus is."""
         from chartui.tui.shell.help import Help
 
         self.push_screen(Help(along(self.screen), keymap=self.keymap, locked=self.locked, lock=self.session.lock))
 
     def action_profiles(self) -> None:
-        """Show every profile, to open another one."""
         from chartui.tui.shell.profiles import choose_profile
 
         self.start(choose_profile)
 
     def action_another_key(self) -> None:
-        """Enter another key for the open profile."""
         from chartui.tui.shell.api_key import enter_key
 
         self.start(enter_key)
 
     def action_lock(self) -> None:
-        """Say who set the lock and lift it where that can be done, or put it on."""
         from chartui.tui.shell.lock import turn_lock
 
         self.start(turn_lock)
 
     def action_choose_theme(self) -> None:
-        """Look through the themes."""
         from chartui.tui.shell.themes import choose_theme
 
         self.start(choose_theme)
 
     def action_jump(self) -> None:
-        """Put a letter over each part of the screen in front that can have the focus."""
         from chartui.tui.shell.jump import jump
 
         jump(self)
 
     def action_show_unreadable(self) -> None:
-        """Show what the present screen could not read, as it came."""
         from chartui.tui.shell.unreadable import show_unreadable
 
         if isinstance(self.screen, WorkScreen):
             show_unreadable(self.screen)
 
     def action_history(self) -> None:
-        """Show what was changed from here, to look through and to take back."""
         from chartui.tui.shell.history import show_history
 
         self.start(show_history)
 
     def action_undo(self) -> None:
-        """Take back the last thing that was done."""
         from chartui.tui.shell.history import undo_last
 
         self.start(undo_last)
@@ -322,13 +310,11 @@ class ChartuiApp(App[int]):
         self.copy(text, "Selection")
 
     def action_refresh_data(self) -> None:
-        """Read the present screen's data again, now and not when the next try is due."""
         self.connection.asking()
         self.work.read_again()
 
     @property
     def locked(self) -> frozenset[DataEffect]:
-        """What no command may do on the open profile."""
         return locked_effects(read_only=self.session.read_only, allow_act=self.session.profile.allow_act)
 
     @property
@@ -359,7 +345,6 @@ class ChartuiApp(App[int]):
 
     @property
     def scope(self) -> str:
-        """The name of the present work screen."""
         return self.work.present.SCOPE if self.work.present else SCREENS[0].id.removeprefix("show-")
 
     # -- changes ------------------------------------------------------------------------------------------------------
@@ -411,7 +396,6 @@ class ChartuiApp(App[int]):
         self.post_message(Notify(Notice(message, title, severity, seconds, markup=markup, topic=topic)))
 
     def on_notify(self, event: Notify) -> None:
-        """Take out of sight what the message replaces; the framework shows it then."""
         new = event.notification
         if isinstance(new, Notice):
             self._forget(new.replaces)
@@ -455,7 +439,6 @@ class ChartuiApp(App[int]):
             self.tell(message, topic="quit")
 
     def action_suspend(self) -> None:
-        """Give the terminal back to the shell, until it continues the program."""
         able = self._driver is not None and self._driver.can_suspend
         if not (able and stop_the_group(first=self._suspend_signal)):
             self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
@@ -494,7 +477,6 @@ class ChartuiApp(App[int]):
             self.exit(return_code=128 + signal.SIGHUP)
 
     async def on_unmount(self) -> None:
-        """Close the profile."""
         self.connection.end()
         self.opening.give_up()
         await self.session.aclose()
@@ -513,7 +495,6 @@ class ChartuiApp(App[int]):
 
 
 def _rules_unknown(config: Config) -> Iterator[str]:
-    """What is wrong with the rules that the settings switch off."""
     from chartui.core.narrative.lint import switched_off
 
     return (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])

@@ -11,11 +11,12 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from chartui.commands import COMMANDS, Command, commands_at
+from chartui.commands.keys import CHARACTER_KEYS
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Active", "active", "along", "bindings_for", "part_of", "performer", "sign_of"]
+__all__ = ["Active", "active", "along", "bindings_for", "in_part", "performed", "sign_of"]
 
 _TABLE = {command.id: (order, command) for order, command in enumerate(COMMANDS)}
 
@@ -28,6 +29,7 @@ class Active(NamedTuple):
 
     command: Command
     node: DOMNode
+    action: str
     keys: tuple[str, ...]
 
 
@@ -38,7 +40,7 @@ def bindings_for(scope: str) -> list[BindingType]:
 
 def active(screen: Screen[Any]) -> list[Active]:
     """What works on ``screen``, from the focused part outward; within a part in the table's order."""
-    found: dict[tuple[int, int, str], tuple[Command, DOMNode, list[str]]] = {}
+    found: dict[tuple[int, int, str], Active] = {}
     taken: set[str] = set()
     bound = [
         (depth, node, key, binding)
@@ -47,41 +49,59 @@ def active(screen: Screen[Any]) -> list[Active]:
     ]
     bound.sort(key=lambda each: not each[3].priority)
     for depth, node, key, binding in bound:
-        if key in taken or _hands_on(binding, screen) or not _able(screen, node, binding):
+        if (
+            key in taken
+            or _hands_on(binding, screen)
+            or _is_text(screen, node, key)
+            or not _able(screen, node, binding)
+        ):
             continue
         taken.add(key)
-        if (order_and_command := _command(binding)) is not None:
+        if (order_and_command := _command(node, binding)) is not None:
             order, command = order_and_command
-            found.setdefault((depth, order, command.id), (command, node, []))[2].append(key)
-    keymap = cast("ChartuiApp", screen.app).keymap
-    shown = []
-    for place in sorted(found, key=lambda place: place[:2]):
-        command, node, bound_keys = found[place]
-        # Of a command of the table, the keys in the order of the table; none where all were taken from it.
-        keys = [key for key in keymap.keys(command) if key in bound_keys] if command.scope else bound_keys
-        if keys:
-            shown.append(Active(command, node, tuple(keys)))
-    return shown
+            keys = found[place].keys if (place := (depth, order, command.id)) in found else ()
+            found[place] = Active(command, node, binding.action, (*keys, key))
+    wanted = cast("ChartuiApp", screen.app).keymap.keys
+    inward = [found[place] for place in sorted(found, key=lambda place: place[:2])]
+    return [each for each in (_in_order(each, wanted(each.command)) for each in inward) if each.keys]
 
 
-def _command(binding: Binding) -> tuple[int, Command] | None:
+def _in_order(found: Active, wanted: tuple[str, ...]) -> Active:
+    """The keys in the order of the table, and without the placeholder of a command that has none; Esc before others."""
+    if found.command.scope:
+        return found._replace(keys=tuple(key for key in wanted if key in found.keys))
+    return found._replace(keys=tuple(sorted(found.keys, key=lambda key: key != "escape")))
+
+
+def _command(node: DOMNode, binding: Binding) -> tuple[int, Command] | None:
     """The row of a binding, or one made from its title; None for one that only moves."""
     if binding.id in _TABLE:
         return _TABLE[binding.id]
-    if not (binding.description and binding.show):
+    title = binding.description if binding.show else ""
+    if not title and binding.key == "escape" and node.is_modal:
+        title = "Close"
+    if not title:
         return None
-    word = binding.description[:1].lower() + binding.description[1:]
-    name = f"{binding.action} {binding.description}"
-    return len(_TABLE), Command(
-        name, binding.key, binding.action, "", binding.description, binding.tooltip, footer=word
-    )
+    word = title[:1].lower() + title[1:]
+    row = Command(f"{binding.action} {title}", binding.key, binding.action, "", title, binding.tooltip, footer=word)
+    # A dialog's own keys come before the program's, and the way out behind them.
+    return (-1 if binding.key == "escape" else -2), row
 
 
 def _hands_on(binding: Binding, screen: Screen[Any]) -> bool:
-    """Whether a list or a text field only reports the key, and a command of what is around it answers."""
+    """Whether a list or a text field only reports the key, or skips it, and what is around it answers."""
     if binding.id or (binding.show and binding.description):
         return False
-    return binding.action == "choose" or (binding.action == "submit" and screen.is_modal)
+    if binding.action == "submit":
+        return screen.is_modal
+    return binding.action == "choose" or binding.action.startswith("scroll_")
+
+
+def _is_text(screen: Screen[Any], node: DOMNode, key: str) -> bool:
+    """Whether the key types a character into what has the focus: the framework knows some keys by other names."""
+    focused = screen.focused
+    character = key if len(key) == 1 else CHARACTER_KEYS.get(key)
+    return focused is not None and node is not focused and focused.check_consume_key(key, character)
 
 
 def _able(screen: Screen[Any], node: DOMNode, binding: Binding) -> bool:
@@ -90,27 +110,18 @@ def _able(screen: Screen[Any], node: DOMNode, binding: Binding) -> bool:
 
 def along(screen: Screen[Any]) -> list[Active]:
     """All commands along the focus path with all their keys, those as well that cannot work just now."""
-    keymap = cast("ChartuiApp", screen.app).keymap
-    found: list[Active] = []
-    for node in _path(screen):
-        here: dict[str, tuple[int, Active]] = {}
-        for key, binding in node._bindings:
-            if (order_and_command := _command(binding)) is not None:
-                order, command = order_and_command
-                keys = (*here[command.id][1].keys, key) if command.id in here else (key,)
-                here[command.id] = order, Active(command, node, keymap.keys(command) if command.scope else keys)
-        found += [each for _, each in sorted(here.values(), key=lambda pair: pair[0])]
-    return found
+    return [each for node in _path(screen) for each in _of(node)]
 
 
-def performer(screen: Screen[Any], command_id: str) -> DOMNode | None:
-    """The node along the focus path that performs a command, whether or not a key reaches it while you type."""
-    return next((node for node in _path(screen) if _binds(node, command_id)), None)
+def performed(screen: Screen[Any], command_id: str) -> Active | None:
+    """A command along the focus path, whether or not a key reaches it while you type."""
+    return next((each for each in along(screen) if each.command.id == command_id), None)
 
 
-def part_of(screen: Screen[Any], command_id: str) -> Widget | None:
-    """The part of a screen that performs a command, wherever the focus is; None where no part does."""
-    return next((widget for widget in screen.walk_children(Widget) if _binds(widget, command_id)), None)
+def in_part(screen: Screen[Any], command_id: str) -> Active | None:
+    """A command of any part of a screen, wherever the focus is."""
+    parts = (each for widget in screen.walk_children(Widget) for each in _of(widget))
+    return next((each for each in parts if each.command.id == command_id), None)
 
 
 def _path(screen: Screen[Any]) -> Iterator[DOMNode]:
@@ -120,8 +131,17 @@ def _path(screen: Screen[Any]) -> Iterator[DOMNode]:
             return
 
 
-def _binds(node: DOMNode, command_id: str) -> bool:
-    return any(binding.id == command_id for _, binding in node._bindings)
+def _of(node: DOMNode) -> list[Active]:
+    """What a node performs, in the table's order."""
+    keymap = cast("ChartuiApp", node.app).keymap
+    found: dict[tuple[int, str], Active] = {}
+    for key, binding in node._bindings:
+        if (order_and_command := _command(node, binding)) is not None:
+            order, command = order_and_command
+            keys = found[place].keys if (place := (order, command.id)) in found else ()
+            found[place] = Active(command, node, binding.action, (*keys, key))
+    inside = [found[place] for place in sorted(found, key=lambda place: place[0])]
+    return [each._replace(keys=keymap.keys(each.command)) if each.command.scope else each for each in inside]
 
 
 def sign_of(node: DOMNode, key: str) -> str:

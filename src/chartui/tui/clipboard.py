@@ -230,7 +230,6 @@ def choose(screen: WorkScreen, deed: str, take: Callable[[Copyable], None]) -> N
 
 
 def _size(copyable: Copyable) -> str:
-    """How long a text is, where that is known without making it."""
     return f"{count(len(copyable.source))} characters" if isinstance(copyable.source, str) else ""
 
 

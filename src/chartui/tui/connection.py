@@ -59,7 +59,6 @@ class Connection:
 
     @property
     def lost(self) -> bool:
-        """Nobody answers."""
         return self.trouble in LOST
 
     def trouble_of(self, scope: str) -> ErrorKind | None:
@@ -160,7 +159,6 @@ class Watch:
         self._stop_listening = recorder.listen(self._heard)
 
     def end(self) -> None:
-        """Watch nothing any more."""
         if self._stop_listening is not None:
             self._stop_listening()
             self._stop_listening = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,7 +24,7 @@ from chartui.tui.widgets.questions import Options
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["TURNED", "Keepable", "Keeper", "TwoDrafts", "ask_which_draft", "tell_not_kept", "turned", "what_becomes"]
+__all__ = ["TURNED", "Keeper", "TwoDrafts", "ask_which_draft", "tell_not_kept", "turned", "what_becomes"]
 
 #: The topic of what undo and redo report: only the last step is in sight.
 TURNED: Final = "undo and redo"
@@ -97,7 +97,6 @@ class Keeper(Generic[K]):
         return found
 
     def history(self, character_id: str) -> EditHistory:
-        """The history of what is staged for a character."""
         return self._histories.get(character_id, EditHistory())
 
     def stage(self, staged: K, title: str, *, field: str = "") -> None:
@@ -145,7 +144,6 @@ class Keeper(Generic[K]):
         self._others.pop(character_id, None)
 
     async def settled(self) -> None:
-        """Wait until everything is written."""
         if self._task is not None:
             await asyncio.shield(self._task)
 
@@ -192,7 +190,6 @@ class Keeper(Generic[K]):
 
 
 def turned(title: str, step: int) -> str:
-    """What undo (-1) or redo (1) did, in a sentence."""
     return f"{'Undone' if step < 0 else 'Redone'}: {single_line(title[:1].upper() + title[1:], limit=80)}"
 
 
@@ -236,18 +233,15 @@ class TwoDrafts(Dialog[bool | None]):
         self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Take the other", ""))
 
     def compose(self) -> ComposeResult:
-        """What each side holds, and the answers."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=66))
             yield self._question
 
     def on_mount(self) -> None:
-        """Keys go to the answers; those pressed before were not meant for them."""
         self._question.focus()
-        refuse_typed_ahead(cast("ChartuiApp", self.app))
+        refuse_typed_ahead(self.workbench)
 
     def on_line_view_chosen(self) -> None:
-        """Enter takes the answer under the cursor."""
         self.dismiss((None, True, False)[self._question.answer])
 
 

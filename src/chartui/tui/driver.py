@@ -46,7 +46,6 @@ class TerminalDriver(LinuxDriver):
             self._file = cast("TextIOWrapper[Any]", _Outlet(self._file, self._lost))
 
     def start_application_mode(self) -> None:
-        """Take the terminal over."""
         super().start_application_mode()  # type: ignore[no-untyped-call]  # of the framework
         if self._writer_thread is None:  # it was gone at the first look
             self._lost()
@@ -57,7 +56,6 @@ class TerminalDriver(LinuxDriver):
         self._writer_thread = None
 
     def write(self, data: str) -> None:
-        """Write to the terminal, while it is taken over."""
         if self._writer_thread is not None:
             super().write(data)
 
@@ -97,21 +95,18 @@ class _Outlet:
         self._lost = lost
 
     def write(self, text: str) -> None:
-        """Write, or notice that nobody is there."""
         try:
             self._file.write(text)
         except OSError:
             self._lose()
 
     def flush(self) -> None:
-        """Hand on what was written."""
         try:
             self._file.flush()
         except OSError:
             self._lose()
 
     def fileno(self) -> int:
-        """The number of the file."""
         return self._file.fileno()
 
     def _lose(self) -> None:

@@ -104,7 +104,6 @@ class Line:
 
     @property
     def left(self) -> int:
-        """Cells that are still free."""
         return self._left
 
     def add(self, text: str, style: Style | None = None, *, width: int | None = None, align: Align = "left") -> Line:
@@ -130,7 +129,6 @@ class Line:
         self._segments.append(Segment(text, style))
 
     def gap(self, cells: int = 1) -> Line:
-        """Append blank cells."""
         return self.add(" " * cells)
 
     def push_right(self, cells: int) -> Line:

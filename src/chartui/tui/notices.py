@@ -35,10 +35,8 @@ class Notice(Notification):
 
     @property
     def time_left(self) -> float:
-        """Seconds until it goes."""
         return max(_LEAST, super().time_left)
 
     @property
     def has_expired(self) -> bool:
-        """Whether it is over."""
         return super().time_left <= 0

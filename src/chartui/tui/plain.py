@@ -140,7 +140,6 @@ class AsciiText(LineFilter):
     """Lets nothing but ASCII through, and changes no width."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """Every text in ASCII."""
         return [s if s.control or s.text.isascii() else Segment(in_ascii(s.text), s.style) for s in segments]
 
 
@@ -148,7 +147,6 @@ class Colorless(LineFilter):
     """Takes every colour away and leaves what else a style says: attributes, and what the mouse finds."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """Every style without its colours."""
         return [s if s.style is None else Segment(s.text, _colorless(s.style), s.control) for s in segments]
 
 

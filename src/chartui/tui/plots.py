@@ -15,7 +15,7 @@ from chartui.core.text import display_text
 from chartui.tui.lines import Line, fit
 from chartui.tui.theme import Palette
 
-__all__ = ["Axis", "Mark", "Plot", "Point", "Scale", "Series", "draw_plot", "scale_of", "ticks"]
+__all__ = ["Axis", "Mark", "Plot", "Point", "Series", "draw_plot", "ticks"]
 
 #: An axis of positive values is logarithmic when the largest is more than this many times the smallest.
 WIDE_RANGE: Final = 50

@@ -238,13 +238,11 @@ class Report(Dialog[bool]):
         self._progress = progress
 
     def compose(self) -> ComposeResult:
-        """The sums, then the steps, those in trouble first."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"Not all done: {self._progress.plan.title}", limit=70))
             yield _Lines(self._progress)
 
     def on_mount(self) -> None:
-        """Keys scroll."""
         self.query_one(_Lines).focus()
 
 

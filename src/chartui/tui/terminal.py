@@ -20,7 +20,7 @@ from textual.filter import LineFilter
 
 from chartui.core.text import display_text, is_plain
 
-__all__ = ["SafeText", "Terminal", "filters_for", "given_environment", "heed", "stop_the_group", "terminal_of"]
+__all__ = ["Terminal", "filters_for", "given_environment", "heed", "stop_the_group", "terminal_of"]
 
 #: What ``TERM`` ends in, and ``COLORTERM`` says, where a terminal has more than sixteen colours; as the framework reads
 #: them.
@@ -117,7 +117,6 @@ class SafeText(LineFilter):
     """The net below every widget: no control character reaches the terminal, whoever forgot to clean a text."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """Make visible what a terminal would obey."""
         if all(s.control or is_plain(s.text) for s in segments):
             return segments
         return [s if s.control else Segment(display_text(s.text), s.style) for s in segments]

@@ -20,7 +20,7 @@ from chartui.tui.terminal import Terminal
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["COLORLESS", "DEFAULT_THEME", "FEW_COLORS", "VARIABLES", "Looks", "Palette", "as_framework_theme"]
+__all__ = ["DEFAULT_THEME", "VARIABLES", "Looks", "Palette", "as_framework_theme"]
 
 DEFAULT_THEME: Final = "lantern"
 
@@ -137,7 +137,6 @@ _DEFAULT: Final = "default"
 
 
 def _for_lines(color: str) -> str:
-    """A colour as lines want it written."""
     return color.removeprefix(_TERMINAL)
 
 
@@ -175,12 +174,10 @@ class Looks:
 
     @property
     def usual(self) -> str:
-        """What is worn when nobody asks for anything."""
         return FEW_COLORS if self.terminal.few_colors else DEFAULT_THEME
 
     @property
     def worn(self) -> str:
-        """The name of the present theme."""
         return self._app.theme
 
     def apply(self) -> None:

@@ -127,12 +127,10 @@ class TypeAhead:
             self._set_out(mark, 1)
 
     def _wait(self, mark: int) -> None:
-        """Let the next key in when patience ends."""
         release = self._app.call_later
         self._giving_up = asyncio.get_running_loop().call_later(self.patience, release, self._next, mark)
 
     def _goes_on_writing(self, event: Typed) -> bool:
-        """Whether this is text for the widget that took the text before it."""
         writing = self._writes(event)
         return writing is not None and writing is self._writing
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -30,7 +30,7 @@ from chartui.tui.widgets.dialog import Dialog
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["SHOWN_AFTER", "Elapsed", "Loading", "Stoppable", "Waiting", "Work", "refuse_typed_ahead", "waiting"]
+__all__ = ["Loading", "Stoppable", "Waiting", "Work", "refuse_typed_ahead", "waiting"]
 
 #: Seconds after which work is shown; most is done before.
 SHOWN_AFTER: Final = 0.3
@@ -41,9 +41,7 @@ _WORTH: Final = 500
 class Stoppable(Protocol):
     """A timer."""
 
-    def stop(self) -> None:
-        """Do not fire."""
-        ...
+    def stop(self) -> None: ...
 
 
 class Elapsed:
@@ -121,7 +119,6 @@ class Loading:
         self._changed()
 
     def end(self) -> None:
-        """It is over, however it ended."""
         self.shown = False
         if self._timer is not None:
             self._timer.stop()
@@ -164,12 +161,10 @@ class Work:
     changed: Callable[[], None] = lambda: None
 
     def show(self, state: str, detail: str = "", share: float | None = None) -> None:
-        """Show another state."""
         self.state, self.detail, self.share = state, detail, share
         self.changed()
 
     def stop(self) -> None:
-        """Show that it stops after the present step."""
         self.stopping = True
         self.changed()
 
@@ -208,11 +203,9 @@ class Waiting(Dialog[None], KeepsKeys):
         self._panel = Vertical(self._meter)
 
     def compose(self) -> ComposeResult:
-        """The state of the work."""
         yield self._panel
 
     def on_mount(self) -> None:
-        """Show nothing at first."""
         self._count_down()
 
     def enter(self, work: Work) -> None:
@@ -238,13 +231,11 @@ class Waiting(Dialog[None], KeepsKeys):
         self._dialog_follows = True
 
     def changed(self) -> None:
-        """Show the work as it is now."""
         if self._works:
             self._panel.border_title = Content(single_line(self._works[-1].title, limit=50))
             self._meter.show(self._works[-1])
 
     def keys_kept(self, number: int) -> None:
-        """Show how many keys wait."""
         self._meter.show_kept(number)
 
     def call(self) -> Progress:
@@ -252,7 +243,6 @@ class Waiting(Dialog[None], KeepsKeys):
         return self._works[-1].elapsed.call() if self._works else lambda _: None
 
     def action_give_up(self) -> None:
-        """Stop the work in front."""
         if self._works:
             self._works[-1].give_up()
 
@@ -278,7 +268,7 @@ class Waiting(Dialog[None], KeepsKeys):
             self._timer = self._later(SHOWN_AFTER, self._tick)
 
     def _later(self, seconds: float, do: Callable[[], None]) -> Stoppable:
-        return cast("ChartuiApp", self.app).connection.later(seconds, do)
+        return self.workbench.connection.later(seconds, do)
 
     def _tick(self) -> None:
         """Show the work, and every second how long it has taken."""
@@ -298,11 +288,10 @@ class Waiting(Dialog[None], KeepsKeys):
             self._timer = None
 
     def _hand_over(self, *, expected: bool) -> None:
-        app = cast("ChartuiApp", self.app)
         self._meter.show_kept(0)
         if not expected:
-            refuse_typed_ahead(app)
-        app.call_later(app.typeahead.resume)
+            refuse_typed_ahead(self.workbench)
+        self.workbench.call_later(self.workbench.typeahead.resume)
 
 
 def refuse_typed_ahead(app: ChartuiApp) -> None:

@@ -215,7 +215,7 @@ def test_a_document_for_people_reads_well() -> None:
         "Led to by [Vault](#s2).\n\n"
         '### <a id="s2"></a>Vault\n\n'
         "1. back → ↩ [Hall](#s1)\n"
-        "2. gone → ✗ nope (not there)\n\n"
+        "2. gone → ∅ nope (not there)\n\n"
         "Led to by [Hall](#s1).\n\n"
         '### <a id="s3"></a>Exit\n\n'
         "Led to by [Hall](#s1).\n\n"
@@ -227,11 +227,11 @@ def test_a_document_for_people_reads_well() -> None:
         "## Triggers\n\n"
         "- ϟ Fire → [Exit](#s3)\n"
         "- ϟ Bell → nowhere\n"
-        "- ϟ Thief → ✗ nope (not there)\n\n"
+        "- ϟ Thief → ∅ nope (not there)\n\n"
         "## Dangling references\n\n"
-        "- Hall: override of ghost → ✗ ghost\n"
-        "- Vault: gone → ✗ nope\n"
-        "- trigger Thief → ✗ nope\n"
+        "- Hall: override of ghost → ∅ ghost\n"
+        "- Vault: gone → ∅ nope\n"
+        "- trigger Thief → ∅ nope\n"
     )
 
 

@@ -70,7 +70,7 @@ def followed(drawing: Drawing, grid: list[list[str]], box: Box, up: bool) -> set
             continue
         seen.add((x, y, way))
         sign = grid[y][x]
-        if sign in "▼▲●◆▶✗":
+        if sign in "▼▲●◆▶∅":
             found.update(other.place for other in drawing.boxes.values() if inside(other, x, y))
         elif sign == "│" and way in "lr":
             waiting.append((x, y, way))  # behind it
@@ -126,7 +126,7 @@ def test_a_story_reads_as_a_map() -> None:
         "└─────────┬─────────┘",
         "          │ digs",
         "     ┌────▼───┐",
-        "     │ ✗ nope │",
+        "     │ ∅ nope │",
         "     └────────┘",
         "",
         "Only triggers lead here",
@@ -165,7 +165,7 @@ def test_what_is_around_a_section_says_how_much_is_left_out() -> None:
         "┗━━━━━━━━━┯━━━━━━━━━┛",
         "          │ digs",
         "     ┌────▼───┐",
-        "     │ ✗ nope │",
+        "     │ ∅ nope │",
         "     └────────┘",
     ]
     assert drawing.sections == 2

@@ -52,7 +52,7 @@ def test_the_outline_of_a_story_reads_as_text() -> None:
         "├─ [asks] → Vault\n"
         "│  ├─ [back] → ↩ Hall\n"
         "│  ├─ [stays] → ↩ Vault\n"
-        "│  └─ [gone] → ✗ nope\n"
+        "│  └─ [gone] → ∅ nope\n"
         "├─ [*] → Exit\n"
         "├─ [late] → ↩ Attic (never runs)\n"
         "├─ ⚡ [Fire] → Cellar\n"
@@ -64,7 +64,7 @@ def test_the_outline_of_a_story_reads_as_text() -> None:
         "├─ ⚡ Fire → ↩ Exit\n"
         "├─ ⚡ Rain\n"
         "│  └─ → Yard\n"
-        "└─ ⚡ Thief → ✗ nope\n"
+        "└─ ⚡ Thief → ∅ nope\n"
         "Unconnected triggers\n"
         "└─ ⚡ Bell (not connected)\n"
         "Unreachable\n"
@@ -72,9 +72,9 @@ def test_the_outline_of_a_story_reads_as_text() -> None:
         "   └─ [looks] → Roof\n"
         "      └─ [back] → ↩ Attic\n"
         "Dangling references\n"
-        "├─ Hall: override of ghost → ✗ ghost\n"
-        "├─ Vault: gone → ✗ nope\n"
-        "└─ trigger Thief → ✗ nope\n"
+        "├─ Hall: override of ghost → ∅ ghost\n"
+        "├─ Vault: gone → ∅ nope\n"
+        "└─ trigger Thief → ∅ nope\n"
     )
 
 

@@ -72,7 +72,7 @@ async def test_a_save_over_somebody_elses_change_asks_first(
         await user.press("enter")  # nothing goes on before all is decided
         assert user.is_at(Conflicts)
         await user.press("m")
-        await user.sees("✓ yours", "⏎ goes on to the review")
+        await user.sees("✓ yours", "all decided")
         await user.press("enter")
         await user.sees("Save the settings of Elena Marsh", "0.2 → 0.9")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
@@ -93,7 +93,7 @@ async def test_of_two_settings_one_is_kept_and_one_given_up(
         await user.press("S")
         await user.sees("Changed elsewhere too", "2 settings", "mdla-4o", "2 not decided")
         await user.press("t", "m")
-        await user.sees("✓ theirs", "✓ yours", "⏎ goes on")
+        await user.sees("✓ theirs", "✓ yours", "all decided")
         await user.press("enter")
         await user.sees("0.2 → 0.9", "1 change")
         await user.press("y")
@@ -126,7 +126,7 @@ async def test_giving_up_sends_nothing_and_shows_the_conflict_beside_the_setting
         await user.press("S")
         await user.sees("Changed elsewhere too")
         await user.press("m", "escape")
-        await user.sees("✗ Changed elsewhere: 0.2 now, 0.6", "1 change not saved")
+        await user.sees("⇄ Changed elsewhere: 0.2 now, 0.6", "1 change not saved")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
 
 

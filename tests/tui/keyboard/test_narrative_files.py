@@ -213,7 +213,9 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         await user.press("I")
         await opens(user, "elena-marsh.toml")
         await user.at(ToldList)
-        await user.sees("Of the bundle only the story is staged", "a ⏎ stages what it says · r and removes the rest")
+        await user.sees(
+            "Of the bundle only the story is staged", "a stage what it says  r stage it and remove the rest"
+        )
         await user.press("r")
         await user.is_told("The story is as the file says: nothing is staged.")
         await user.until(lambda: not user.narrative.staged, "for nothing to be staged")

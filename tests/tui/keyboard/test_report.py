@@ -40,5 +40,5 @@ async def test_the_history_offers_no_undo_of_what_a_service_did_not_report() -> 
         await user.is_told("Done.")
         await user.press("H")
         await user.at(History)
-        await user.sees("esc closes")
+        await user.sees("esc close")
         assert "u undo" not in user.screen

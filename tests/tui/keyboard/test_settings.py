@@ -317,7 +317,7 @@ async def test_two_programs_changing_one_character_are_told(key: str, after: str
         before = await stored(other)
         await other.service.update_character(before.character_id, temperature=Decimal("0.2"))
         await user.press("f5")
-        await reads(user, "✗ Changed elsewhere: 0.2 now, 0.6 before.")
+        await reads(user, "⇄ Changed elsewhere: 0.2 now, 0.6 before.")
         await user.press(key)
         await user.misses("Changed elsewhere")
         if key == "m":

@@ -191,7 +191,7 @@ async def test_in_ascii_nothing_else_is_on_any_screen() -> None:
             await user.settle()
             assert user.screen.isascii(), [line for line in user.screen.splitlines() if not line.isascii()]
             assert "\\ " not in user.screen, "a key is named in words"
-        await user.press("escape", "E")
+        await user.press("escape", "E", "escape")
         await user.sees(" enter change ", " right step ")
         user.app.tell("naïve – “done”")
         await user.is_told('naive - "done"')

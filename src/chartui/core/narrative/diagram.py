@@ -54,7 +54,7 @@ class Shape(NamedTuple):
 
     def words(self, gap: str) -> str:
         """The label and, behind ``gap``, the note."""
-        label = f"{'?' if self.unknown else '✗'} {self.label}" if self.kind is ShapeKind.MISSING else self.label
+        label = f"{'?' if self.unknown else '∅'} {self.label}" if self.kind is ShapeKind.MISSING else self.label
         return f"{label}{gap}({self.note})" if self.note else label
 
 

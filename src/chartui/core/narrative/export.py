@@ -76,7 +76,7 @@ _BEGINS: Final = re.compile(r"[#+\-=]|[0-9]+(?=[.)])")
 
 
 def _write_markdown(story: Story, title: str) -> str:
-    """The story as a document. What leads back to something above is marked ``↩``, what is not there ``✗``."""
+    """The story as a document. What leads back to something above is marked ``↩``, what is not there ``∅``."""
     return "\n".join(_Document(story.graph()).lines(title)) + "\n"
 
 
@@ -151,14 +151,14 @@ class _Document:
         if nodes:
             yield from ("", f"## {GROUP_TITLES[Group.DANGLING]}", "")
         for node in nodes:
-            yield f"- {_inline(node.label)} → ✗ {_inline(node.title)}"
+            yield f"- {_inline(node.label)} → ∅ {_inline(node.title)}"
 
     def _to(self, section_id: str | None, here: int) -> str:
         """A link to a section; ``here`` is the number of the section that it leads from, 0 for none."""
         if not section_id:
             return "nowhere"
         if section_id not in self._numbers:
-            sign = "?" if self._graph.has_section(section_id) is None else "✗"
+            sign = "?" if self._graph.has_section(section_id) is None else "∅"
             return f"{sign} {_inline(section_id)} ({self._graph.absence(section_id, 'not there')})"
         number = self._numbers[section_id]
         back = "↩ " if number <= here else ""

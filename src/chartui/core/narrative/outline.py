@@ -241,7 +241,7 @@ def _line(outline: Outline, node: Node) -> str:
         return f"⚡ {_clean(node.label)}{_destination(outline, node)}"
     title = _clean(node.title)
     if node.kind is Kind.DANGLING:
-        return f"{_clean(node.label)} → ✗ {title}"
+        return f"{_clean(node.label)} → ∅ {title}"
     mark = "↩ " if node.kind is Kind.REFERENCE else ""
     here = "nowhere" if node.kind is Kind.NOWHERE else f"{mark}{title}"
     if node.kind is Kind.MISSING:
@@ -257,7 +257,7 @@ def _line(outline: Outline, node: Node) -> str:
 
 def _missing(outline: Outline, node: Node) -> str:
     unknown = outline.graph.has_section(node.section) is None
-    return f"? {_clean(node.title)} ({outline.graph.absence(node.section)})" if unknown else f"✗ {_clean(node.title)}"
+    return f"? {_clean(node.title)} ({outline.graph.absence(node.section)})" if unknown else f"∅ {_clean(node.title)}"
 
 
 def _destination(outline: Outline, node: Node) -> str:

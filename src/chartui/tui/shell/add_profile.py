@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -40,9 +40,11 @@ from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.text import Facts, Words
 
 if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
+    pass
 
-__all__ = ["AddProfile", "Added"]
+__all__ = [
+    "AddProfile",
+]
 
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The ways to come by a key: what each is called, and what has to be said beside it.
@@ -81,29 +83,23 @@ class Pick(Widget, can_focus=True):
         self.chosen = 0
 
     def action_turn(self, step: int) -> None:
-        """The next option, or the one before."""
         self.chosen = (self.chosen + step) % len(self.options)
         self.refresh()
         self.post_message(self.Changed())
 
     def action_done(self) -> None:
-        """Go on."""
         self.post_message(self.Done())
 
     def on_click(self) -> None:
-        """A click goes through the options as space does."""
         self.action_turn(1)
 
     def on_focus(self) -> None:
-        """Show where keys go."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """Show where keys go."""
         self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The option, between arrows where keys go."""
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
         several = len(self.options) > 1
         left, right = ("‹ ", " ›") if self.has_focus and several else ("  ", "  ")
@@ -135,7 +131,6 @@ class Added(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What was done, for a person."""
         return f"'{self.profile.name}' was added{'' if self.works else ', but does not work yet'}."
 
 
@@ -181,13 +176,7 @@ class AddProfile(Dialog[Added | None]):
         self._works = False
         self._saving = False
 
-    @property
-    def workbench(self) -> ChartuiApp:
-        """The application, with its own type."""
-        return cast("ChartuiApp", self.app)
-
     def compose(self) -> ComposeResult:
-        """The fields, the deed, and what was found out."""
         with Vertical() as panel:
             panel.border_title = Content("Connect to a service")
             yield Horizontal(_Label("Name"), self._called)
@@ -202,17 +191,14 @@ class AddProfile(Dialog[Added | None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Begin with the name."""
         self._show_detail()
         self._called.focus()
 
     def on_pick_changed(self) -> None:
-        """Another source needs another detail; what was found out holds no longer."""
         self._show_detail()
         self._stale()
 
     def on_input_changed(self) -> None:
-        """What was found out holds no longer."""
         self._stale()
 
     def _stale(self) -> None:
@@ -230,16 +216,13 @@ class AddProfile(Dialog[Added | None]):
         self._detail.placeholder = _SOURCES[source][1]
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes on."""
         event.stop()
         self.focus_next()
 
     def on_secret_box_submitted(self) -> None:
-        """Enter goes on."""
         self.focus_next()
 
     def on_pick_done(self) -> None:
-        """Enter goes on, and at the end tests and saves."""
         if self.focused is self._source:
             # By name: the framework sorts by place, and what has just come into sight has none yet.
             following = {_TYPED: self._secret, _ASK: self._changes, _KEYRING: self._changes}
@@ -333,6 +316,5 @@ def _new(profile: Profile, profiles: Profiles) -> Profiles:
 
 
 def _keep(key: Key | None, profile: Profile) -> None:
-    """Put a key that was typed where the profile finds it."""
     if key is not None and profile.key is not None:
         keep_key(key, profile.key, profile=profile.name)

@@ -56,7 +56,6 @@ class SecretBox(Widget, can_focus=True):
 
     @property
     def empty(self) -> bool:
-        """Nothing was typed."""
         return not self._typed
 
     def take(self) -> str:
@@ -66,16 +65,13 @@ class SecretBox(Widget, can_focus=True):
         return text
 
     def peek(self) -> str:
-        """What was typed, which stays in the box."""
         return "".join(self._typed)
 
     def clear(self) -> None:
-        """Forget what was typed."""
         self._typed.clear()
         self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """Dots, and the caret behind them; of very many the last."""
         palette = Palette.of(self.app.theme_variables)
         line = Line(self.size.width).gap()
         if self.empty and not self.has_focus:
@@ -89,11 +85,9 @@ class SecretBox(Widget, can_focus=True):
         return line.strip(self.rich_style)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
-        """Whatever can be printed is text here."""
         return character is not None and character.isprintable()
 
     def on_key(self, event: events.Key) -> None:
-        """Take text and the keys that correct it."""
         if event.character is not None and event.character.isprintable():
             self._add(event.character)
         elif event.key == "backspace":
@@ -118,11 +112,9 @@ class SecretBox(Widget, can_focus=True):
         self._typed.extend(text[: _LONGEST - len(self._typed)])
 
     def on_focus(self) -> None:
-        """Show the caret."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """Hide the caret."""
         self.refresh()
 
 
@@ -153,7 +145,6 @@ class KeyQuestion(Dialog[str | None]):
         self._said = Words("", role="danger")
 
     def compose(self) -> ComposeResult:
-        """What it is for, the box, and what became of the last try."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
             yield Words(self._note)
@@ -161,11 +152,9 @@ class KeyQuestion(Dialog[str | None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Keys go to the box."""
         self._box.focus()
 
     def on_secret_box_submitted(self) -> None:
-        """Use what was typed, or try it first."""
         if self._box.empty:
             self._said.show("Nothing was typed yet.", role="label")
         elif self._attempt is None:

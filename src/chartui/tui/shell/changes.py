@@ -11,7 +11,7 @@ from chartui.tui.widgets.text import Role
 if TYPE_CHECKING:
     from chartui.core.plans.history import Deed
 
-__all__ = ["ChangeState", "moment", "state_of"]
+__all__ = ["moment", "state_of"]
 
 
 class ChangeState(NamedTuple):

@@ -28,7 +28,7 @@ from chartui.tui.widgets.text import Words
 if TYPE_CHECKING:
     from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["FileName", "FileQuestion", "OpenFile", "offer_file", "offer_text", "reason"]
+__all__ = ["FileName", "OpenFile", "offer_file", "offer_text", "reason"]
 
 T = TypeVar("T")
 
@@ -73,7 +73,6 @@ class FileQuestion(Dialog[T | None]):
         return ""
 
     def compose(self) -> ComposeResult:
-        """What it is about, the box, and what is wrong with what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(self.TITLE_OF_IT)
             yield Words(self._about)
@@ -81,7 +80,6 @@ class FileQuestion(Dialog[T | None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Propose a name, and say where one without a folder is."""
         box = self.query_one(Input)
         try:
             folder = Path.cwd()
@@ -95,11 +93,9 @@ class FileQuestion(Dialog[T | None]):
         box.focus()
 
     def on_input_changed(self) -> None:
-        """What was wrong may be right now."""
         self._said.show(self._hint, role="label")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take what was typed."""
         event.stop()
         typed = event.value.strip()
         if not typed:
@@ -113,7 +109,6 @@ class FileQuestion(Dialog[T | None]):
             self.take(path)
 
     def say(self, problem: str) -> None:
-        """Say why nothing came of it."""
         self._said.show(f"{GLYPHS.danger} {problem}", role="danger")
 
 
@@ -148,7 +143,6 @@ class OpenFile(FileQuestion[T]):
         raise NotImplementedError
 
     def found_in(self, folder: Path) -> str:
-        """It is looked for there."""
         return f"A name without a folder is looked for in {folder}."
 
     def take(self, path: Path) -> None:
@@ -216,11 +210,9 @@ class FileName(FileQuestion[Path]):
 
     @property
     def amount(self) -> str:
-        """How large the file becomes."""
         return f"{count(len(self._data))} bytes"
 
     def found_in(self, folder: Path) -> str:
-        """It is written there."""
         return f"A name without a folder is for {folder}."
 
     def proposed(self, folder: Path) -> str:
@@ -234,7 +226,6 @@ class FileName(FileQuestion[Path]):
         return name
 
     def take(self, path: Path) -> None:
-        """Write, if that can be done."""
         try:
             self._write(path if path.is_absolute() else Path.cwd() / path)
         except (OSError, ValueError) as error:

@@ -40,12 +40,15 @@ _MOVES = (
 #: The group of commands for which the palette turns to another tab first.
 _AWAY: Final = "In other parts of this screen"
 _HERE: Final = "Where the focus is"
+_DIALOG: Final = "In this dialog"
 _SCREEN: Final = "On this screen"
 _MOVING: Final = "Moving"
 _EVERYWHERE: Final = "Everywhere"
 
 
 def _section(node: DOMNode) -> str:
+    if node.is_modal:
+        return _DIALOG
     return _EVERYWHERE if isinstance(node, App) else _SCREEN if isinstance(node, Screen) else _HERE
 
 
@@ -56,8 +59,9 @@ class _Keys(LineView):
         super().__init__()
         self._entries: list[tuple[str, str, str]] = []
         moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
-        entries: dict[str, list[tuple[str, str, str]]] = {_HERE: [], _SCREEN: [], _MOVING: moves, _EVERYWHERE: []}
-        for command, node, keys in found:
+        entries: dict[str, list[tuple[str, str, str]]]
+        entries = {_HERE: [], _DIALOG: [], _SCREEN: [], _MOVING: moves, _EVERYWHERE: []}
+        for command, node, _, keys in found:
             note = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
             entries[_section(node)].append((" ".join(map(keymap.sign, keys)) or "–", command.title, note))
         for title, rows in entries.items():
@@ -66,7 +70,6 @@ class _Keys(LineView):
         self._rows = self._entries
 
     def width_changed(self) -> None:
-        """Choose between beside and below."""
         if self._width >= WIDE:
             self._rows = self._entries
         else:
@@ -79,7 +82,6 @@ class _Keys(LineView):
 
     @property
     def row_count(self) -> int:
-        """Headings, keys and blanks."""
         return len(self._rows)
 
     def action_page(self, step: int) -> None:
@@ -89,7 +91,6 @@ class _Keys(LineView):
         self.move_to(self.cursor + step * height)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """A heading, a key with its title, or an explanation below one."""
         keys, title, note = self._rows[index]
         if title and not keys:
             return Line(width).gap().add(title, self.palette.accent).strip()
@@ -114,13 +115,11 @@ class Help(Dialog[None]):
         self._keys = _Keys(found, keymap=keymap, locked=locked, lock=lock)
 
     def compose(self) -> ComposeResult:
-        """The list."""
         with Vertical() as panel:
             panel.border_title = Content("Keys")
             yield self._keys
 
     def on_mount(self) -> None:
-        """Keys go to the list."""
         self._keys.rows_changed()
         self._keys.focus()
 
@@ -133,7 +132,6 @@ def palette(
     locked: Collection[DataEffect],
     lock: Lock,
 ) -> Chooser[Choice]:
-    """A chooser among ``commands``, whose result is the id of one; those that do not work ``here`` come last."""
     elsewhere = [c for c in commands if c not in here]
     choices = []
     for command in (*here, *elsewhere):

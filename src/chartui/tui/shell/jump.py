@@ -40,7 +40,6 @@ class _Letter(Widget):
         self.styles.offset = place
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The letter, so that it stands out from what it lies over."""
         style = Palette.of(self.app.theme_variables).accent + Style(reverse=True)
         return Line(self.size.width).add(f" {self._letter.upper()} ", style).strip()
 
@@ -56,7 +55,6 @@ class Jump(ModalScreen[Widget | None]):
         self._window = window
 
     def compose(self) -> ComposeResult:
-        """A letter in the left upper corner of each part, beside those that begin in the same place."""
         taken: set[Offset] = set()
         last = self._window - _LETTER
         for letter, part in self._parts.items():
@@ -68,13 +66,11 @@ class Jump(ModalScreen[Widget | None]):
             yield _Letter(letter, place)
 
     def on_key(self, event: events.Key) -> None:
-        """Go there, or leave everything as it is."""
         event.stop()
         event.prevent_default()
         self.dismiss(self._parts.get((event.character or "").lower()))
 
     def on_resize(self, event: events.Resize) -> None:
-        """In a window of another size the parts are elsewhere."""
         if event.size != self._window and self.is_current:
             self.dismiss(None)
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -74,7 +74,6 @@ async def choose_profile(app: ChartuiApp) -> None:
 
 
 def where_of(profile: Profile) -> str:
-    """Where a profile's data are, for a list."""
     return profile.host or "this machine"
 
 
@@ -86,7 +85,6 @@ def key_of(profile: Profile) -> str:
 
 
 def _short_key(profile: Profile) -> str:
-    """The kind of the key's source, and its name, in a word or two."""
     if profile.embedded:
         return "–"
     source = profile.key or KeySource(SourceKind.ENV, (KEY_VARIABLE,))
@@ -155,11 +153,6 @@ class ProfilesDialog(Dialog[Session | None]):
         )
 
     @property
-    def workbench(self) -> ChartuiApp:
-        """The application, with its own type."""
-        return cast("ChartuiApp", self.app)
-
-    @property
     def _current(self) -> Profile | None:
         """The profile with the cursor."""
         return self._profiles.by_name.get(self._list.current_key or "")
@@ -169,7 +162,6 @@ class ProfilesDialog(Dialog[Session | None]):
         return self.workbench.session.profile.name
 
     def compose(self) -> ComposeResult:
-        """The list, the facts, and what became of the last thing done."""
         with Vertical() as panel:
             panel.border_title = Content("Profiles")
             yield self._list
@@ -177,7 +169,6 @@ class ProfilesDialog(Dialog[Session | None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Start on the profile that is open."""
         self._reload(keep=self._open_name)
         self._list.focus()
 
@@ -236,14 +227,12 @@ class ProfilesDialog(Dialog[Session | None]):
         _: Worker[None] = self.run_worker(work, group="work", exclusive=True)
 
     def action_leave(self) -> None:
-        """Leave everything as it is."""
         self.workers.cancel_group(self, "work")
         self.dismiss(None)
 
     # -- testing and adding -------------------------------------------------------------------------------------------
 
     def action_test(self) -> None:
-        """Find out what works on the profile under the cursor."""
         profile = self._current
         if profile is not None:
             self._say(f"Testing '{profile.name}', which changes nothing{GLYPHS.busy}")
@@ -259,7 +248,6 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say(f"'{profile.name}' does not work yet. {why}" if why else f"'{profile.name}' can be worked with.")
 
     def action_add(self) -> None:
-        """Add a profile of a service."""
         self._start(self._add)
 
     async def _add(self) -> None:
@@ -284,14 +272,12 @@ class ProfilesDialog(Dialog[Session | None]):
         self._say(" ".join([said, *(f"{text[:1].upper()}{text[1:]}." for text in map(LeftKey.describe, left))]))
 
     def action_make_default(self) -> None:
-        """Open the profile under the cursor when nothing else is said."""
         profile = self._current
         if profile is not None:
             said = f"'{profile.name}' is opened when nothing else is said."
             self._start(partial(self._save, lambda p: p.using(profile.name), said))
 
     def action_remove(self) -> None:
-        """Forget the profile under the cursor, once its name is typed."""
         self._start(self._remove)
 
     async def _remove(self) -> None:
@@ -324,7 +310,6 @@ class ProfilesDialog(Dialog[Session | None]):
         return "" if by is None else refusal(by, action, unlocking(profile))
 
     def action_reset(self) -> None:
-        """Ask, then put the demo data back as they come."""
         self._start(self._reset)
 
     async def _reset(self) -> None:

@@ -35,7 +35,6 @@ class WorkScreens:
         self._generation = 0
 
     def __iter__(self) -> Iterator[WorkScreen]:
-        """Those that were made so far."""
         return iter(tuple(self._made.values()))
 
     def __getitem__(self, name: str) -> WorkScreen:
@@ -53,7 +52,6 @@ class WorkScreens:
 
     @property
     def start(self) -> WorkScreen:
-        """The screen at the bottom of the stack."""
         return self[self._start]
 
     @property
@@ -93,7 +91,6 @@ class WorkScreens:
             screen.refresh_bars()
 
     def tick(self) -> None:
-        """A second has passed while there is trouble."""
         if self.present is not None:
             self.present.tick()
 

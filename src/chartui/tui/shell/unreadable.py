@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,7 +22,6 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.text import Words
 
 if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import WorkScreen
 
 __all__ = ["UnreadableDialog", "show_unreadable"]
@@ -76,7 +75,6 @@ class UnreadableDialog(Overview[None]):
         self._raw.add_class("detail")
 
     def compose(self) -> ComposeResult:
-        """The list above, the element below."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"Unreadable: {counted(e.element for e in self._found)}"))
             yield self._list
@@ -84,7 +82,6 @@ class UnreadableDialog(Overview[None]):
             yield self._raw
 
     def on_mount(self) -> None:
-        """Keys go to the list; where there is but one element, to that."""
         self._list.show(self._found)
         self._show()
         (self._list if len(self._found) > 1 else self._raw).focus()
@@ -110,22 +107,18 @@ class UnreadableDialog(Overview[None]):
             self._raw.action_choose()
 
     def action_fold(self, step: int) -> None:
-        """Unfold or fold the node under the cursor of the JSON."""
         if step > 0:
             self._raw.unfold()
         else:
             self._raw.fold()
 
     def action_copy(self) -> None:
-        """Copy the element as JSON."""
         present = self._list.current
         if present is not None:
-            app = cast("ChartuiApp", self.app)
-            app.copy(as_json(present.element.raw), f"The {present.element.kind} as it came")
+            self.workbench.copy(as_json(present.element.raw), f"The {present.element.kind} as it came")
 
 
 def _in_words(shown: _Element) -> str:
-    """Which element it is, and the whole reason."""
     element = shown.element
     place = f"{single_line(element.where)} of the" if element.where else "the whole"
     return f"{element.kind.capitalize()} at {place} answer to {shown.operation}\n{element.reason}"

@@ -67,7 +67,6 @@ class RestingLoop(asyncio.SelectorEventLoop):
         return future
 
     async def rest(self) -> None:
-        """Wait until the loop is at rest."""
         await self._among(self._resting)
 
     async def idle(self) -> None:
@@ -139,7 +138,6 @@ class StagedApp(ChartuiApp):
         self._free = False
 
     def run(self, *arguments: Any, **options: Any) -> Any:
-        """Run on a loop that reports when it is at rest."""
         with asyncio.Runner(loop_factory=RestingLoop) as runner:
             return super().run(*arguments, loop=runner.get_loop(), **options)
 

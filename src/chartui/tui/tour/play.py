@@ -53,7 +53,6 @@ class PlayedApp(StagedApp):
 
     @property
     def is_touring(self) -> bool:
-        """Whether nobody has taken over yet."""
         return not self._free
 
     @property
@@ -63,7 +62,6 @@ class PlayedApp(StagedApp):
 
     @property
     def patience(self) -> float:
-        """Seconds until what a step expects is given up."""
         return _BRIEFLY if self.forgives else _PATIENCE
 
     @property
@@ -153,7 +151,6 @@ class PlayedApp(StagedApp):
         await self._breathe(_LEAD if step.caption else 0)
 
     async def between(self, action: Action) -> None:
-        """Press no faster than the eye follows."""
         await self._breathe(_CHARACTER if isinstance(action, Text) and not action.pasted else _KEY)
 
     async def passes(self, seconds: float) -> None:
@@ -165,7 +162,6 @@ class PlayedApp(StagedApp):
             seconds -= one
 
     async def ends(self, step: Step) -> None:
-        """Let it be read."""
         await self._breathe(step.seen_for)
 
     async def _breathe(self, seconds: float) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["OffTheTour", "Onlooker", "drawn", "key_event", "messages", "play", "screen_text", "seen"]
+__all__ = ["OffTheTour", "drawn", "key_event", "messages", "play", "screen_text", "seen"]
 
 
 def key_event(name: str) -> events.Key:
@@ -47,7 +47,6 @@ def screen_text(app: ChartuiApp) -> str:
 
 
 def seen(app: ChartuiApp, widget: Widget) -> str:
-    """What is seen of one widget."""
     left, top, width, height = widget.region
     strips = drawn(app)[top : top + height]
     return "\n".join(strip.crop(left, left + width).text.rstrip() for strip in strips) + "\n"
@@ -71,9 +70,7 @@ class Onlooker(Protocol):
     """Who the tour is played to, and how patiently."""
 
     @property
-    def patience(self) -> float:
-        """Seconds until what is expected is given up."""
-        ...
+    def patience(self) -> float: ...
 
     @property
     def forgives(self) -> bool:
@@ -88,13 +85,9 @@ class Onlooker(Protocol):
         """A key of a step follows, or a character of its text."""
         ...
 
-    async def passes(self, seconds: float) -> None:
-        """Let the tour's time pass."""
-        ...
+    async def passes(self, seconds: float) -> None: ...
 
-    async def ends(self, step: Step) -> None:
-        """All of the step is to be seen."""
-        ...
+    async def ends(self, step: Step) -> None: ...
 
 
 async def play(app: StagedApp, onlooker: Onlooker) -> None:

@@ -50,11 +50,9 @@ class _Recorder:
         """Nothing to wait for."""
 
     async def passes(self, seconds: float) -> None:
-        """Time passes at once."""
         self._app.stage.time.pass_by(seconds)
 
     async def ends(self, step: Step) -> None:
-        """Take the picture."""
         if step.picture:
             svg = self._app.export_screenshot(simplify=True)
             self.pictures.append(Picture(step.picture, svg, screen_text(self._app)))
@@ -114,7 +112,6 @@ def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterat
 
 
 def _left_over(tour: Tour, place: Path) -> list[Path]:
-    """Pictures that no step asks for."""
     return [p for p in sorted(place.glob("*.*")) if p.suffix in (".svg", ".txt") and p.stem not in tour.pictures]
 
 

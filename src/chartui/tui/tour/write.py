@@ -45,7 +45,6 @@ class NotingApp(StagedApp):
         self.typeahead = TypeAhead(self, self._noted)
 
     def on_ready(self) -> None:
-        """Say what becomes of the keys."""
         super().on_ready()
         self.set_free()
         self._begun_with = (self.size.width, self.size.height)

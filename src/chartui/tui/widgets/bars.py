@@ -44,11 +44,7 @@ _LEAST_NAME: Final = 3
 
 
 class Bar(Widget):
-    DEFAULT_CSS = """
-    Bar { height: 1; width: 1fr; background: $surface; }
-    TopBar { dock: top; }
-    FooterBar { dock: bottom; }
-    """
+    DEFAULT_CSS = "Bar { height: 1; width: 1fr; background: $surface; }"
 
     @property
     def palette(self) -> Palette:
@@ -62,11 +58,9 @@ class Bar(Widget):
         raise NotImplementedError
 
     def tick(self) -> None:
-        """A second has passed while there is trouble."""
         self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The one line."""
         line = Line(self.size.width)
         self.draw(line)
         return line.strip(self.rich_style)
@@ -218,6 +212,7 @@ class UnreadableBar(Bar):
         if text != self._text:
             self._text = text
             self.display = bool(text)
+            self.screen.set_class(self.display, "-unreadable")
             self.refresh()
 
     def draw(self, line: Line) -> None:
@@ -241,7 +236,6 @@ class FooterBar(Bar):
         self._active: list[Active] | None = None
 
     def on_mount(self) -> None:
-        """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed, immediate=True)
 
     def _changed(self, _screen: Screen[Any]) -> None:
@@ -285,7 +279,6 @@ class FooterBar(Bar):
             self.refresh()
 
     def _entry(self, found: Active, *, locked: bool) -> tuple[str, str, str]:
-        """The key, the word, and what a click does."""
         label = self.workbench.keymap.sign(found.keys[0])
         key = f"{GLYPHS.read_only} {label}" if locked else label
         return key, self._word(found), f"app.command({found.command.id!r})"
@@ -332,10 +325,8 @@ _ROLES: Final = {
 
 
 def mark_of(profile: Profile) -> str:
-    """The sign."""
     return GLYPHS.local if profile.embedded else GLYPHS.remote
 
 
 def role_of(profile: Profile) -> str:
-    """The style of the palette that it is drawn in."""
     return _ROLES[profile.mark]

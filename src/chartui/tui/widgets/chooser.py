@@ -117,7 +117,6 @@ class Ranking(Generic[C]):
 
 
 def _text(choice: Choice) -> str:
-    """Everything that a choice is found by, whatever the case."""
     names = "".join(f"{name}{_NAME}" for name in choice.names) if choice.names else ""
     return f"{choice.label}{_KEY}{choice.key}{_NAME}{names}{choice.note} {choice.detail}".casefold()
 
@@ -132,7 +131,6 @@ class _Choices(LineList[C]):
     headings: Collection[int] = ()
 
     def can_stop_at(self, index: int) -> bool:
-        """Choices only."""
         return super().can_stop_at(index) and index not in self.headings
 
     def scroll_to_row(self, index: int) -> None:
@@ -142,7 +140,6 @@ class _Choices(LineList[C]):
         super().scroll_to_row(index)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """A choice, or a heading across the columns."""
         if index not in self.headings:
             return super().draw_row(index, width)
         return Line(width).gap().add(self.items[index].label, self.palette.quiet).strip()
@@ -202,7 +199,6 @@ class Picker(Dialog[Result], Generic[C, Result]):
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
-        """The box and the list; with columns of their own, the sentence about the present one below them."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title))
             panel.styles.max_height = self._most_lines()
@@ -230,11 +226,9 @@ class Picker(Dialog[Result], Generic[C, Result]):
 
     @property
     def _list(self) -> _Choices[C]:
-        """The list."""
         return self.query_one(_Choices)
 
     def on_mount(self) -> None:
-        """Start on the present choice."""
         self._filter("")
         if len(self._choices) > _MANY:
             self.run_worker(self._ranking.fold, thread=True)  # while the first key is on its way
@@ -273,13 +267,11 @@ class Picker(Dialog[Result], Generic[C, Result]):
         return rows, headings
 
     def _tell(self) -> None:
-        """Say in a sentence what the columns leave out about the present one."""
         if self._columns:
             current = self._list.current
             self._detail.show(current.detail if current else "", role="label")
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
-        """Keep the choice in sight."""
         self._list.scroll_to_row(self._list.cursor)
 
     @on(LineView.Moved)
@@ -304,7 +296,6 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._submitted()
 
     def action_list(self, what: str, step: int) -> None:
-        """Move the list's cursor while the box has the focus."""
         (self._list.action_move if what == "move" else self._list.action_page)(step)
 
 
@@ -312,5 +303,4 @@ class Chooser(Picker[C, str | None]):
     """Type to filter, arrows to move, Enter to choose, Escape to leave everything as it was."""
 
     def answer(self, choice: C) -> str | None:
-        """Its key."""
         return choice.key

@@ -64,13 +64,11 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
         self._members = _Members(met, what)
 
     def compose(self) -> ComposeResult:
-        """The members one below the other; what can be done stands in the border."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"Changed elsewhere too · {self._name}", limit=70))
             yield self._members
 
     def on_mount(self) -> None:
-        """Keys go to the first member."""
         self._members.focus()
         self._say_left()
 
@@ -79,16 +77,13 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
         self.query_one(Vertical).border_subtitle = Content(f"{left} not decided" if left else "all decided")
 
     def action_decide(self, mine: bool) -> None:
-        """Decide about the member under the cursor, and go to the next one of which nothing is decided."""
         self._members.decide(mine)
         self._say_left()
 
     def action_next_member(self, step: int) -> None:
-        """Go to the next or the previous member."""
         self._members.go_on(step)
 
     def on_line_view_chosen(self, event: LineView.Chosen) -> None:
-        """Go on once everything is decided; before that, to what is not."""
         event.stop()
         if self._members.undecided:
             self._members.go_to_undecided()
@@ -138,7 +133,6 @@ class _Members(Stops[PieceRow, K], Generic[K]):
         self.move_to(next(i for i, (_, of) in enumerate(self._rows) if of == member))
 
     def lay_out(self) -> None:
-        """What it is about, and the members."""
         width = max(24, self._width - 3)
         number = len(self._met)
         which = f"1 {self._what} was" if number == 1 else f"{count(number)} {self._what}s were"
@@ -171,7 +165,6 @@ class _Members(Stops[PieceRow, K], Generic[K]):
             yield from difference_rows(now, mine, width - 2)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
         return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
 

@@ -43,6 +43,7 @@ class Dialog(ModalScreen[Result]):
     Dialog { align: center middle; background: $background 50%; }
     /* Messages take lines of their own below the panel, which makes room: elsewhere they lie over what is there. */
     Dialog > ToastRack { layer: default; max-height: 50%; }
+    Dialog > FooterBar { dock: bottom; }
     Dialog > Vertical {
         width: 72;
         max-width: 96%;
@@ -67,6 +68,11 @@ class Dialog(ModalScreen[Result]):
         self.compose_add_child(FooterBar())
 
     @property
+    def workbench(self) -> ChartuiApp:
+        """The application, with its own type."""
+        return cast("ChartuiApp", self.app)
+
+    @property
     def unforeseen(self) -> bool:
         """Whether keys typed before it was there are refused. A dialog that knows what is at stake decides itself."""
         return self.UNFORESEEN
@@ -78,7 +84,7 @@ class Dialog(ModalScreen[Result]):
         """
         if self.app.screen is self:
             if result and self.CONCLUSIVE:
-                cast("ChartuiApp", self.app).refuse_typed_ahead()
+                self.workbench.refuse_typed_ahead()
             return super().dismiss(result)
         if self in self.app.screen_stack:
             self._going_with = (result,)
@@ -86,7 +92,7 @@ class Dialog(ModalScreen[Result]):
 
     def _on_mount(self, event: Mount) -> None:  # noqa: ARG002 - beside what each class above and below does
         if self.TO_BE_READ:
-            cast("ChartuiApp", self.app).dismiss_information()
+            self.workbench.dismiss_information()
         for behind in self.app.screen_stack[:-1]:  # the messages come along; once is enough
             behind.query("ToastRack").set(display=False)
 

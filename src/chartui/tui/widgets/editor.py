@@ -61,7 +61,6 @@ class Editor(Dialog[str]):
         self._loaded = self._area.text
 
     def compose(self) -> ComposeResult:
-        """The text, and what becomes of it."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=70))
             yield self._area
@@ -69,14 +68,12 @@ class Editor(Dialog[str]):
                 yield Words(self._hint, role="quiet")
 
     def on_mount(self) -> None:
-        """Write at the end, where one left off."""
         self._area.focus()
         self._area.move_cursor(self._area.document.end)
         self._count(self.text)
 
     @property
     def text(self) -> str:
-        """The text as it is now."""
         now = self._area.text
         return self._text if now == self._loaded else now
 
@@ -99,11 +96,9 @@ class Editor(Dialog[str]):
         panel.border_subtitle = Content(f"{number_of(len(text), 'character')}, {number_of(word_count(text), 'word')}")
 
     def action_leave(self) -> None:
-        """Close, with what was typed."""
         self.dismiss(self.text)
 
     def action_undo(self) -> None:
-        """Undo the last edit of the text."""
         self._area.undo()
 
     def action_take_back(self) -> None:

@@ -17,7 +17,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, bar, fit, wrap
 from chartui.tui.widgets.find import Searched, hit_at
 
-__all__ = ["ACCESS_MARKS", "FieldsView"]
+__all__ = ["FieldsView"]
 
 LABEL_WIDTH = 18
 NARROW_LABEL_WIDTH = 11
@@ -80,11 +80,9 @@ class FieldsView(Searched[_Row]):
 
     @property
     def entry(self) -> Entry | None:
-        """The field that the cursor is on."""
         return self._rows[self.cursor].entry if self.cursor < len(self._rows) else None
 
     def lay_out(self) -> None:
-        """The note, and the groups."""
         width = self.room
         if width <= 0:
             return
@@ -124,7 +122,6 @@ class FieldsView(Searched[_Row]):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
         row, palette = self._rows[index], self.palette
         line, entry = Line(width), row.entry
         if entry is None:
@@ -152,7 +149,6 @@ class FieldsView(Searched[_Row]):
 
     @property
     def hits(self) -> int:
-        """How many lines hold what is looked for."""
         return len(self._hits)
 
     @property
@@ -168,7 +164,6 @@ class FieldsView(Searched[_Row]):
         return f"{ACCESS_MARKS[entry.access]} {entry.access.value}  {entry.path}"
 
     def go_to_hit(self) -> None:
-        """Go to the first hit from the cursor on."""
         self.move_to(self._hits[hit_at(self._hits, self.cursor)])
 
     def next_hit(self, step: int) -> None:

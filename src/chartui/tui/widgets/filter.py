@@ -42,5 +42,4 @@ class FilterCursor(Generic[K]):
 
     @property
     def wanted(self) -> K | None:
-        """The record that the cursor belongs on."""
         return self.match or self.origin

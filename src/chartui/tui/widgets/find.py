@@ -41,7 +41,6 @@ class FindBox(FilterBox):
         step: int
 
     def action_go(self, step: int) -> None:
-        """Ask for another hit."""
         self.post_message(self.Go(step))
 
 
@@ -87,7 +86,6 @@ class Searched(LaidOut[R]):
 
     @property
     def shows_cursor(self) -> bool:
-        """While keys go here, or to the box in which one looks for something."""
         return (self.has_focus or bool(self.search)) and self.can_stop_at(self.cursor)
 
     # -- looking ------------------------------------------------------------------------------------------------------
@@ -112,7 +110,6 @@ class Searched(LaidOut[R]):
 
     @property
     def header_lines(self) -> int:
-        """One, where there is anything to be somewhere in."""
         return 1 if self._headed and self._rows else 0
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
@@ -137,16 +134,13 @@ class Searched(LaidOut[R]):
             self.refresh(Region(0, 0, self.size.width, 1))
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """The line at the top says where the cursor is."""
         super().watch_cursor(old, new)
         self._refresh_header()
 
     def on_focus(self) -> None:
-        """The line at the top says where the keys go."""
         self._refresh_header()
 
     def on_blur(self) -> None:
-        """The line at the top says where the keys go."""
         self._refresh_header()
 
 

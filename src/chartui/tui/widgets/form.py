@@ -142,33 +142,27 @@ class FormView(LineView):
 
     @property
     def row_count(self) -> int:
-        """Inputs, headings and blanks."""
         return len(self._rows)
 
     def can_stop_at(self, index: int) -> bool:
-        """Only inputs are stops."""
         return 0 <= index < len(self._rows) and isinstance(self._rows[index], FieldRow)
 
     @property
     def current(self) -> FieldRow | None:
-        """The input with the cursor."""
         row = self._rows[self.cursor] if self.cursor < len(self._rows) else None
         return row if isinstance(row, FieldRow) else None
 
     def put_cursor(self, field: str) -> None:
-        """Put the cursor on an input."""
         for index, row in enumerate(self._rows):
             if isinstance(row, FieldRow) and row.id == field:
                 self.cursor = index
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Arriving on a number selects it whole."""
         self._typing, self._minuses = None, []
         super().watch_cursor(old, new)
 
     @property
     def typing(self) -> bool:
-        """Whether a number is being typed."""
         return self._typing is not None
 
     def stop_typing(self) -> None:
@@ -179,7 +173,6 @@ class FormView(LineView):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One input, or a heading."""
         row = self._rows[index]
         line = Line(width)
         if isinstance(row, Heading):
@@ -279,7 +272,6 @@ class FormView(LineView):
         return True
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
-        """Whether a key is text here."""
         return self._takes_number and character is not None and self._is_text(character)
 
     def _is_text(self, character: str) -> bool:
@@ -292,18 +284,15 @@ class FormView(LineView):
 
     @property
     def _takes_number(self) -> bool:
-        """Whether digits belong to the input under the cursor."""
         return self.current is not None and self.current.kind is FieldKind.NUMBER and not self.locked
 
     def on_key(self, event: events.Key) -> None:
-        """The characters of a number and the editing keys belong to the number under the cursor."""
         row = self.current
         if row is not None and self._takes_number and self._edit(row, event):
             event.stop()
             event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take the number out of what is pasted."""
         row = self.current
         number = number_in(event.text[:200])
         if row is not None and self._takes_number and number:

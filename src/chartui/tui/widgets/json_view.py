@@ -77,7 +77,6 @@ class JsonView(Searched[_Line]):
     # -- what is seen -------------------------------------------------------------------------------------------------
 
     def lay_out(self) -> None:
-        """A line for each row, several for a text that is open."""
         width = self.room
         if width <= 0:
             return
@@ -100,11 +99,9 @@ class JsonView(Searched[_Line]):
 
     @property
     def row_count(self) -> int:
-        """The lines, or the one that says why there are none."""
         return len(self._rows) or (1 if self._note else 0)
 
     def can_stop_at(self, index: int) -> bool:
-        """Every line of the value."""
         return 0 <= index < len(self._rows)
 
     @property
@@ -118,7 +115,6 @@ class JsonView(Searched[_Line]):
         return path_text(self.place or TOP)
 
     def where(self) -> str:
-        """The path of the node under the cursor."""
         return self.path or self._whole
 
     @property
@@ -127,7 +123,6 @@ class JsonView(Searched[_Line]):
         return at(self._value, self.place or TOP)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """The fold mark, the name, and the value."""
         palette = self.palette
         if not self._rows:
             return Line(width).gap().add(self._note, palette.label).strip()
@@ -155,7 +150,6 @@ class JsonView(Searched[_Line]):
         return self._rows[self.cursor].row if self.can_stop_at(self.cursor) else None
 
     def action_choose(self) -> None:
-        """Fold or unfold the node under the cursor."""
         row = self._row()
         if row is not None and (row.foldable or row.closing):
             self._set(self._opened ^ {row.place}, row.place)
@@ -181,7 +175,6 @@ class JsonView(Searched[_Line]):
             self._lay_out_on(row.place[:-1])
 
     def fold_all(self) -> None:
-        """Fold everything but the whole."""
         self._set(frozenset({TOP}), self.place or TOP)
 
     def unfold_all(self) -> None:
@@ -201,7 +194,6 @@ class JsonView(Searched[_Line]):
         return self._hit + 1 if self._found and _unspanned(self.place) == self._found[self._hit] else 0
 
     def find(self) -> None:
-        """Look through names and values, folded or not."""
         search = self.search
         shown = search and not self._note
         self._found = found(self._value, lambda text: bool(search.spans(text))) if shown else ()

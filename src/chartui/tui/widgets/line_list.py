@@ -65,12 +65,10 @@ class LineList(LineView, Generic[T]):
 
     @property
     def items(self) -> Sequence[T]:
-        """The records shown, in order."""
         return self._items
 
     @property
     def current(self) -> T | None:
-        """The record with the cursor."""
         return self._items[self.cursor] if self.cursor < len(self._items) else None
 
     def show(self, items: Sequence[T], *, keep: str | None = None) -> None:
@@ -89,27 +87,22 @@ class LineList(LineView, Generic[T]):
             self.rest()
 
     def show_columns(self, columns: Sequence[Column[T]]) -> None:
-        """Show other columns of the same records."""
         self._columns = tuple(columns)
         self.refresh()
 
     @property
     def row_count(self) -> int:
-        """One row a record; the lines that say so when there is none."""
         return len(self._items) or len(self.empty_lines())
 
     def can_stop_at(self, index: int) -> bool:
-        """Only records are stops."""
         return 0 <= index < len(self._items)
 
     @property
     def shows_cursor(self) -> bool:
-        """No record, no cursor."""
         return bool(self._items)
 
     @property
     def header_lines(self) -> int:
-        """The titles."""
         return 1 if self._header and self._items else 0
 
     def _layout(self, width: int) -> list[tuple[Column[T], int]]:
@@ -131,14 +124,12 @@ class LineList(LineView, Generic[T]):
         return [(c, cells.get(c, share)) for c in in_reach if c in cells or not c.width]
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """The titles of the columns."""
         row = Line(width).gap()
         for column, cells in self._layout(width):
             row.add(column.title, getattr(self.palette, column.title_role), width=cells, align=column.align).gap()
         return row.strip()
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One record."""
         palette = self.palette
         if not self._items:
             return self.draw_empty(index, width)

@@ -58,21 +58,17 @@ class LineTree(LineView):
 
     @property
     def current(self) -> Node | None:
-        """The node with the cursor."""
         return self._rows[self.cursor].node if self.cursor < len(self._rows) else None
 
     @property
     def row_count(self) -> int:
-        """The nodes that are not folded away."""
         return len(self._rows) or len(self.empty_lines())
 
     def can_stop_at(self, index: int) -> bool:
-        """Every node is a stop."""
         return 0 <= index < len(self._rows)
 
     @property
     def shows_cursor(self) -> bool:
-        """No node, no cursor."""
         return bool(self._rows)
 
     def find(self, node_id: str) -> int | None:
@@ -96,7 +92,6 @@ class LineTree(LineView):
                 yield node
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """Guides, a fold mark, what the node says, and how much is folded away below it."""
         if not self._rows or self._outline is None:
             return self.draw_empty(index, width)
         row = self._rows[index]

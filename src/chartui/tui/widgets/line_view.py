@@ -115,7 +115,6 @@ class LineView(ScrollView, can_focus=True):
 
     @property
     def header_lines(self) -> int:
-        """How many lines stay at the top."""
         return 0
 
     def draw_row(self, index: int, width: int) -> Strip:
@@ -127,14 +126,12 @@ class LineView(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def can_stop_at(self, index: int) -> bool:
-        """Whether the cursor may stand on this row."""
         return 0 <= index < self.row_count
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     @property
     def palette(self) -> Palette:
-        """The styles of the theme in force."""
         return Palette.of(self.app.theme_variables)
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -143,7 +140,6 @@ class LineView(ScrollView, can_focus=True):
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        """The line at ``y`` of what is visible."""
         width = self.scrollable_content_region.width
         index = self.scroll_offset.y + y - self.header_lines
         if y < self.header_lines:
@@ -166,11 +162,9 @@ class LineView(ScrollView, can_focus=True):
 
     @property
     def shows_cursor(self) -> bool:
-        """Whether the row with the cursor is marked; a list marks it always, paler without the focus."""
         return True
 
     def refresh_row(self, index: int) -> None:
-        """Draw one row again."""
         y = index - self.scroll_offset.y + self.header_lines
         if self.header_lines <= y < self.size.height:
             self.refresh(Region(0, y, self.size.width, 1))
@@ -205,17 +199,14 @@ class LineView(ScrollView, can_focus=True):
         self.refresh()
 
     def on_focus(self) -> None:
-        """The cursor shows whether keys go here."""
         self.refresh_row(self.cursor)
 
     def on_blur(self) -> None:
-        """The cursor shows whether keys go here."""
         self.refresh_row(self.cursor)
 
     # -- the cursor ---------------------------------------------------------------------------------------------------
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Draw the two rows concerned, keep the cursor in sight, tell."""
         self.refresh_row(old)
         self.refresh_row(new)
         self.scroll_to_row(new)
@@ -256,7 +247,6 @@ class LineView(ScrollView, can_focus=True):
             self.vertical_scrollbar.position = self.scroll_y
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the cursor in sight when the window shrinks."""
         self._take_width(event.size.width)
         if self.styles.auto_dimensions:
             # It was a line high until its rows were known: what was scrolled away for the cursor has room now.
@@ -293,7 +283,6 @@ class LineView(ScrollView, can_focus=True):
             self.rows_changed()
 
     def draw_empty(self, index: int, width: int) -> Strip:
-        """One of these lines."""
         lines = self.empty_lines()
         return Line(width).gap().add(lines[index] if index < len(lines) else "", self.palette.label).strip()
 
@@ -307,7 +296,6 @@ class LineView(ScrollView, can_focus=True):
             index += step
 
     def action_move(self, step: int) -> None:
-        """A row up or down."""
         target = self.cursor + step
         if 0 <= target < self.row_count:
             self.move_to(target, step=step)
@@ -316,7 +304,6 @@ class LineView(ScrollView, can_focus=True):
             self.scroll_relative(y=step, animate=False)
 
     def action_page(self, step: int) -> None:
-        """A page up or down."""
         height = max(1, self.size.height - self.header_lines - 1)
         target = max(0, min(self.cursor + step * height, self.row_count - 1))
         self.move_to(target, step=step)
@@ -324,23 +311,19 @@ class LineView(ScrollView, can_focus=True):
             self.move_to(target, step=-step)
 
     def action_top(self) -> None:
-        """The first row."""
         self.move_to(0)
         self.scroll_to(y=0, animate=False)
 
     def action_bottom(self) -> None:
-        """The last row."""
         self.move_to(self.row_count - 1, step=-1)
 
     def action_choose(self) -> None:
-        """Choose the row with the cursor."""
         if self.can_stop_at(self.cursor):
             self.post_message(self.Chosen(self, self.cursor))
 
     # -- the mouse ----------------------------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse clicked; a click on the cursor's own row chooses it."""
         offset = event.get_content_offset(self)
         if offset is None or offset.y < self.header_lines:
             return
@@ -396,12 +379,10 @@ class LaidOut(LineView, Generic[R]):
 
     @property
     def row_count(self) -> int:
-        """As many rows as were laid out."""
         return len(self._rows)
 
     @property
     def shows_cursor(self) -> bool:
-        """Only while keys go here."""
         return self.has_focus and self.can_stop_at(self.cursor)
 
 
@@ -423,12 +404,10 @@ class Stops(LaidOut[tuple[R, T | None]], Generic[R, T]):
         return next((i for i, (_, other) in enumerate(self._rows) if other is not None and other == about), None)
 
     def can_stop_at(self, index: int) -> bool:
-        """Rows that are about something."""
         return 0 <= index < len(self._rows) and self._rows[index][1] is not None
 
     @property
     def at_cursor(self) -> T | None:
-        """What the row with the cursor is about."""
         return self._rows[self.cursor][1] if self.can_stop_at(self.cursor) else None
 
 
@@ -436,5 +415,4 @@ class Painted(Stops[Strip, T], Generic[T]):
     """Rows that are painted when they are laid out."""
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """A row, painted before."""
         return self._rows[index][0].adjust_cell_length(width)

@@ -50,7 +50,6 @@ class ListScreen(WorkScreen):
         self.filter_cursor = FilterCursor()
 
     def action_filter(self) -> None:
-        """Type to filter."""
         self.remove_class("-detail")
         self.open_filter()
 

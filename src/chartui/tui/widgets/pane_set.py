@@ -30,7 +30,6 @@ class PaneSet(Vertical, Generic[P]):
             widget.set_class(pane is present, "-present")
 
     def pane(self, pane: P) -> Widget:
-        """The widget of a pane."""
         return self.panes[pane]
 
     def show_pane(self, pane: P) -> None:

@@ -38,14 +38,12 @@ class Phrases(Widget):
         self._ground = Ground(self)
 
     def show(self, phrases: Sequence[Phrase]) -> None:
-        """Show other phrases."""
         if phrases != self._phrases:
             self._phrases = phrases
             self._drawn_for = None
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
         wanted = self.size, Palette.of(self.app.theme_variables)
         if wanted != self._drawn_for:
             self._drawn_for = wanted
@@ -101,5 +99,4 @@ def _broken(texts: Sequence[tuple[str, str]], size: Size) -> tuple[list[list[tup
 
 
 def _fits(texts: Sequence[tuple[str, str]], free: int) -> bool:
-    """Whether all of them fit behind what is in a line."""
     return sum(len(_BETWEEN) + cell_len(text) for text, _ in texts) <= free

@@ -25,7 +25,6 @@ class PlotView(Widget):
 
     @property
     def palette(self) -> Palette:
-        """The styles of the theme in force."""
         return Palette.of(self.app.theme_variables)
 
     def show(self, plot: Plot) -> None:

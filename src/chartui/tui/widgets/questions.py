@@ -39,7 +39,6 @@ class Options(LineView):
         self._options = options
 
     def width_changed(self) -> None:
-        """Wrap the question again."""
         self._lines = [*wrap(self._message, max(10, self._width - 3)), ""]
         self.rows_changed()
         self.move_to(len(self._lines))
@@ -60,7 +59,6 @@ class Options(LineView):
 
     @property
     def answer(self) -> int:
-        """Which answer has the cursor, from 0."""
         return self.cursor - len(self._lines)
 
 
@@ -90,17 +88,14 @@ class Confirm(Dialog[bool]):
         self._question = Options(message, ("Cancel", "esc"), (deed, "y"))
 
     def compose(self) -> ComposeResult:
-        """The question and its two answers."""
         with Vertical() as panel:
             panel.border_title = Content(self._title)
             yield self._question
 
     def on_mount(self) -> None:
-        """Keys go to the answers."""
         self._question.focus()
 
     def on_line_view_chosen(self) -> None:
-        """Enter takes the answer under the cursor."""
         self.dismiss(self._question.answer == 1)
 
 
@@ -118,16 +113,13 @@ class TypeCount(Widget, can_focus=True):
 
     @property
     def agreeing(self) -> bool:
-        """Whether the number was typed."""
         return self._typed == self._wanted
 
     def refuse(self) -> None:
-        """Say that this is not the number."""
         self._refused = True
         self.refresh()
 
     def on_key(self, event: events.Key) -> None:
-        """Digits make the number, Backspace takes the last one away."""
         character = event.character or ""
         if event.key == "backspace":
             self._typed = self._typed[:-1]
@@ -140,11 +132,9 @@ class TypeCount(Widget, can_focus=True):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """A click beside Cancel is none."""
         event.stop()
 
     def render_line(self, y: int) -> Strip:
-        """The question with what was typed, and the way out."""
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
         if y == 0 and self._refused:
             line.add(f"{GLYPHS.danger} That is not how many they are.", palette.danger)
@@ -193,7 +183,6 @@ class AskLine(Dialog[str | None]):
         self._said = Words("")
 
     def compose(self) -> ComposeResult:
-        """The question, the box, and what there is to know about what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
             yield Words(self._question)
@@ -201,7 +190,6 @@ class AskLine(Dialog[str | None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Keys go to the box, and what is typed replaces what is proposed."""
         box = self.query_one(Input)
         box.value = self._text
         box.selection = Selection(0, len(self._text))
@@ -254,7 +242,6 @@ class TypeName(Dialog[bool]):
         self._said = Words("")
 
     def compose(self) -> ComposeResult:
-        """The question, the box, and what is wrong with what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
             yield Words(self._message)
@@ -262,11 +249,9 @@ class TypeName(Dialog[bool]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Keys go to the box."""
         self.query_one(Input).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Agree, if it is the name."""
         event.stop()
         if event.value.strip() == self._wanted:
             self.dismiss(True)

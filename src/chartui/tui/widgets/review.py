@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from rich.style import Style
 from textual.app import ComposeResult
@@ -22,9 +22,6 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.questions import TypeCount
 from chartui.tui.widgets.text import PieceRow, put, rows_of, told
-
-if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
 
 __all__ = ["Review"]
 
@@ -71,14 +68,13 @@ class Review(Dialog[bool]):
     @property
     def unforeseen(self) -> bool:
         """Whether keys typed before it was seen are refused: wherever something is at stake."""
-        production = cast("ChartuiApp", self.app).session.profile.production
+        production = self.workbench.session.profile.production
         return production or self.plan.at_stake or isinstance(self._answers, TypeCount)
 
     def compose(self) -> ComposeResult:
-        """The changes above, the two answers always in sight below."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self.plan.title, limit=80))
-            profile = cast("ChartuiApp", self.app).session.profile
+            profile = self.workbench.session.profile
             panel.set_class(profile.production, "-production")
             where = single_line(profile.name, limit=30)
             kind = "PRODUCTION" if profile.production else "on"
@@ -87,7 +83,6 @@ class Review(Dialog[bool]):
             yield self._answers
 
     def on_mount(self) -> None:
-        """Keys go to the answers."""
         self._answers.focus()
 
     def action_answer(self) -> None:
@@ -105,24 +100,19 @@ class Review(Dialog[bool]):
         self.dismiss(True)
 
     def action_other(self) -> None:
-        """Put the cursor on the other answer."""
         if isinstance(self._answers, _Answers):
             self._answers.turn()
 
     def action_scroll(self, step: int) -> None:
-        """A line up or down."""
         self._changes.scroll_relative(y=step, animate=False)
 
     def action_page(self, step: int) -> None:
-        """A page up or down."""
         self._changes.scroll_relative(y=step * max(1, self._changes.size.height - 1), animate=False)
 
     def action_end(self, last: bool) -> None:
-        """The first or the last line."""
         self._changes.scroll_to(y=self._changes.row_count if last else 0, animate=False)
 
     def action_texts(self) -> None:
-        """Show long texts whole, or by their size."""
         self._changes.toggle_texts()
 
 
@@ -155,7 +145,6 @@ class _Answers(Widget, can_focus=True):
         return line.strip(self.rich_style)
 
     def on_click(self, event: Click) -> None:
-        """A click beside the answers is none."""
         event.stop()
 
 

@@ -55,7 +55,6 @@ class Copyable(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text, which may have to be made."""
         return self.source if isinstance(self.source, str) else self.source()
 
 
@@ -83,7 +82,6 @@ class WorkScreen(Screen[None]):
         self._reads: dict[str, Loading] = {}
 
     def compose(self) -> ComposeResult:
-        """The bars around the screen's own widgets."""
         # Nothing is painted until the first data are there, and the layout for this width is chosen before anything is
         # laid out: without this the first picture goes to the terminal four times.
         self._opening.enter_context(self.app.batch_update())
@@ -193,7 +191,6 @@ class WorkScreen(Screen[None]):
 
     @property
     def locked(self) -> bool:
-        """Whether nothing may be changed."""
         return self.session.read_only
 
     def standing(self) -> str:
@@ -292,7 +289,6 @@ class WorkScreen(Screen[None]):
         return bool(groups)
 
     def action_cancel_read(self) -> None:
-        """Cancel what is shown to be under way."""
         self.cancel_read()
 
     def under_way(self, group: str) -> bool:
@@ -316,7 +312,6 @@ class WorkScreen(Screen[None]):
 
     @property
     def workbench(self) -> ChartuiApp:
-        """The application, with its own type."""
         return cast("ChartuiApp", self.app)
 
     @property

@@ -34,7 +34,6 @@ class TabName(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What the border says."""
         return f"{self.title} {self.mark}" if self.mark else self.title
 
 
@@ -101,12 +100,10 @@ class TabPanel(Vertical):
             widget.set_class(name == self.present, "-present")
 
     def compose(self) -> ComposeResult:
-        """The tabs, below what they have in common."""
         yield from self._common
         yield from self._parts.values()
 
     def part(self, name: str) -> Widget:
-        """The widget of a tab."""
         return self._parts[name]
 
     def turn_to(self, name: str) -> None:
@@ -130,7 +127,6 @@ class TabPanel(Vertical):
         self._name_tabs()
 
     def on_resize(self, _event: Resize) -> None:
-        """Name as many tabs as there is room for."""
         self._name_tabs()
 
     def _name_tabs(self) -> None:

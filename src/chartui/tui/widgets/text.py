@@ -53,7 +53,6 @@ PieceRow = tuple[Piece, ...]
 
 
 def put(line: Line, row: PieceRow, palette: Palette) -> Line:
-    """Add the pieces of a row to a line."""
     for text, role, changed in row:
         style: Style = getattr(palette, role)
         line.add(text, style + Style(underline=True) if changed else style)
@@ -132,21 +131,17 @@ class Words(Widget):
         self._role = role
 
     def show(self, text: str, *, role: str) -> None:
-        """Show another text."""
         self._text, self._role = text, role
         self.refresh(layout=True)
 
     @property
     def palette(self) -> Palette:
-        """The styles of the theme in force."""
         return Palette.of(self.app.theme_variables)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """As many lines as the text takes."""
         return len(wrap(self._text, max(10, width - 2))) if self._text else 0
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
         lines = wrap(self._text, max(10, self.size.width - 2))
         line = Line(self.size.width).gap()
         if y < len(lines):
@@ -179,7 +174,6 @@ class Facts(Widget):
         self._facts: Sequence[Fact] = ()
 
     def show(self, facts: Sequence[Fact]) -> None:
-        """Show other facts."""
         self._facts = facts
         self.refresh(layout=True)
 
@@ -193,11 +187,9 @@ class Facts(Widget):
         return rows
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """As many lines as the facts take."""
         return len(self._rows(width))
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
         rows, line = self._rows(self.size.width), Line(self.size.width).gap()
         palette = Palette.of(self.app.theme_variables)
         if y < len(rows):

@@ -50,13 +50,11 @@ class ToldList(Dialog[str | None]):
         self._bindings.bind("escape" if answers else "escape,enter", "dismiss(None)", leaving, priority=True)
 
     def compose(self) -> ComposeResult:
-        """The rows."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=80))
             yield self._rows
 
     def on_mount(self) -> None:
-        """Keys scroll the rows."""
         self._rows.focus()
 
     @on(LineView.Chosen)
@@ -64,7 +62,6 @@ class ToldList(Dialog[str | None]):
         event.stop()  # a click on a row is no answer
 
     def action_page(self) -> None:
-        """A page down."""
         self._rows.action_page(1)
 
 

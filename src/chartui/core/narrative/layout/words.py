@@ -13,7 +13,7 @@ from chartui.core.text import cell_width, cut, single_line, wrapped
 __all__ = ["BACK", "MISSING", "ON", "START", "TRIGGER", "Role", "Said", "Words", "Zoom"]
 
 START: Final = "▶"
-MISSING: Final = "✗"
+MISSING: Final = "∅"
 UNKNOWN: Final = "?"
 TRIGGER: Final = "ϟ"
 BACK: Final = "↩"
