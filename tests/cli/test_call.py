@@ -14,7 +14,7 @@ from chartui.core.spec.operations import OPERATIONS
 from .conftest import Run
 
 CHANGING = [row.name for row in OPERATIONS.values() if row.effect is not Effect.READ]
-LOCAL = [row.name for row in OPERATIONS.values() if row.local_only]
+LOCAL = [row.name for row in OPERATIONS.values() if row.path is None]
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def test_a_refusal_keeps_its_kind_or_its_sentence(
 
 
 @pytest.mark.parametrize("path", WIRE)
-@pytest.mark.parametrize("name", [row.name for row in OPERATIONS.values() if row.local_only])
+@pytest.mark.parametrize("name", [row.name for row in OPERATIONS.values() if row.path is None])
 def test_what_only_a_store_can_do_is_not_sent(
     name: str, path: Path, template: Template, tmp_path: FilePath, server: Switch
 ) -> None:

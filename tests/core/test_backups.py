@@ -12,7 +12,8 @@ import pytest
 
 from chartui.core.backups import DailyBackup, backups_of
 from chartui.core.clock import Source, taken_from
-from chartui.core.database import Database, Schema
+from chartui.core.damage import Schema
+from chartui.core.database import Database
 
 _NOTES = Schema("notes", 0x4E4F5445, (("CREATE TABLE notes (text TEXT NOT NULL)",),), content="notes")
 _BEGIN = datetime(2026, 11, 1, 12, tzinfo=UTC)

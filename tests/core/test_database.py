@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from chartui.core.database import Database, OwnThread, Schema, copy_into
+from chartui.core.damage import Schema
+from chartui.core.database import Database, OwnThread, copy_into
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 pytestmark = pytest.mark.anyio

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.names import alike, lookalike
+from chartui.core.names import alike
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,3 @@ def test_alike(name: str, other: str) -> None:
 @pytest.mark.parametrize(("name", "other"), [("Fire", "Fir"), ("!", "?"), ("!", ""), ("Bell 1", "Bell 2"), ("ü", "u")])
 def test_not_alike(name: str, other: str) -> None:
     assert not alike(name, other)
-
-
-def test_the_same_name_is_no_lookalike() -> None:
-    assert lookalike("Bell", [None, "Bell", "bell", "BELL"]) == "bell"
-    assert lookalike("Bell", ["Bell", None, "Door"]) is None

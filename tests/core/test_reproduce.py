@@ -107,7 +107,7 @@ def test_the_profiles_own_ways_are_followed() -> None:
 @pytest.mark.parametrize("row", _ROWS, ids=lambda row: row.name)
 def test_the_key_is_named_where_it_is_sent_and_nowhere_else(row: Operation) -> None:
     command = as_curl(row, {}, WORK)
-    assert (command is None) is row.local_only
+    assert (command is None) == (row.path is None)
     if command is not None:
         assert ("$CHARTUI_API_KEY" in command) is (row.tier is not None)
     assert "API_KEY" not in as_command(row, {}, WORK)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from chartui.core.backends.base import Context
-from chartui.core.database import Database, Schema
+from chartui.core.damage import Schema
+from chartui.core.database import Database
 from chartui.core.drafts import Drafts
 from chartui.core.journal import Journal
 from chartui.core.profiles import Place

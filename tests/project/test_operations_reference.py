@@ -103,7 +103,7 @@ def _refused(errors: Errors) -> Iterator[tuple[ErrorKind, str]]:
 def reference() -> str:
     """``docs/operations.md``."""
     rows = list(OPERATIONS.values())
-    served, local = [row for row in rows if not row.local_only], [row for row in rows if row.local_only]
+    served, local = [row for row in rows if row.path is not None], [row for row in rows if row.path is None]
     estimation = [row for row in served if str(row.path).startswith(ESTIMATION_PREFIX)]
     characters = [row for row in served if row not in estimation]
     head = ("operation", "what it does", "path", "payload", "effect", "sent again", "tier", "answer")

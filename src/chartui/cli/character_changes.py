@@ -20,9 +20,10 @@ from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, chec
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
-from chartui.core.plans.bulk import Present, bulk_change, settings_in
+from chartui.core.plans.bulk import Present, bulk_change
 from chartui.core.plans.characters import create_character, delete_character, duplicate_character, rename_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.records import settings_in
 
 if TYPE_CHECKING:
     from chartui.core.characters.conditions import Condition

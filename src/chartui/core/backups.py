@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.clock import system_clock
 from chartui.core.damage import Schema
 from chartui.core.database import DamagedCopy, copy_into
+from chartui.core.file_lock import try_lock
 from chartui.core.paths import private_folder
 
 if TYPE_CHECKING:
@@ -106,16 +107,9 @@ class DailyBackup:
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[bool]:
     """Let one program at a time work in ``folder``; gives whether this one does, without waiting."""
-    import fcntl
-
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+        yield try_lock(descriptor)
     finally:
         os.close(descriptor)
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.characters.models import Models, from_catalogue, from_service
-from chartui.core.plans.bulk import settings_in
 from chartui.core.plans.settings import BACKSTORY, MEMBERS
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.records import settings_in
 
 if TYPE_CHECKING:
     from chartui.core.journal import Journal, Written

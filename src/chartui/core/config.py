@@ -102,7 +102,6 @@ class Config:
 
 
 def config_path() -> Path:
-    """The file of settings."""
     return config_dir() / "config.toml"
 
 
@@ -127,20 +126,18 @@ def load_config(path: Path | None = None) -> Config:
 
 
 def _text(table: Mapping[str, Any], key: str) -> str | None:
-    text: str | None = typed(table[key], str, key, "text") if key in table else None
-    return text
+    return typed(table[key], str, key, "text") if key in table else None
 
 
 def _flag(table: Mapping[str, Any], key: str) -> bool | None:
-    flag: bool | None = typed(table[key], bool, key, "true or false") if key in table else None
-    return flag
+    return typed(table[key], bool, key, "true or false") if key in table else None
 
 
 def _minutes(table: Mapping[str, Any], key: str) -> float | None:
     if key not in table:
         return None
     wanted = f"a number of minutes from 0 (never) to {MOST_MINUTES}"
-    minutes: float = typed(table[key], (int, float), key, wanted)
+    minutes = typed(table[key], (int, float), key, wanted)
     if not 0 <= minutes <= MOST_MINUTES:
         raise BadTable(f"{key} must be {wanted}.")
     return minutes
@@ -155,12 +152,11 @@ def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str |
 
 def _off(lint: Mapping[str, Any]) -> Mapping[str, Any]:
     refuse_unknown(lint, ("off",), "lint")
-    found: Mapping[str, Any] = typed(lint.get("off", {}), dict, "lint.off", "a table of rules, each with a reason")
-    return found
+    return typed(lint.get("off", {}), dict, "lint.off", "a table of rules, each with a reason")
 
 
 def _reason(value: Any, rule: str) -> str:
-    reason: str = typed(value, str, f"lint.off.{rule}", "the reason why it is switched off")
+    reason = typed(value, str, f"lint.off.{rule}", "the reason why it is switched off")
     if not reason.strip():
         raise BadTable(f"lint.off.{rule} must say why it is switched off.")
     return reason

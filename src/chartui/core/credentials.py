@@ -72,7 +72,6 @@ class Key:
         _HELD.append(self)
 
     def reveal(self) -> str:
-        """The key itself."""
         return self._value
 
     def redact(self, text: str) -> str:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DOUBTFUL",
-    "WAY_OUT",
     "DamagedRow",
     "Migrations",
     "RowColumn",
@@ -41,7 +40,7 @@ __all__ = [
 Migrations = Sequence[Sequence[str]]
 
 #: The commands that help with a file that cannot be read.
-WAY_OUT: Final = (
+_WAY_OUT: Final = (
     "'chartui store check' shows what can still be read; 'chartui store backups' lists the copies to restore from."
 )
 #: Failures that a damaged row causes in whatever reads it; a fault of the program looks the same.
@@ -88,7 +87,6 @@ def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
 
 
 def is_object(value: Wire) -> bool:
-    """Whether a document is a JSON object."""
     return isinstance(value, dict)
 
 
@@ -212,7 +210,7 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
     import sqlite3
 
     if isinstance(error, NotJson | DamagedRow):
-        return _broken(f"{path} holds a damaged record: {error}; nothing was changed. {WAY_OUT}")
+        return _broken(f"{path} holds a damaged record: {error}; nothing was changed. {_WAY_OUT}")
     if isinstance(error, OSError):
         return _broken(f"{path} cannot be used: {error.strerror or error}; nothing was changed.")
     if isinstance(error, sqlite3.Error):
@@ -223,7 +221,7 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
             return ServiceError(ErrorKind.BUSY, f"{path} is in use by another program; nothing was changed. Try again.")
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             reason = "is damaged" if code == sqlite3.SQLITE_CORRUPT else "is damaged, or not a database"
-            return _broken(f"{path} {reason}; nothing was changed. {WAY_OUT}")
+            return _broken(f"{path} {reason}; nothing was changed. {_WAY_OUT}")
         reasons = {
             sqlite3.SQLITE_FULL: "the disk is full",
             sqlite3.SQLITE_READONLY: "it cannot be written to",
@@ -236,7 +234,7 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
     elif not isinstance(error, DOUBTFUL):
         return None
     first = next(found(), None)
-    return None if first is None else _broken(f"{path} is damaged ({first}); nothing was changed. {WAY_OUT}")
+    return None if first is None else _broken(f"{path} is damaged ({first}); nothing was changed. {_WAY_OUT}")
 
 
 def _broken(message: str) -> ServiceError:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 from urllib.parse import quote
 
 from chartui.core.clock import system_clock
-from chartui.core.damage import DOUBTFUL, Migrations, Schema, problems, refusal, summary
+from chartui.core.damage import DOUBTFUL, Schema, problems, refusal, summary
 from chartui.core.paths import private_folder
 from chartui.core.spec.errors import ErrorKind, Sent, ServiceError
 
@@ -27,12 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BESIDE",
-    "Closable",
     "DamagedCopy",
     "Database",
-    "Migrations",
     "OwnThread",
-    "Schema",
     "connect",
     "copy_into",
     "name_beside",
@@ -191,7 +188,6 @@ class Database:
             raise self._lost("was removed", "no")
 
     def _moved(self) -> bool:
-        """Whether one of the files that were opened no longer has its name."""
         return any(then not in (None, now) for now, then in zip(_identity(self._names), self._identity, strict=True))
 
     def _lose(self, sent: Sent) -> None:

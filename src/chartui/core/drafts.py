@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from chartui.core.clock import Clock, system_clock
-from chartui.core.database import Database, OwnThread, Schema
+from chartui.core.damage import Schema
+from chartui.core.database import Database, OwnThread
 from chartui.core.edit_history import EARLIER, BadChange, Change, EditHistory, Step
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.profiles import Place
@@ -162,7 +163,6 @@ class Drafts:
         return tuple(draft for draft in found if undone or draft.document is not None)
 
     async def aclose(self) -> None:
-        """Let go of the file; safe to call twice. A later call opens it again."""
         await self._thread.aclose()
 
 

@@ -24,16 +24,16 @@ from uuid import uuid4
 
 from chartui.core.paths import private_folder, write_private
 
-__all__ = ["WAIT", "Presence", "locked", "rewrite"]
+__all__ = ["Presence", "locked", "rewrite", "try_lock"]
 
 #: Seconds to wait for another program, which needs the lock for milliseconds.
-WAIT: Final = 10.0
+_WAIT: Final = 10.0
 #: Seconds between two tries, random so that programs that wait for each other do not keep step.
 _PAUSE: Final = (0.001, 0.02)
 
 
 @contextmanager
-def locked(path: Path, *, wait: float = WAIT) -> Iterator[Path]:
+def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
     """Keep other programs, and other threads, from changing ``path`` (a file or a folder); gives the file to replace.
 
     That is the file a symbolic link leads to, so the link stays and programs that come by different links exclude each
@@ -55,7 +55,7 @@ def locked(path: Path, *, wait: float = WAIT) -> Iterator[Path]:
         os.close(descriptor)
 
 
-def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = WAIT) -> None:
+def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _WAIT) -> None:
     """Replace ``path`` by ``content()``, which is called under the lock and has to read the file again.
 
     None leaves the file as it is. After a crash the file holds the old or the new content, whole, and only its owner
@@ -68,21 +68,27 @@ def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = WA
 
 
 def _take(descriptor: int, path: Path, wait: float) -> None:
-    import fcntl
-
     end = monotonic() + wait
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            pass
+            if try_lock(descriptor):
+                return
         except OSError as error:  # a file system without locks
             raise OSError(error.errno, f"it cannot be locked: {error.strerror}", str(path)) from None
-        else:
-            return
         if monotonic() >= end:  # not the injected clock: the wait ends for a tour and a test as well
             raise TimeoutError(errno.ETIMEDOUT, f"another program has had it locked for {wait:g} s", str(path))
         sleep(uniform(*_PAUSE))  # noqa: S311 - no secret
+
+
+def try_lock(descriptor: int, *, alone: bool = True) -> bool:
+    """Lock an open file until it is closed, for this program ``alone`` or beside others; False when another has it."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 class Presence:
@@ -101,7 +107,7 @@ class Presence:
             scratch = private_folder(self._folder) / f".{name}"
             descriptor = os.open(scratch, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
-                _lock(descriptor, alone=True)
+                try_lock(descriptor)
                 scratch.rename(self._folder / name)  # locked before it has its name: nobody takes it for left over
             except BaseException:  # on any failure or interrupt: the lock and its file must not stay behind
                 os.close(descriptor)
@@ -121,7 +127,7 @@ class Presence:
         except FileNotFoundError:
             return False
         try:
-            return not _lock(descriptor, alone=False)  # shared: those who ask do not see each other
+            return not try_lock(descriptor, alone=False)  # shared: those who ask do not see each other
         finally:
             os.close(descriptor)
 
@@ -131,7 +137,7 @@ class Presence:
             with suppress(FileNotFoundError):
                 descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
                 try:
-                    if _lock(descriptor, alone=True):
+                    if try_lock(descriptor):
                         path.unlink()
                 finally:
                     os.close(descriptor)
@@ -142,14 +148,3 @@ class Presence:
         if name is not None:
             (self._folder / name).unlink(missing_ok=True)
             os.close(self._descriptor)
-
-
-def _lock(descriptor: int, *, alone: bool) -> bool:
-    """Try to lock an open file; False when somebody else has it."""
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

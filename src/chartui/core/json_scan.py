@@ -72,7 +72,6 @@ class JsonScan:
         self._fed += piece
 
     def end(self) -> None:
-        """No more bytes follow."""
         self._ended = True
 
     def peek(self) -> Steps[str]:
@@ -148,5 +147,4 @@ class JsonScan:
         return True
 
     def _size(self, start: int, end: int) -> int:
-        """Bytes of a part of the text."""
         return end - start if self._ascii else len(self._text[start:end].encode())

@@ -18,7 +18,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 __all__ = [
     "CAUSES",
-    "READ_ONLY_VARIABLE",
     "Guarded",
     "Lock",
     "LockedBy",
@@ -32,7 +31,7 @@ __all__ = [
 ]
 
 #: Sets the lock for every profile.
-READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
+_READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
 
@@ -48,14 +47,14 @@ def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> Lo
     """What locks every profile: ``--read-only`` (``flag``), or any word in the variable but an explicit no."""
     if flag:
         return LockedBy.FLAG
-    off = environ.get(READ_ONLY_VARIABLE, "").strip().lower() in _OFF
+    off = environ.get(_READ_ONLY_VARIABLE, "").strip().lower() in _OFF
     return None if off else LockedBy.ENVIRONMENT
 
 
 #: What holds, in words.
 CAUSES: Final[Mapping[LockedBy, str]] = {
     LockedBy.FLAG: "Started with --read-only",
-    LockedBy.ENVIRONMENT: f"{READ_ONLY_VARIABLE} is set",
+    LockedBy.ENVIRONMENT: f"{_READ_ONLY_VARIABLE} is set",
     LockedBy.PROFILE: "Read-only profile",
 }
 
@@ -86,7 +85,6 @@ class Lock:
 
     @property
     def by(self) -> LockedBy | None:
-        """Who set it; None while it is not in force."""
         return self._by
 
     @property

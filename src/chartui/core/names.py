@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from typing import Final
 
-__all__ = ["alike", "bare", "lookalike", "numbered", "shortened"]
+__all__ = ["alike", "bare", "numbered", "shortened"]
 
 #: Up to this many names are all listed; of more, the nearest few.
 _ALL_LISTED: Final = 8
@@ -27,11 +27,6 @@ _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 def alike(name: str, other: str) -> bool:
     """Whether two names differ in nothing but case, spaces, punctuation and ways to write the same letter."""
     return bare(name) == bare(other)
-
-
-def lookalike(name: str, others: Iterable[str | None]) -> str | None:
-    """The first of ``others`` that could be taken for ``name`` and is another; None when there is none."""
-    return next((other for other in others if other is not None and other != name and alike(name, other)), None)
 
 
 def bare(name: str) -> str:

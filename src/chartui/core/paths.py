@@ -17,6 +17,7 @@ __all__ = [
     "config_dir",
     "data_dir",
     "file_stem",
+    "keep_names",
     "naming",
     "output_file",
     "own_themes",
@@ -147,7 +148,7 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
         yield scratch
         with naming(path):
             _give_name(scratch, target, replace=mode is not None)
-            _keep_names(target.parent)
+            keep_names(target.parent)
     finally:
         with suppress(OSError):  # what went wrong before says more
             scratch.unlink()
@@ -226,14 +227,14 @@ def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]
         yield scratch
     finally:
         scratch.unlink(missing_ok=True)
-    _keep_names(path.parent)
+    keep_names(path.parent)
 
 
 def _scratch(path: Path) -> Path:
     return path.parent / f".{path.name}.{os.getpid()}"
 
 
-def _keep_names(path: Path) -> None:
+def keep_names(path: Path) -> None:
     """Have the disk keep the names in a folder: a new one must survive, not only its content."""
     folder = os.open(path, os.O_RDONLY)
     try:

@@ -38,7 +38,6 @@ from chartui.core.text import is_plain
 
 __all__ = [
     "MOST_OF_A_NAME",
-    "MOST_OF_A_NOTE",
     "Kept",
     "Preset",
     "PresetError",
@@ -53,7 +52,7 @@ FORMAT: Final = "chartui-preset"
 VERSION: Final = 1
 #: The longest name and the longest note, in characters.
 MOST_OF_A_NAME: Final = 60
-MOST_OF_A_NOTE: Final = 500
+_MOST_OF_A_NOTE: Final = 500
 _MOST_OF_A_KEY: Final = 200
 _SWITCHES: Final = frozenset({"memory", "knowledge"})
 
@@ -104,7 +103,6 @@ def _laid(below: Any, above: Any) -> Any:
 
 
 def presets_folder() -> Path:
-    """Where the presets lie."""
     return data_dir() / "presets"
 
 
@@ -149,9 +147,8 @@ def _members(table: Mapping[str, Any], part: str, model: type, mistakes: Mistake
 
 def _selected(value: Any, member: str, where: str) -> str | bool:
     if member in _SWITCHES:
-        flag: bool = typed(value, bool, where, "true or false")
-        return flag
-    key: str = typed(value, str, where, "an option's key, as text")
+        return typed(value, bool, where, "true or false")
+    key = typed(value, str, where, "an option's key, as text")
     if not 0 < len(key) <= _MOST_OF_A_KEY or not is_plain(key):
         raise BadTable(f"{where} is no option's key; 'chartui options' lists them.")
     return key
@@ -159,7 +156,8 @@ def _selected(value: Any, member: str, where: str) -> str | bool:
 
 def _quantity(value: Any, _: str, where: str) -> Decimal:
     wanted = f"a number from 0 to {MAX_QUANTITY}"
-    number = Decimal(typed(value, (int, Decimal), where, wanted))
+    given: Any = typed(value, (int, Decimal), where, wanted)
+    number = Decimal(given)
     if not number.is_finite() or not 0 <= number <= MAX_QUANTITY:
         raise BadTable(f"{where} must be {wanted}.")
     if len(number.as_tuple().digits) > MAX_DIGITS or abs(number.adjusted()) > MAX_DIGITS:
@@ -168,7 +166,7 @@ def _quantity(value: Any, _: str, where: str) -> Decimal:
 
 
 def _name(value: Any) -> str:
-    name: str = typed(value, str, "name", "text")
+    name = typed(value, str, "name", "text")
     if not name.strip() or name != name.strip():
         raise BadTable("name must be text without spaces at its ends, and cannot be empty.")
     if len(name) > MOST_OF_A_NAME:
@@ -179,9 +177,9 @@ def _name(value: Any) -> str:
 
 
 def _note(value: Any) -> str:
-    note: str = typed(value, str, "note", "text")
-    if len(note) > MOST_OF_A_NOTE:
-        raise BadTable(f"note can have at most {MOST_OF_A_NOTE} characters.")
+    note = typed(value, str, "note", "text")
+    if len(note) > _MOST_OF_A_NOTE:
+        raise BadTable(f"note can have at most {_MOST_OF_A_NOTE} characters.")
     if not is_plain(note.replace("\n", " ")):
         raise BadTable("note holds characters that cannot be shown; leave them out.")
     return note
@@ -299,7 +297,6 @@ class Presets:
         return held[0] if held else None
 
     def _broken(self, name: str) -> Kept | None:
-        """The file that cannot be read and is called as the file of a preset of this name would be."""
         slug = file_stem(name, otherwise="preset")
         return next((kept for kept in self.all() if kept.preset is None and kept.path.stem == slug), None)
 

@@ -185,7 +185,6 @@ class _Probe:
         return Finding(name="tier", state=State.NOT_TRIED, sentence="It cannot be known without an answer.")
 
     def estimation(self) -> Finding:
-        """Whether estimates can be had, which takes no key."""
         result = self._result("options")
         if isinstance(result, Answer):
             sentence = "Estimates and options can be had."
@@ -197,7 +196,6 @@ class _Probe:
         return _failed("estimation", result)
 
     def lock(self) -> Finding | None:
-        """What locks the profile, and what lifts that; None while nothing does."""
         sentence = self._session.lock.refusal("every change")
         return Finding(name="lock", state=State.WARNING, sentence=sentence) if sentence else None
 
@@ -316,7 +314,6 @@ class _Probe:
 
 
 def _answered(result: Answer | ServiceError) -> bool:
-    """Whether somebody answered, be it with a refusal."""
     return isinstance(result, Answer) or result.status is not None
 
 

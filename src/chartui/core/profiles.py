@@ -217,7 +217,6 @@ class Profiles:
 
 
 def profiles_path() -> Path:
-    """The file of profiles."""
     return config_dir() / "profiles.toml"
 
 
@@ -354,13 +353,11 @@ def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
 
 
 def _text(value: Any, where: str, _: Path) -> str:
-    text: str = typed(value, str, where, "text")
-    return text
+    return typed(value, str, where, "text")
 
 
 def _flag(value: Any, where: str, _: Path) -> bool:
-    flag: bool = typed(value, bool, where, "true or false")
-    return flag
+    return typed(value, bool, where, "true or false")
 
 
 def _seconds(value: Any, where: str, _: Path) -> float:
@@ -368,7 +365,7 @@ def _seconds(value: Any, where: str, _: Path) -> float:
 
 
 def _whole(value: Any, where: str, _: Path) -> int:
-    return int(typed(value, int, where, "a whole number"))
+    return typed(value, int, where, "a whole number")
 
 
 def _file(value: Any, where: str, folder: Path) -> Path:
@@ -472,7 +469,6 @@ def _as_toml(profiles: Profiles) -> bytes:
 
 
 def _entry(profile: Profile) -> dict[str, Any]:
-    """The table of one profile; empty for a built-in one as it comes."""
     defaults = {f.name: f.default for f in fields(Profile) if f.default is not MISSING}
     if not profile.embedded:
         defaults["read_only"] = MISSING  # written out: it is the line people look for

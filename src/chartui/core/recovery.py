@@ -20,7 +20,7 @@ from chartui.core import drafts, seen
 from chartui.core.damage import DOUBTFUL, RowColumn, Schema, columns, problems, refusal, row_problem, summary
 from chartui.core.database import BESIDE, copy_into, name_beside, opened
 from chartui.core.journal.records import SCHEMA as JOURNAL
-from chartui.core.paths import private_folder
+from chartui.core.paths import keep_names, private_folder
 from chartui.core.profiles import Profile
 from chartui.core.session import drafts_path, journal_path, seen_path, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -324,7 +324,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
         with _failures_of(path), _alone_with(path):
             kept = _set_aside(path)
             scratch.replace(path)
-            _sync(path.parent)
+            keep_names(path.parent)
     finally:
         scratch.unlink(missing_ok=True)
     return Restored(file=file, kept=kept)
@@ -358,14 +358,6 @@ def _set_aside(path: Path) -> Path | None:
     return kept
 
 
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 # -- other programs ----------------------------------------------------------------------------------------------------
 
 
@@ -395,7 +387,6 @@ def _alone_with(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _failures_of(path: Path) -> Iterator[None]:
-    """Failures of SQLite and the system as :class:`ServiceError`."""
     try:
         yield
     except (*_UNREADABLE, OSError) as error:

@@ -84,7 +84,6 @@ def _key_header(name: str) -> str:
 
 
 def _connection(profile: Profile, base_url: str) -> list[str]:
-    """How the profile says to reach the service."""
     words = []
     if profile.ca_file is not None:
         words.append(f"--cacert {quote(str(profile.ca_file))}")

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from chartui.core.clock import Clock, system_clock
-from chartui.core.damage import is_object
-from chartui.core.database import Database, OwnThread, Schema
+from chartui.core.damage import Schema, is_object
+from chartui.core.database import Database, OwnThread
 from chartui.core.jsontext import Wire, dumps, loads, same
 from chartui.core.profiles import Place
 
@@ -157,7 +157,6 @@ class Seen:
         return await self._thread.run(lambda rows: rows.forget(place, character_ids))
 
     async def aclose(self) -> None:
-        """Let go of the file; safe to call twice. A later call opens it again."""
         await self._thread.aclose()
 
 
@@ -221,7 +220,6 @@ class _SeenRows:
 
 
 def _is_kept(value: Wire) -> bool:
-    """Whether it is what is remembered of a member: a digest, or a value as a list of one."""
     return isinstance(value, str) or (isinstance(value, list) and len(value) == 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chartui.core.backends.base import Answer, Backend, Context, Progress
 from chartui.core.jsontext import Wire
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Service"]
 
-
+T = TypeVar("T")
 #: An answer of more records than this is typed beside whoever waits: ten thousand sections take a sixth of a second.
 MANY: Final = 1_000
 
@@ -46,7 +46,6 @@ def _nobody_listens(_: Missed) -> None:
 
 
 def _given(**members: Wire) -> dict[str, Wire]:
-    """The members that were given: None stands for "leave it as it is"."""
     return {name: value for name, value in members.items() if value is not None}
 
 
@@ -96,7 +95,6 @@ class Service:
         return service
 
     async def aclose(self) -> None:
-        """Close the backend."""
         await self._backend.aclose()
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answer:
@@ -120,7 +118,8 @@ class Service:
         context = replace(self._context, typed=False, expected=expected, before=before, plan_id=plan_id, step=step)
         return await self._backend.perform(row, payload, context)
 
-    async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> Any:
+    async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> T:
+        """The answer of the row ``name``, which is of the type that the caller says it is."""
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
         body = answer.read(row)
@@ -132,7 +131,8 @@ class Service:
             # Many records take their time, and so does the first import of a module of models.
             result = await asyncio.to_thread(lambda: build(row.response.load(), body))
         self._note_missed(Missed(operation=row, payload=payload, unreadable=answer.unreadable))
-        return _with_unreadable(row, result, answer)
+        typed: T = _with_unreadable(row, result, answer)
+        return typed
 
     # -- estimation (E 4) ---------------------------------------------------------------------------------------------
 
@@ -149,8 +149,7 @@ class Service:
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},
         }
-        result: Estimate = await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
-        return result
+        return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
 
     async def options(self, *, refresh: bool = False) -> Options:
         """Labels, rates, defaults and plans, as the service words them."""
@@ -195,22 +194,18 @@ class Service:
         A remote service can only be asked for the whole list, unless ``among`` is the one that was read.
         """
         if self.embedded and among is None:
-            result: Character = await self._ask("get-character", {"charID": character_id})
-            return result
+            return await self._ask("get-character", {"charID": character_id})
         records = among if among is not None else await self.records(about=(character_id,))
         raw = records.find(character_id)
         return build(operation("get-character").response.load(), raw) if raw is not None else None
 
     async def settings(self, character_id: str) -> CharacterSettings:
         """All four settings; embedded store only (decision 25)."""
-        result: CharacterSettings = await self._ask("get-settings", {"charID": character_id})
-        return result
+        return await self._ask("get-settings", {"charID": character_id})
 
     async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:
         """The supported models, with their reasoning levels."""
-        payload = _given(charID=character_id)
-        result: Elements[ModelEntry] = await self._ask("list-models", payload)
-        return result
+        return await self._ask("list-models", _given(charID=character_id))
 
     async def update_character(
         self,
@@ -247,15 +242,10 @@ class Service:
 
     async def sections(self, character_id: str) -> Elements[Section]:
         """All sections, in the service's order."""
-        payload = {"character_id": character_id}
-        result: Elements[Section] = await self._ask("list-sections", payload)
-        return result
+        return await self._ask("list-sections", {"character_id": character_id})
 
     async def section(self, character_id: str, section_id: str) -> Section:
-        """One section."""
-        payload = {"character_id": character_id, "section_id": section_id}
-        result: Section = await self._ask("get-section", payload)
-        return result
+        return await self._ask("get-section", {"character_id": character_id, "section_id": section_id})
 
     async def create_section(self, character_id: str, name: str, objective: str) -> str:
         """Add a section; returns its id."""
@@ -290,15 +280,10 @@ class Service:
 
     async def triggers(self, character_id: str) -> Elements[Trigger]:
         """All triggers, in the service's order."""
-        payload = {"character_id": character_id}
-        result: Elements[Trigger] = await self._ask("list-triggers", payload)
-        return result
+        return await self._ask("list-triggers", {"character_id": character_id})
 
     async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
-        """One trigger."""
-        payload = {"character_id": character_id, "trigger_id": trigger_id}
-        result: Trigger = await self._ask("get-trigger", payload)
-        return result
+        return await self._ask("get-trigger", {"character_id": character_id, "trigger_id": trigger_id})
 
     async def create_trigger(
         self, character_id: str, name: str, message: str, destination: str | None = None
@@ -307,8 +292,7 @@ class Service:
         payload = _given(
             character_id=character_id, trigger_name=name, trigger_message=message, destination_section=destination
         )
-        result: Trigger = await self._ask("create-trigger", payload)
-        return result
+        return await self._ask("create-trigger", payload)
 
     async def update_trigger(
         self,
@@ -331,15 +315,13 @@ class Service:
     async def delete_trigger(
         self, character_id: str, trigger_id: str, *, expected: Mapping[str, Wire] | None = None
     ) -> None:
-        """Remove a trigger."""
         await self._send("delete-trigger", {"character_id": character_id, "trigger_id": trigger_id}, expected)
 
     # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
 
     async def respond(self, turn: Turn) -> ActionReply:
         """One turn of the string-based action endpoint."""
-        result: ActionReply = await self._ask("get-response", turn.payload())
-        return result
+        return await self._ask("get-response", turn.payload())
 
     # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------
 
@@ -356,7 +338,6 @@ class Service:
         return result.character_id
 
     async def rename_character(self, character_id: str, name: str) -> None:
-        """Give a character another name."""
         await self._send("rename-character", {"charID": character_id, "character_name": name})
 
     async def delete_character(self, character_id: str) -> None:
@@ -378,7 +359,6 @@ class Service:
         await self._send("set-override", payload)
 
     async def accounts(self) -> tuple[AccountNote, ...]:
-        """The accounts of the embedded store."""
         result: AccountList = await self._ask("list-accounts", {})
         return tuple(result.accounts)
 

@@ -121,7 +121,6 @@ class Session:
 
     @property
     def read_only(self) -> bool:
-        """Whether the lock is in force just now."""
         return self.lock.by is not None
 
     @property
@@ -131,7 +130,6 @@ class Session:
 
     @property
     def locked_by(self) -> LockedBy | None:
-        """Who set the lock; None while it is not in force."""
         return self.lock.by
 
     def unlock(self, name: str) -> bool:
@@ -215,7 +213,6 @@ def seen_path(folder: Path | None = None) -> Path:
 
 
 def store_path(profile: Profile) -> Path:
-    """The store of an embedded profile."""
     return data_dir() / f"{profile.kind.value}.db"
 
 
@@ -281,16 +278,11 @@ def open_session(
     recorder = Recorder(backend, clock=clock, redact=redact)
     daily = None if throwaway else DailyBackup(journal_path(), JOURNAL)
     journal = Journal(journal_path(folder), clock, before_writing=daily)
-    layered: Backend = Journaled(recorder, journal, checked.place, embedded=checked.embedded, redact=redact)
-    if checked.production:
-        layered = ConfirmFirstWrite(layered, confirm, name=checked.name)
     lock = Lock(locked_by(checked, read_only), unlocked_by or (lambda: unlocking(checked)))
-    layered = ReadOnly(layered, lock, allow_act=checked.allow_act)
-    if not checked.embedded:
-        layered = Joined(layered)
+    journaled = Journaled(recorder, journal, checked.place, embedded=checked.embedded, redact=redact)
     return Session(
         profile=checked,
-        service=Service(layered, embedded=checked.embedded, origin=origin),
+        service=Service(_guarded(journaled, checked, lock, confirm), embedded=checked.embedded, origin=origin),
         recorder=recorder,
         rates=rates,
         folder=folder or data_dir(),
@@ -305,6 +297,12 @@ def open_session(
         store_file=path,
         replaced=replaced,
     )
+
+
+def _guarded(journaled: Backend, profile: Profile, lock: Lock, confirm: Confirm | None) -> Backend:
+    guarded = ConfirmFirstWrite(journaled, confirm, name=profile.name) if profile.production else journaled
+    guarded = ReadOnly(guarded, lock, allow_act=profile.allow_act)
+    return guarded if profile.embedded else Joined(guarded)
 
 
 def _throwaway_folder(leftovers: ExitStack) -> Path:

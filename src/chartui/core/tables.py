@@ -118,7 +118,6 @@ class Mistakes:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Every mistake as :func:`told` has it."""
         return told(self.file, self.found)
 
     def check(self, kind: type[BadFile] = BadFile) -> None:
@@ -215,7 +214,7 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
             )
 
 
-def typed(value: Any, kind: type | tuple[type, ...], where: str, wanted: str) -> Any:
+def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
     """``value``; raises :class:`BadTable` unless it is of ``kind``, which ``wanted`` says in words."""
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
@@ -279,8 +278,7 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def _table(table: Mapping[str, Any], part: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = typed(table.get(part, {}), dict, part, "a table")
-    return found
+    return typed(table.get(part, {}), dict, part, "a table")
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -36,7 +36,6 @@ __all__ = [
     "ATTRIBUTES",
     "COLORS",
     "FORMAT",
-    "FOR_SIGNS",
     "FOR_TEXT",
     "LONGEST_ABOUT",
     "MEANINGS",
@@ -203,16 +202,13 @@ def _filled(theme: ThemeFile, base: str) -> LoadedTheme:
     found, problems = load_theme(shipped_theme(base))
     if found is None:
         return LoadedTheme(None, problems)
-    return LoadedTheme(
-        ThemeFile(
-            name=theme.name,
-            about=theme.about,
-            dark=theme.dark,
-            colors=MappingProxyType({**found.colors, **theme.colors}),
-            meanings=MappingProxyType({**found.meanings, **theme.meanings}),
-            styles=MappingProxyType({**found.styles, **theme.styles}),
-        )
+    whole = replace(
+        theme,
+        colors=MappingProxyType({**found.colors, **theme.colors}),
+        meanings=MappingProxyType({**found.meanings, **theme.meanings}),
+        styles=MappingProxyType({**found.styles, **theme.styles}),
     )
+    return LoadedTheme(whole)
 
 
 def _read(reader: Reader, part: str, known: tuple[str, ...]) -> dict[str, str]:
@@ -238,20 +234,19 @@ def _check_called(table: Mapping[str, Any], stem: str) -> None:
 
 
 def _about(table: Mapping[str, Any]) -> str:
-    about: str = typed(table.get("about", ""), str, "about", "a sentence")
+    about = typed(table.get("about", ""), str, "about", "a sentence")
     if len(about) > LONGEST_ABOUT:
         raise BadTable(f"about must not be longer than {LONGEST_ABOUT} characters.")
     return about
 
 
 def _dark(table: Mapping[str, Any]) -> bool:
-    dark: bool = typed(table.get("dark", True), bool, "dark", "true or false")
-    return dark
+    return typed(table.get("dark", True), bool, "dark", "true or false")
 
 
 def _color(value: Any, where: str) -> str:
     wanted = "a colour such as '#8ab4f8' or, of the terminal's own, 'bright-blue'"
-    text: str = typed(value, str, where, wanted)
+    text = typed(value, str, where, wanted)
     if _HEX.fullmatch(text):
         return text.lower()
     if text not in TERMINAL_COLORS:
@@ -261,7 +256,7 @@ def _color(value: Any, where: str) -> str:
 
 
 def _attributes(value: Any, where: str) -> str:
-    text: str = typed(value, str, where, "attributes with a blank between them")
+    text = typed(value, str, where, "attributes with a blank between them")
     words = text.split()
     refuse_unknown(words, ATTRIBUTES, where)
     return " ".join(dict.fromkeys(words))
@@ -279,7 +274,7 @@ def _check_one_kind(colors: Mapping[str, str]) -> None:
 
 #: The least contrast of a text and its ground, and of a sign that says something by itself, such as the focus' border.
 FOR_TEXT: Final = 4.5
-FOR_SIGNS: Final = 3.0
+_FOR_SIGNS: Final = 3.0
 
 #: What texts are painted in, by where their colour stands in the file.
 _TEXTS: Final = (
@@ -329,11 +324,10 @@ def pairs(theme: ThemeFile) -> Iterator[Pair]:
         for text in _TEXTS:
             yield Pair(text, ground, contrast(color[text], color[ground]), FOR_TEXT)
     for ground in _GROUNDS[:2]:
-        yield Pair(_FOCUS, ground, contrast(color[_FOCUS], color[ground]), FOR_SIGNS)
+        yield Pair(_FOCUS, ground, contrast(color[_FOCUS], color[ground]), _FOR_SIGNS)
     for badge in _BADGES:
         yield Pair("colors.background", badge, contrast(color["colors.background"], color[badge]), FOR_TEXT)
 
 
 def too_weak(theme: ThemeFile) -> Iterator[Pair]:
-    """The pairs that are hard to read."""
     return (pair for pair in pairs(theme) if pair.contrast < pair.needed)

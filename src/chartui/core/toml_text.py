@@ -45,7 +45,6 @@ class Piece(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All of it, as it stands in the file."""
         return f"{self.lead}{self.body}{self.rest}"
 
 

@@ -13,7 +13,7 @@ from chartui.core.estimation.character_cost import CharacterCost, Facts, Inputs,
 from chartui.core.estimation.pins import Pins
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire, dumps, loads
-from chartui.core.plans.bulk import Present, bulk_change, gone_models, settings_in, with_costs
+from chartui.core.plans.bulk import Present, bulk_change, gone_models, with_costs
 from chartui.core.plans.executor import Executor, Progress, StepState
 from chartui.core.plans.plan import cost_consequences, from_wire, to_wire
 from chartui.core.profiles import BUILT_IN
@@ -21,6 +21,7 @@ from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.models.characters import ModelEntry, Reasoning
 from chartui.core.spec.models.estimation import Estimate, LatencyRange, Totals
+from chartui.core.spec.records import settings_in
 
 MODELS = from_service(
     [

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from chartui.core.json_scan import PIECE
 from chartui.core.jsontext import NotJson, dumps, loads, same
 from chartui.core.spec.models.summaries import CharacterSummary
-from chartui.core.spec.records import RecordReader, Records, read_records, records_in
+from chartui.core.spec.records import RecordReader, Records, read_records, records_in, settings_in
 
 ELENA = {"character_id": "a", "character_name": "Elena", "personalised_prompt_config": {"MODEL": "m", "TEMPERATURE": 1}}
 BRAN = {
@@ -234,3 +234,9 @@ def test_an_element_is_found_by_the_last_step_of_its_pointer() -> None:
     for step in ("4", "x", "-1"):
         with pytest.raises(LookupError):
             records.element(step)
+
+
+@pytest.mark.parametrize("config", [None, "MODEL", ["MODEL"], 3])
+def test_a_record_with_something_else_in_place_of_its_configuration_tells_no_settings(config: Any) -> None:
+    assert settings_in({"character_id": "c", "personalised_prompt_config": config}) == {}
+    assert settings_in({"personalised_prompt_config": {"MODEL": "m"}}) == {"model_group_name": "m"}

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from chartui.core.backends.base import Context
 from chartui.core.clock import seeded_ids
-from chartui.core.journal import Journal, Outcome
+from chartui.core.journal import Journal, Outcome, PlanState
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Plan, Step, to_wire
 from chartui.tui.tour.player import messages
@@ -128,7 +128,7 @@ async def test_a_plan_whose_outcome_is_unknown_is_reported_once_and_done_once_th
         await user.misses("outcome unknown", "interrupted at")
         kept = await session.journal.plan("cut")
         assert kept is not None
-        assert not kept.unfinished
+        assert kept.state is PlanState.DONE
 
 
 async def test_where_looking_does_not_tell_the_user_says_it() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from chartui.core.backends.base import Answer, Backend, Context, Progress, Received, check_expected
@@ -50,7 +50,6 @@ class ReadOnly:
         return await self._backend.perform(operation, payload, context)
 
     async def aclose(self) -> None:
-        """Close the backend."""
         await self._backend.aclose()
 
 
@@ -111,7 +110,6 @@ class ConfirmFirstWrite:
             self._agreed = self._agreed or question.result()
 
     async def aclose(self) -> None:
-        """Close the backend."""
         await self._backend.aclose()
 
 
@@ -163,10 +161,10 @@ class Journaled:
 
         before = await self._before(operation, payload, context)
         change = _Change(
-            self._journal,
-            operation,
-            lambda: self._journal.intend(self._place, operation.name, payload, before=before, context=context),
-            lambda: self._backend.perform(operation, payload, context),
+            journal=self._journal,
+            operation=operation,
+            intend=lambda: self._journal.intend(self._place, operation.name, payload, before=before, context=context),
+            perform=lambda: self._backend.perform(operation, payload, context),
             can_be_given_up=not self._embedded,
             redact=self._redact,
         )
@@ -218,47 +216,37 @@ class Journaled:
         await self._backend.aclose()
 
 
+@dataclass(slots=True, kw_only=True)
 class _Change:
     """One change on its way: written down, performed, and its outcome written down."""
 
-    def __init__(
-        self,
-        journal: Journal,
-        operation: Operation,
-        intend: Callable[[], Awaitable[int]],
-        perform: Callable[[], Awaitable[Answer]],
-        *,
-        can_be_given_up: bool,
-        redact: Callable[[str], str],
-    ) -> None:
-        self._journal = journal
-        self._operation = operation
-        self._intend = intend
-        self._perform = perform
-        self._can_be_given_up = can_be_given_up
-        self._redact = redact
-        self._given_up = False
-        self._call: asyncio.Future[Answer] | None = None
+    journal: Journal
+    operation: Operation
+    intend: Callable[[], Awaitable[int]]
+    perform: Callable[[], Awaitable[Answer]]
+    can_be_given_up: bool
+    redact: Callable[[str], str]
+    given_up: bool = False
+    call: asyncio.Future[Answer] | None = None
 
     def give_up(self) -> None:
         """Do not send it; what was sent is waited for where the end can be found out, and else left to itself."""
-        self._given_up = True
-        if self._call is not None and self._can_be_given_up:
-            self._call.cancel()
+        self.given_up = True
+        if self.call is not None and self.can_be_given_up:
+            self.call.cancel()
 
     async def run(self) -> Answer:
-        """All of it; raises what performing it raises."""
         import asyncio
 
         number = await self._written_down()
-        if self._given_up:
+        if self.given_up:
             await self._conclude(number, Outcome.REFUSED, "Given up before it was sent.")
             raise asyncio.CancelledError
-        self._call = asyncio.ensure_future(self._perform())
+        self.call = asyncio.ensure_future(self.perform())
         try:
-            answer = await self._call
+            answer = await self.call
         except ServiceError as error:
-            await self._conclude(number, outcome_of(error), self._redact(error.message))
+            await self._conclude(number, outcome_of(error), self.redact(error.message))
             raise
         except asyncio.CancelledError:
             await self._conclude(number, Outcome.UNKNOWN, "Given up before an answer came.")
@@ -267,20 +255,20 @@ class _Change:
             await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
             raise
         await self._conclude(
-            number, Outcome.DONE, answer=excerpt(answer.read(self._operation), redact=self._redact).value
+            number, Outcome.DONE, answer=excerpt(answer.read(self.operation), redact=self.redact).value
         )
         return answer
 
     async def _written_down(self) -> int:
         try:
-            return await self._intend()
+            return await self.intend()
         except ServiceError as error:
             message = f"Nothing was sent, because it could not be written down first. {error.message}"
             raise replace(error, message=message, sent="no") from None
 
     async def _conclude(self, number: int, outcome: Outcome, error: str = "", answer: Wire = None) -> None:
         try:
-            await self._journal.conclude(number, outcome, error=error, answer=answer)
+            await self.journal.conclude(number, outcome, error=error, answer=answer)
         except ServiceError as failure:
             # The change itself is not undone by this. Its entry stays open, and a later start asks about it.
             _LOG.debug("the outcome of entry %s (%s) could not be written down: %s", number, outcome, failure)
@@ -324,7 +312,6 @@ class _Read(Shared[Answer]):
         super().__init__(backend.perform(operation, payload, replace(context, progress=self._tell)))
 
     def tell(self, progress: Progress | None) -> None:
-        """Call ``progress`` from now on."""
         self._listening += [] if progress is None else [progress]
 
     def _tell(self, received: Received) -> None:
@@ -364,5 +351,4 @@ class Joined:
                 del self._reads[question]
 
     async def aclose(self) -> None:
-        """Close the backend."""
         await self._backend.aclose()

@@ -10,7 +10,7 @@ from typing import Any, Final
 from chartui.core.backends.base import Backend, Context
 from chartui.core.jsontext import Wire
 from chartui.core.spec.operations import operation
-from chartui.core.spec.records import Records
+from chartui.core.spec.records import Records, settings_in
 
 __all__ = ["READERS", "present"]
 
@@ -70,7 +70,6 @@ class _Reading:
         return ids if len(ids) == len(members) else None
 
     async def ask(self, name: str, payload: Members) -> Any:
-        """The body of an answer, past all caches."""
         outer = self.context
         context = Context(origin="journal", refresh=True, deadline=outer.deadline, typed=True, progress=outer.progress)
         row = operation(name)
@@ -95,12 +94,7 @@ async def _settings(reading: _Reading) -> Members | None:
     record = await reading.record()
     if record is None:
         return None
-    config = record.get("personalised_prompt_config")
-    if not isinstance(config, Mapping):
-        return {}
-    # Model and temperature (decision 57); what the open record does not hold is not known.
-    named = {"MODEL": "model_group_name", "TEMPERATURE": "temperature"}
-    return {ours: config[theirs] for theirs, ours in named.items() if theirs in config}
+    return settings_in(record)  # what the open record does not hold is not known
 
 
 def _from_record(**names: str) -> Callable[[_Reading], Awaitable[Members | None]]:

@@ -50,7 +50,6 @@ class Call:
 
     @property
     def status(self) -> int | None:
-        """The HTTP status, where there was one."""
         return self.error.status if self.error is not None else self.meta.status if self.meta is not None else None
 
     @property
@@ -166,7 +165,6 @@ class Recorder:
             listener(call)
 
     async def aclose(self) -> None:
-        """Close the backend."""
         await self._backend.aclose()
 
 

@@ -7,7 +7,6 @@ from typing import Final
 
 __all__ = [
     "EXACT",
-    "MICRO",
     "ZERO",
     "Span",
     "end_to_end",
@@ -21,7 +20,7 @@ __all__ = [
 #: Wide enough for the longest number that is read times a rate, so that a product is exact until it is rounded once.
 EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
 #: The smallest amount of credits.
-MICRO: Final = Decimal("0.000001")
+_MICRO: Final = Decimal("0.000001")
 ZERO: Final = Decimal("0.000000")
 
 _PER_THOUSAND: Final = Decimal("0.001")
@@ -52,7 +51,7 @@ def for_seconds(rate: Decimal, seconds: int | Decimal) -> Decimal:
 
 def rounded(amount: Decimal) -> Decimal:
     """``amount`` to six places, half even."""
-    return amount.quantize(MICRO, context=EXACT)
+    return amount.quantize(_MICRO, context=EXACT)
 
 
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:

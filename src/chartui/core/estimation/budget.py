@@ -200,7 +200,6 @@ def _fit(plan: OfferedPlan, a_day: Fraction | None, per_day: Fraction | None, da
 
 
 def _decimal(amount: Fraction) -> Decimal:
-    """To six places, half even."""
     return rounded(EXACT.divide(Decimal(amount.numerator), Decimal(amount.denominator)))
 
 

@@ -29,7 +29,6 @@ from chartui.core.tables import BadFile, BadTable, Mistakes, table_in
 __all__ = [
     "COMPONENTS",
     "FORMAT",
-    "FORMAT_VERSION",
     "FREE",
     "MAX_LATENCY",
     "MAX_QUANTITY",
@@ -48,7 +47,7 @@ __all__ = [
 ]
 
 FORMAT: Final = "chartui-rate-card"
-FORMAT_VERSION: Final = 1
+_FORMAT_VERSION: Final = 1
 
 #: Flat charges, with the label of each.
 COMPONENTS: Final[Mapping[str, str]] = {"memory": "Memory", "knowledge": "Knowledge bank", "platform": "Platform"}
@@ -153,7 +152,7 @@ def _load(path: Path, read: Reading) -> RateCard:
     try:
         document = table_in(data, number=Decimal)
         mistakes.text = data.decode()
-        return _Reader().card(document)
+        return _card(document)
     except BadTable as error:
         mistakes.add(str(error), at=error.at, line=error.line)
         raise BadCard(path, mistakes.found) from None
@@ -170,173 +169,181 @@ def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
     return ("prompt_per_1k", "output_per_1k")
 
 
-class _Reader:
-    """Turns the parsed file into a card, checking every member; raises :class:`BadTable`."""
+def _card(document: Mapping[str, Any]) -> RateCard:
+    """The card in a parsed file; every member is checked. Raises :class:`BadTable`."""
+    if document.get("format") != FORMAT:
+        _refuse("format", f'must be "{FORMAT}"')
+    if document.get("version") != _FORMAT_VERSION:
+        _refuse("version", f"must be {_FORMAT_VERSION}, the form of card file that this program reads")
+    required = ("format", "version", "card", "defaults", "components", *KINDS)
+    _members("", document, (*required, "plans", "origin"), required)
+    head = _table("card", document["card"], ("version", "effective_date"))
+    if not _is_whole(head["version"]):
+        _refuse("card.version", "must be a whole number of 0 or more")
+    # A date with a time of day is a date too, but says something else.
+    if type(head["effective_date"]) is not date:
+        _refuse("card.effective_date", "must be a date such as 2026-10-01")
+    origin, timed = _origin(document["origin"]) if "origin" in document else (None, True)
+    choices = {kind: _options(kind, document[kind]) for kind in KINDS}
+    if not timed:
+        _no_latencies(choices)
+    components = _table("components", document["components"], tuple(COMPONENTS))
+    defaults = _table("defaults", document["defaults"], ("selections", "assumptions"))
+    return RateCard(
+        version=head["version"],
+        effective_date=head["effective_date"].isoformat(),
+        selections=_selections(defaults["selections"], choices),
+        assumptions=_assumptions(defaults["assumptions"]),
+        components={
+            key: _option(f"components.{key}", key, label, components[key], ("flat",), timed=False)
+            for key, label in COMPONENTS.items()
+        },
+        options=choices,
+        plans=_plans(document.get("plans", [])),
+        origin=origin,
+        timed=timed,
+    )
 
-    def card(self, document: Mapping[str, Any]) -> RateCard:
-        if document.get("format") != FORMAT:
-            self._refuse("format", f'must be "{FORMAT}"')
-        if document.get("version") != FORMAT_VERSION:
-            self._refuse("version", f"must be {FORMAT_VERSION}, the form of card file that this program reads")
-        required = ("format", "version", "card", "defaults", "components", *KINDS)
-        self._members("", document, (*required, "plans", "origin"), required)
-        head = self._table("card", document["card"], ("version", "effective_date"))
-        if not _is_whole(head["version"]):
-            self._refuse("card.version", "must be a whole number of 0 or more")
-        # A date with a time of day is a date too, but says something else.
-        if type(head["effective_date"]) is not date:
-            self._refuse("card.effective_date", "must be a date such as 2026-10-01")
-        origin, timed = self._origin(document["origin"]) if "origin" in document else (None, True)
-        choices = {kind: self._options(kind, document[kind]) for kind in KINDS}
-        if not timed:
-            self._no_latencies(choices)
-        components = self._table("components", document["components"], tuple(COMPONENTS))
-        defaults = self._table("defaults", document["defaults"], ("selections", "assumptions"))
-        return RateCard(
-            version=head["version"],
-            effective_date=head["effective_date"].isoformat(),
-            selections=self._selections(defaults["selections"], choices),
-            assumptions=self._assumptions(defaults["assumptions"]),
-            components={
-                key: self._option(f"components.{key}", key, label, components[key], ("flat",), timed=False)
-                for key, label in COMPONENTS.items()
-            },
-            options=choices,
-            plans=self._plans(document.get("plans", [])),
-            origin=origin,
-            timed=timed,
-        )
 
-    def _refuse(self, where: str, problem: str) -> NoReturn:
-        raise BadTable(f"{where}: {problem}" if where else problem)
+def _refuse(where: str, problem: str) -> NoReturn:
+    raise BadTable(f"{where}: {problem}" if where else problem)
 
-    def _members(self, where: str, table: Mapping[str, Any], known: Iterable[str], required: Iterable[str]) -> None:
-        known = tuple(known)
-        for name in table:
-            if name not in known:
-                from difflib import get_close_matches
 
-                near = get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known) or 'nothing'}"
-                self._refuse(_join(where, name), f"unknown; {hint}")
-        for name in required:
-            if name not in table:
-                self._refuse(_join(where, name), "is missing")
+def _members(where: str, table: Mapping[str, Any], known: Iterable[str], required: Iterable[str]) -> None:
+    known = tuple(known)
+    for name in table:
+        if name not in known:
+            from difflib import get_close_matches
 
-    def _table(
-        self, where: str, value: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()
-    ) -> Mapping[str, Any]:
-        if not isinstance(value, dict):
-            self._refuse(where, "must be a table")
-        self._members(where, value, (*required, *optional), required)
-        return value
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known) or 'nothing'}"
+            _refuse(_join(where, name), f"unknown; {hint}")
+    for name in required:
+        if name not in table:
+            _refuse(_join(where, name), "is missing")
 
-    def _options(self, kind: Kind, value: Any) -> dict[str, CardOption]:
-        if not isinstance(value, dict):
-            self._refuse(kind, "must be a table")
-        for key in FREE[kind]:
-            if key in value:
-                self._refuse(f"{kind}.{key}", "costs nothing by definition and has no entry")
-        found: dict[str, CardOption] = {}
-        for entry in options(kind):
-            if entry.key in FREE[kind]:
-                found[entry.key] = CardOption(entry.key, entry.label, {}, None)
-            elif entry.key in value:
-                found[entry.key] = self._priced(kind, entry.key, entry.label, value[entry.key])
-        for key in value:
-            if option(kind, key) is None:
-                found[key] = self._priced(kind, key, key, value[key])
-        return found
 
-    def _priced(self, kind: Kind, key: str, label: str, value: Any) -> CardOption:
-        return self._option(f"{kind}.{key}", key, label, value, rates_of(kind, key), timed=True)
+def _table(where: str, value: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        _refuse(where, "must be a table")
+    _members(where, value, (*required, *optional), required)
+    return value
 
-    def _option(
-        self, where: str, key: str, label: str, value: Any, rates: tuple[str, ...], *, timed: bool
-    ) -> CardOption:
-        table = self._table(where, value, rates, ("latency", "label") if timed else ("label",))
-        name = table.get("label", label)
-        if not isinstance(name, str) or not name:
-            self._refuse(f"{where}.label", "must be text")
-        amounts = {rate: self._rate(f"{where}.{rate}", table[rate]) for rate in rates}
-        latency = self._latency(f"{where}.latency", table["latency"]) if "latency" in table else None
-        return CardOption(key, name, amounts, latency)
 
-    def _number(self, where: str, value: Any, most: int) -> int | Decimal:
-        if isinstance(value, bool) or not isinstance(value, int | Decimal):
-            self._refuse(where, "must be a number")
-        if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value <= most:
-            self._refuse(where, f"must be between 0 and {most}")
-        return value
+def _options(kind: Kind, value: Any) -> dict[str, CardOption]:
+    if not isinstance(value, dict):
+        _refuse(kind, "must be a table")
+    for key in FREE[kind]:
+        if key in value:
+            _refuse(f"{kind}.{key}", "costs nothing by definition and has no entry")
+    found: dict[str, CardOption] = {}
+    for entry in options(kind):
+        if entry.key in FREE[kind]:
+            found[entry.key] = CardOption(entry.key, entry.label, {}, None)
+        elif entry.key in value:
+            found[entry.key] = _priced(kind, entry.key, entry.label, value[entry.key])
+    for key in value:
+        if option(kind, key) is None:
+            found[key] = _priced(kind, key, key, value[key])
+    return found
 
-    def _rate(self, where: str, value: Any) -> Decimal:
-        rate = Decimal(self._number(where, value, MAX_RATE))
-        exponent = rate.as_tuple().exponent
-        if isinstance(exponent, int) and -exponent > RATE_DECIMALS:
-            self._refuse(where, f"has more than {RATE_DECIMALS} decimals")
-        return rate
 
-    def _latency(self, where: str, value: Any) -> tuple[int, int]:
-        table = self._table(where, value, ("min", "max"))
-        least, most = table["min"], table["max"]
-        if not (_is_whole(least) and _is_whole(most) and least <= most <= MAX_LATENCY):
-            self._refuse(where, f"must be whole milliseconds, min at most max, max at most {MAX_LATENCY}")
-        return least, most
+def _priced(kind: Kind, key: str, label: str, value: Any) -> CardOption:
+    return _option(f"{kind}.{key}", key, label, value, rates_of(kind, key), timed=True)
 
-    def _selections(self, value: Any, choices: Mapping[Kind, Mapping[str, CardOption]]) -> dict[str, str | bool]:
-        names = ("llm", "memory", "knowledge", "stt", "tts", "animation")
-        table = self._table("defaults.selections", value, names)
-        for kind in KINDS:
-            if not isinstance(table[kind], str) or table[kind] not in choices[kind]:
-                self._refuse(f"defaults.selections.{kind}", "must be an option that this card has")
-        for name in ("memory", "knowledge"):
-            if not isinstance(table[name], bool):
-                self._refuse(f"defaults.selections.{name}", "must be true or false")
-        return {name: table[name] for name in names}
 
-    def _assumptions(self, value: Any) -> dict[str, int | Decimal]:
-        table = self._table("defaults.assumptions", value, QUANTITIES)
-        return {name: self._number(f"defaults.assumptions.{name}", table[name], MAX_QUANTITY) for name in QUANTITIES}
+def _option(where: str, key: str, label: str, value: Any, rates: tuple[str, ...], *, timed: bool) -> CardOption:
+    table = _table(where, value, rates, ("latency", "label") if timed else ("label",))
+    name = table.get("label", label)
+    if not isinstance(name, str) or not name:
+        _refuse(f"{where}.label", "must be text")
+    amounts = {rate: _rate(f"{where}.{rate}", table[rate]) for rate in rates}
+    latency = _latency(f"{where}.latency", table["latency"]) if "latency" in table else None
+    return CardOption(key, name, amounts, latency)
 
-    def _plans(self, value: Any) -> tuple[Plan, ...]:
-        if not isinstance(value, list):
-            self._refuse("plans", "must be an array of tables")
-        plans: list[Plan] = []
-        for number, entry in enumerate(value):
-            where = f"plans[{number}]"
-            table = self._table(where, entry, ("key", "label", "monthly_credits", "price", "tier"))
-            for name in ("key", "label"):
-                if not isinstance(table[name], str) or not table[name]:
-                    self._refuse(f"{where}.{name}", "must be text")
-            if table["tier"] not in TIERS:
-                self._refuse(f"{where}.tier", f"must be one of {', '.join(TIERS)}")
-            for name in ("monthly_credits", "price"):
-                self._number(f"{where}.{name}", table[name], MAX_QUANTITY)
-            plans.append(Plan(**table))
-        return tuple(plans)
 
-    def _origin(self, value: Any) -> tuple[Origin, bool]:
-        """Where the card was learned, and whether the latencies that the service told follow our rule (decision 7)."""
-        table = self._table("origin", value, (*Origin._fields, "latency_fits"))
-        for name in ("profile", "base_url", "learned_at"):
+def _number(where: str, value: Any, most: int) -> int | Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        _refuse(where, "must be a number")
+    if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value <= most:
+        _refuse(where, f"must be between 0 and {most}")
+    return value
+
+
+def _rate(where: str, value: Any) -> Decimal:
+    rate = Decimal(_number(where, value, MAX_RATE))
+    exponent = rate.as_tuple().exponent
+    if isinstance(exponent, int) and -exponent > RATE_DECIMALS:
+        _refuse(where, f"has more than {RATE_DECIMALS} decimals")
+    return rate
+
+
+def _latency(where: str, value: Any) -> tuple[int, int]:
+    table = _table(where, value, ("min", "max"))
+    least, most = table["min"], table["max"]
+    if not (_is_whole(least) and _is_whole(most) and least <= most <= MAX_LATENCY):
+        _refuse(where, f"must be whole milliseconds, min at most max, max at most {MAX_LATENCY}")
+    return least, most
+
+
+def _selections(value: Any, choices: Mapping[Kind, Mapping[str, CardOption]]) -> dict[str, str | bool]:
+    names = ("llm", "memory", "knowledge", "stt", "tts", "animation")
+    table = _table("defaults.selections", value, names)
+    for kind in KINDS:
+        if not isinstance(table[kind], str) or table[kind] not in choices[kind]:
+            _refuse(f"defaults.selections.{kind}", "must be an option that this card has")
+    for name in ("memory", "knowledge"):
+        if not isinstance(table[name], bool):
+            _refuse(f"defaults.selections.{name}", "must be true or false")
+    return {name: table[name] for name in names}
+
+
+def _assumptions(value: Any) -> dict[str, int | Decimal]:
+    table = _table("defaults.assumptions", value, QUANTITIES)
+    return {name: _number(f"defaults.assumptions.{name}", table[name], MAX_QUANTITY) for name in QUANTITIES}
+
+
+def _plans(value: Any) -> tuple[Plan, ...]:
+    if not isinstance(value, list):
+        _refuse("plans", "must be an array of tables")
+    plans: list[Plan] = []
+    for number, entry in enumerate(value):
+        where = f"plans[{number}]"
+        table = _table(where, entry, ("key", "label", "monthly_credits", "price", "tier"))
+        for name in ("key", "label"):
             if not isinstance(table[name], str) or not table[name]:
-                self._refuse(f"origin.{name}", "must be text")
-        if not _is_moment(table["learned_at"]):
-            self._refuse("origin.learned_at", "must be a time with its zone, such as 2026-10-01T12:00:00+00:00")
-        for name in ("calls", "hold_outs"):
-            if not _is_whole(table[name]):
-                self._refuse(f"origin.{name}", "must be a whole number of 0 or more")
-        if not isinstance(table["latency_fits"], bool):
-            self._refuse("origin.latency_fits", "must be true or false")
-        worst = Decimal(self._number("origin.worst_error", table["worst_error"], MAX_QUANTITY))
-        texts = {name: table[name] for name in ("profile", "base_url", "learned_at", "calls", "hold_outs")}
-        return Origin(**texts, worst_error=worst), table["latency_fits"]
+                _refuse(f"{where}.{name}", "must be text")
+        if table["tier"] not in TIERS:
+            _refuse(f"{where}.tier", f"must be one of {', '.join(TIERS)}")
+        for name in ("monthly_credits", "price"):
+            _number(f"{where}.{name}", table[name], MAX_QUANTITY)
+        plans.append(Plan(**table))
+    return tuple(plans)
 
-    def _no_latencies(self, choices: Mapping[Kind, Mapping[str, CardOption]]) -> None:
-        for kind, found in choices.items():
-            for key, entry in found.items():
-                if entry.latency is not None:
-                    self._refuse(f"{kind}.{key}.latency", "has no place on a card whose origin.latency_fits is false")
+
+def _origin(value: Any) -> tuple[Origin, bool]:
+    """Where the card was learned, and whether the latencies that the service told follow our rule (decision 7)."""
+    table = _table("origin", value, (*Origin._fields, "latency_fits"))
+    for name in ("profile", "base_url", "learned_at"):
+        if not isinstance(table[name], str) or not table[name]:
+            _refuse(f"origin.{name}", "must be text")
+    if not _is_moment(table["learned_at"]):
+        _refuse("origin.learned_at", "must be a time with its zone, such as 2026-10-01T12:00:00+00:00")
+    for name in ("calls", "hold_outs"):
+        if not _is_whole(table[name]):
+            _refuse(f"origin.{name}", "must be a whole number of 0 or more")
+    if not isinstance(table["latency_fits"], bool):
+        _refuse("origin.latency_fits", "must be true or false")
+    worst = Decimal(_number("origin.worst_error", table["worst_error"], MAX_QUANTITY))
+    texts = {name: table[name] for name in ("profile", "base_url", "learned_at", "calls", "hold_outs")}
+    return Origin(**texts, worst_error=worst), table["latency_fits"]
+
+
+def _no_latencies(choices: Mapping[Kind, Mapping[str, CardOption]]) -> None:
+    for kind, found in choices.items():
+        for key, entry in found.items():
+            if entry.latency is not None:
+                _refuse(f"{kind}.{key}.latency", "has no place on a card whose origin.latency_fits is false")
 
 
 def _is_moment(text: str) -> bool:
@@ -374,7 +381,7 @@ def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] 
 def _document(card: RateCard) -> dict[str, Any]:
     document: dict[str, Any] = {
         "format": FORMAT,
-        "version": FORMAT_VERSION,
+        "version": _FORMAT_VERSION,
         "card": {"version": card.version, "effective_date": date.fromisoformat(card.effective_date)},
         "defaults": {"selections": dict(card.selections), "assumptions": dict(card.assumptions)},
         "components": {key: _entry(card.components[key], label) for key, label in COMPONENTS.items()},
@@ -394,7 +401,6 @@ def _document(card: RateCard) -> dict[str, Any]:
 
 
 def _entry(entry: CardOption, usual_label: str) -> Mapping[str, Any]:
-    """An option or a component; the label is written only where it is not the one that a reader gives by itself."""
     label = {"label": entry.label} if entry.label != usual_label else {}
     latency = {} if entry.latency is None else {"latency": {"min": entry.latency[0], "max": entry.latency[1]}}
     return {**label, **entry.rates, **latency}

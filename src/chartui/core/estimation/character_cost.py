@@ -130,7 +130,6 @@ class CharacterMap(NamedTuple):
     candidates: tuple[str, ...] = ()
 
     def part(self, member: str) -> Part:
-        """One of its parts."""
         return self.parts[MEMBERS.index(member)]
 
     @property
@@ -193,13 +192,11 @@ def _nothing(facts: Facts, why: str, candidates: tuple[str, ...] = ()) -> _Model
 
 
 def _source(facts: Facts, *, by_level: bool) -> Source:
-    """Where a key comes from: from the code, or from what is less sure of code and level."""
     found = (facts.code_from, facts.level_from if by_level else None)
     return next((s for s in (Source.STAGED, Source.KNOWN_HERE) if s in found), Source.RECORD)
 
 
 def _by_map(facts: Facts, entry: Counterpart) -> _Model:
-    """A code that has keys, one for all levels or one for each."""
     single = entry.keys.get(None)
     if single is not None:
         unread = _unread(facts)
@@ -308,7 +305,6 @@ class CharacterCost(NamedTuple):
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
-        """The estimates that there are."""
         return tuple(one.estimate for one in self.priced if one.estimate is not None)
 
     @property

@@ -177,13 +177,11 @@ def _all_same(values: Sequence[Wire]) -> bool:
 
 
 def _keys(named: Sequence[Named]) -> list[str]:
-    """Every line that any configuration has."""
     found = dict.fromkeys(key for one in named for key in one.lines or ())
     return [*(key for key in LINES if key in found), *(key for key in found if key not in LINES)]
 
 
 def _label(key: str, named: Sequence[Named]) -> str:
-    """The label of a line: a service's own, else ours, else its key."""
     return next((one.labels[key] for one in named if key in one.labels), LINES.get(key, key))
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeGuard
 from chartui.core.estimation.card import QUANTITIES
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key, option, options
-from chartui.core.spec.elements import Unreadable, called
+from chartui.core.spec.elements import Unreadable, called, escaped
 from chartui.core.spec.operation import BadText, Codec, decode
 
 __all__ = ["Choice", "Discovery", "OfferedPlan", "discover"]
@@ -127,7 +127,7 @@ class _Finder:
                 if any(name in _kinds_of_keys() for name in part) and path and "default" not in path[-1]:
                     self.unreadable += _null_members(part, where)
                 waiting.extend(
-                    (inner, (*path, str(name).lower()), f"{where}/{_step(str(name))}") for name, inner in part.items()
+                    (inner, (*path, str(name).lower()), f"{where}/{escaped(str(name))}") for name, inner in part.items()
                 )
             elif isinstance(part, list | tuple):
                 entries = list(_listed_entries(part))
@@ -234,12 +234,7 @@ def _null_members(part: Mapping[str, Wire], where: str) -> Iterator[Unreadable]:
     for name, value in part.items():
         if value is None and name in _kinds_of_keys():
             reason = f"{name}: expected an option, got null"
-            yield Unreadable(kind="option", where=f"{where}/{_step(name)}", reason=reason, raw=None)
-
-
-def _step(name: str) -> str:
-    """A member name as a part of a JSON pointer."""
-    return name.replace("~", "~0").replace("/", "~1")
+            yield Unreadable(kind="option", where=f"{where}/{escaped(name)}", reason=reason, raw=None)
 
 
 def _key_member(item: Wire) -> str | None:

@@ -87,16 +87,7 @@ class Estimator:
             "rate_card": self._note(),
             "options": found,
             "defaults": {"selections": dict(self.card.selections), "assumptions": dict(self.card.assumptions)},
-            "plans": [
-                {
-                    "key": plan.key,
-                    "label": plan.label,
-                    "monthly_credits": plan.monthly_credits,
-                    "price": plan.price,
-                    "tier": plan.tier,
-                }
-                for plan in self.card.plans
-            ],
+            "plans": [plan._asdict() for plan in self.card.plans],
         }
 
     def _note(self) -> dict[str, Wire]:

@@ -241,7 +241,6 @@ class _Chosen:
         return _Marks(asked_odd and odd, asked_billed and billed, asked_odd and silent, asked_odd and face)
 
     def text(self) -> _Side:
-        """Text models with what hears for them."""
         side = defaultdict[_Marks, list[_Share]](list)
         heard = [
             (i, part.micro, _most(part), [self._marks(traits.odd, billed) for billed in (False, True)])
@@ -257,7 +256,6 @@ class _Chosen:
         return side
 
     def beside_text(self) -> _Side:
-        """Memory, knowledge, voice and face beside a text model."""
         side = defaultdict[_Marks, list[_Share]](list)
         for tts, voice, spoken in self._tts:
             for animation, face, moved in self._faces:
@@ -296,7 +294,6 @@ class _Chosen:
         return side
 
     def beside_live(self) -> _Side:
-        """Memory, knowledge and face beside a realtime model."""
         side = defaultdict[_Marks, list[_Share]](list)
         for animation, face, moved in self._faces:
             side[self._marks(False, False, face=face != NO_ANIMATION)] += (

@@ -68,7 +68,6 @@ def why_not_pinned(code: str) -> str:
 
 
 def pins_path() -> Path:
-    """The file of the user's own table."""
     return config_dir() / "pricing.toml"
 
 
@@ -92,7 +91,7 @@ def _entries(reader: Reader, part: str) -> dict[str, str]:
 
 
 def _key(name: str, value: Any, part: str) -> str:
-    key: str = typed(value, str, f'{part}."{name}"', "an option of the estimator, as text")
+    key = typed(value, str, f'{part}."{name}"', "an option of the estimator, as text")
     if not name or not key or max(len(name), len(key)) > _MOST:
         raise BadTable(f'{part}."{name[:40]}" must be between 1 and {_MOST} characters long, and so must its option.')
     return key

@@ -71,7 +71,6 @@ class Configuration(NamedTuple):
 
     @classmethod
     def default(cls, card: RateCard) -> Configuration:
-        """What a card chooses where nothing else is said."""
         return cls(**card.selections)  # type: ignore[arg-type]
 
 

@@ -54,7 +54,6 @@ class Ranked(NamedTuple):
 
     @property
     def realtime(self) -> bool:
-        """Whether it is a realtime model."""
         return self.kind == "llm" and is_realtime_key(self.key)
 
     @property

@@ -26,7 +26,6 @@ __all__ = [
     "Straight",
     "WhatIf",
     "crossings_sheet",
-    "default_end",
     "dominance",
     "shares",
     "shares_sheet",
@@ -132,7 +131,7 @@ class Share(NamedTuple):
     tenth: Decimal
 
 
-def default_end(present: Decimal) -> Decimal:
+def _default_end(present: Decimal) -> Decimal:
     """Where a range ends that nobody chose: four times what there is now, and at least 10."""
     return min(max(_TIMES * present, _LEAST_END), Decimal(MAX_QUANTITY))
 
@@ -146,7 +145,7 @@ def what_if(
     """
     present = Decimal(getattr(pricing.quantities, quantity))
     if end is None:
-        end = default_end(present)
+        end = _default_end(present)
     if not (end.is_finite() and 0 < end <= MAX_QUANTITY):
         raise ValueError(f"a range ends above 0 and at {MAX_QUANTITY} at the most")
     lines, unpriced = [], []

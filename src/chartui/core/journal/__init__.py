@@ -79,7 +79,6 @@ class Journal:
         return await self._thread.run(lambda records: records.insert(place, operation, payload, before, context))
 
     async def conclude(self, number: int, outcome: Outcome, *, error: str = "", answer: Wire = None) -> None:
-        """Write down how the change ended."""
         await self._thread.run(lambda records: records.conclude(number, outcome, error, answer))
 
     async def settle(self, number: int, outcome: Outcome) -> None:
@@ -117,7 +116,6 @@ class Journal:
         return await self._read(lambda records: records.beginnings(found, limit))
 
     async def entry(self, number: int) -> Entry | None:
-        """One change, or None."""
         found = Filter(number=number)
         return next(iter(await self._read(lambda records: records.entries(found))), None)
 
@@ -141,7 +139,6 @@ class Journal:
         await self._thread.run(lambda records: records.keep_plan(place, plan_id, title, document, total))
 
     async def plan(self, plan_id: str) -> KeptPlan | None:
-        """One plan, or None."""
         found = Filter(id=plan_id)
         return next(iter(await self._read(lambda records: records.plans(found))), None)
 

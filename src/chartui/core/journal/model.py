@@ -90,29 +90,18 @@ class KeptPlan:
         """Whether a program carries it out now."""
         return self.state is PlanState.RUNNING
 
-    @property
-    def unfinished(self) -> bool:
-        """Whether steps of it are left, which can be tried when it is resumed."""
-        return self.state is not PlanState.DONE
-
 
 class Asked(Protocol):
     """What the journal wants to know of a call's context."""
 
     @property
-    def origin(self) -> str:
-        """The part of the program that asks."""
-        ...
+    def origin(self) -> str: ...
 
     @property
-    def plan_id(self) -> str | None:
-        """The plan that the call is a step of."""
-        ...
+    def plan_id(self) -> str | None: ...
 
     @property
-    def step(self) -> int | None:
-        """Which step, counted from 0."""
-        ...
+    def step(self) -> int | None: ...
 
 
 #: Failures after which a change may have been made all the same, whatever the client could tell.

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.clock import Clock
-from chartui.core.damage import DamagedRow, is_object, of_kinds
-from chartui.core.database import Database, Schema
+from chartui.core.damage import DamagedRow, Schema, is_object, of_kinds
+from chartui.core.database import Database
 from chartui.core.file_lock import Presence
 from chartui.core.journal.model import Asked, Entry, KeptPlan, Outcome, PlanState, Written
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.records import SETTINGS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -130,7 +131,6 @@ _PLANS: Final = """
 """
 _ENTRY_KINDS: Final = (int, *(str,) * 5, _TEXT, str, _TEXT, str, _TEXT, int | None, str, str, _TEXT, _TEXT)
 _PLAN_KINDS: Final = (*(str,) * 8, int, int)
-_SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
 
 
 class Records:
@@ -296,10 +296,10 @@ class Records:
         written: dict[str, Written] = {}
         with self._database.reading() as connection:
             for at, payload in _payloads(connection, found):
-                for member in _SETTINGS:
+                for member in SETTINGS:
                     if member in payload and member not in written:
                         written[member] = Written(payload[member], at)
-                if len(written) == len(_SETTINGS):
+                if len(written) == len(SETTINGS):
                     break
         return written
 
@@ -409,7 +409,6 @@ def _kept(value: Wire) -> str:
 
 
 def _character(members: Any) -> str | None:
-    """The character that a payload or an answer names."""
     if not isinstance(members, Mapping):
         return None
     named = members.get("charID", members.get("character_id"))

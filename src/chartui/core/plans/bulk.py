@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from chartui.core.journal import Written
     from chartui.core.jsontext import Wire
 
-__all__ = ["Bulk", "Present", "Refused", "bulk_change", "gone_models", "settings_in", "with_costs"]
+__all__ = ["Bulk", "Present", "Refused", "bulk_change", "gone_models", "with_costs"]
 
-_IN_CONFIG: Final = {"MODEL": "model_group_name", "TEMPERATURE": "temperature"}
 #: How many names a sentence tells; how many there are it says always.
 _MOST_NAMES: Final = 12
 _LATENCIES: Final = ("faster", "slower", "as fast as before", "of unknown latency")
@@ -48,7 +47,6 @@ class Present:
 
     @property
     def called(self) -> str:
-        """Its name, or its id where it has none."""
         return self.name or self.character_id
 
 
@@ -71,12 +69,6 @@ class Bulk(NamedTuple):
     already: tuple[Present, ...]
     refused: tuple[Refused, ...]
     refusals: tuple[str, ...] = ()
-
-
-def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
-    """The settings that a record tells (decisions 25 and 57), by their names in ``update-character``."""
-    config: Any = record.get("personalised_prompt_config")
-    return {ours: config[theirs] for theirs, ours in _IN_CONFIG.items() if theirs in config} if config else {}
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:

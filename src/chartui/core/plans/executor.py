@@ -82,7 +82,6 @@ class Progress:
     read_at: str | None = None
 
     def count(self, *states: StepState) -> int:
-        """How many steps are in one of the states."""
         return sum(state in states for state in self.states)
 
     @property
@@ -92,7 +91,6 @@ class Progress:
 
     @property
     def failed(self) -> int:
-        """How many were refused."""
         return self.count(StepState.FAILED)
 
     @property
@@ -102,7 +100,6 @@ class Progress:
 
     @property
     def not_tried(self) -> int:
-        """How many were not reached."""
         return self.count(StepState.NOT_TRIED)
 
     @property
@@ -237,46 +234,38 @@ def _rows(plan: Plan) -> tuple[Operation, ...]:
     return tuple(rows)
 
 
+@dataclass(slots=True)
 class _Run:
     """One run of a plan: what is known of its steps."""
 
-    def __init__(
-        self,
-        service: Service,
-        journal: Journal,
-        place: Place,
-        reads: Reads,
-        plan: Plan,
-        rows: tuple[Operation, ...],
-        assume: Mapping[int, Assumed],
-        cancel: asyncio.Event | None,
-    ) -> None:
-        self._service = service
-        self._journal = journal
-        self._place = place
-        self._reads = reads
-        self._plan = plan
-        self._rows = rows
-        self._assume = assume
-        self._cancel = cancel
-        self._entries: dict[int, Entry] = {}
-        self._answers: dict[int, Wire] = {}
-        self._touched: set[str] = set()
-        self._read_at: str | None = None
-        self.states = [StepState.WAITING] * len(plan.steps)
-        self.errors: dict[int, ServiceError] = {}
-        self.cancelled = False
+    service: Service
+    journal: Journal
+    place: Place
+    reads: Reads
+    plan: Plan
+    rows: tuple[Operation, ...]
+    assume: Mapping[int, Assumed]
+    cancel: asyncio.Event | None
+    states: list[StepState] = field(init=False)
+    errors: dict[int, ServiceError] = field(default_factory=dict)
+    entries: dict[int, Entry] = field(default_factory=dict)
+    answers: dict[int, Wire] = field(default_factory=dict)
+    touched: set[str] = field(default_factory=set)
+    read_at: str | None = None
+    cancelled: bool = False
+
+    def __post_init__(self) -> None:
+        self.states = [StepState.WAITING] * len(self.plan.steps)
 
     def progress(self, *, finished: bool = False) -> Progress:
-        """How far it is."""
         return Progress(
-            plan=self._plan,
+            plan=self.plan,
             states=tuple(self.states),
             errors=dict(self.errors),
-            answers=dict(self._answers),
+            answers=dict(self.answers),
             finished=finished,
             cancelled=self.cancelled,
-            read_at=self._read_at,
+            read_at=self.read_at,
         )
 
     def end(self) -> PlanState:
@@ -287,23 +276,22 @@ class _Run:
         return self.progress().state
 
     async def look_back(self) -> None:
-        """Read what the journal knows of the steps."""
-        self._entries = dict(await last_tries(self._journal, self._plan.id))
-        for number, entry in self._entries.items():
+        self.entries = dict(await last_tries(self.journal, self.plan.id))
+        for number, entry in self.entries.items():
             if entry.outcome is Outcome.DONE:
                 self.states[number] = StepState.DONE
-                self._answers[number] = entry.answer
-        if not self._plan.independent:
+                self.answers[number] = entry.answer
+        if not self.plan.independent:
             # A later step was only begun once these held; what they wrote may have been written over since.
-            for number in range(max(self._entries, default=0)):
-                if number not in self._entries:
+            for number in range(max(self.entries, default=0)):
+                if number not in self.entries:
                     self.states[number] = StepState.ALREADY
 
     async def carry_out(self, number: int) -> bool:
         """Do one step, or find out that it is done; says whether the plan goes on."""
-        row, step = self._rows[number], self._plan.steps[number]
+        row, step = self.rows[number], self.plan.steps[number]
         try:
-            step = _filled_in(step, self._answers)
+            step = _filled_in(step, self.answers)
             entry = self._unsettled(number)
             if entry is not None and not await self._unless_canceled(self._settle(number, row, step, entry)):
                 return self.states[number] is StepState.DONE
@@ -326,12 +314,12 @@ class _Run:
         """Wait for ``reads``; raises :class:`_Canceled` as soon as the plan is canceled, and ends them then."""
         import asyncio
 
-        if self._cancel is None:
+        if self.cancel is None:
             return await reads
-        if self._cancel.is_set():
+        if self.cancel.is_set():
             reads.close()
         self._stop_if_canceled()
-        reading, canceled = asyncio.ensure_future(reads), asyncio.ensure_future(self._cancel.wait())
+        reading, canceled = asyncio.ensure_future(reads), asyncio.ensure_future(self.cancel.wait())
         try:
             await asyncio.wait((reading, canceled), return_when=asyncio.FIRST_COMPLETED)
             if not reading.done():
@@ -344,18 +332,17 @@ class _Run:
                 await asyncio.wait((reading,))
 
     def _stop_if_canceled(self) -> None:
-        if self._cancel is not None and self._cancel.is_set():
+        if self.cancel is not None and self.cancel.is_set():
             raise _Canceled
 
     def _unsettled(self, number: int) -> Entry | None:
-        """The entry of a step that was begun, and of which nobody knows yet how it ended."""
-        entry = self._entries.get(number)
+        entry = self.entries.get(number)
         return entry if entry is not None and entry.outcome in (Outcome.OPEN, Outcome.UNKNOWN) else None
 
     def _failed(self, number: int, error: ServiceError, state: StepState) -> bool:
         self.states[number] = state
         self.errors[number] = error
-        return self._plan.independent and state is StepState.FAILED and error.kind in _OF_ONE_STEP
+        return self.plan.independent and state is StepState.FAILED and error.kind in _OF_ONE_STEP
 
     # -- before a step is sent ----------------------------------------------------------------------------------------
 
@@ -366,7 +353,7 @@ class _Run:
         """
         try:
             if makes(row):
-                return {_ALIKE: await lookalikes(row, step.payload, self._reads)}
+                return {_ALIKE: await lookalikes(row, step.payload, self.reads)}
             now = await self._present(row, step)
         except ServiceError as error:
             if removes(row) and error.kind is ErrorKind.NOT_FOUND:
@@ -386,7 +373,7 @@ class _Run:
         The embedded store compares inside its transaction.
         """
         missing = [name for name in step.expected or () if now is None or name not in now]
-        if self._plan.undoes and missing and not self._service.embedded:
+        if self.plan.undoes and missing and not self.service.embedded:
             message = (
                 f"Nothing was sent: what is there now cannot be read ({', '.join(missing)}), so that somebody else's "
                 "change might be overwritten."
@@ -395,30 +382,30 @@ class _Run:
 
     async def _present(self, row: Operation, step: Step) -> Mapping[str, Wire] | None:
         """What a step would change; on a remote service as it was read once, but what this very run has changed."""
-        again = address_of(row, step.payload) in self._touched
-        now = await self._reads.present(row, step.payload, step.expected, again=again)
-        if not (again or self._service.embedded):
-            self._read_at = self._reads.read_at
+        again = address_of(row, step.payload) in self.touched
+        now = await self.reads.present(row, step.payload, step.expected, again=again)
+        if not (again or self.service.embedded):
+            self.read_at = self.reads.read_at
         return now
 
     async def _send(self, number: int, row: Operation, step: Step, before: Mapping[str, Wire] | None) -> bool:
-        self._touched.add(address_of(row, step.payload))
-        age = self._reads.age
+        self.touched.add(address_of(row, step.payload))
+        age = self.reads.age
         try:
-            answer = await self._service.perform(
-                row, step.payload, expected=step.expected, before=before or {}, plan_id=self._plan.id, step=number
+            answer = await self.service.perform(
+                row, step.payload, expected=step.expected, before=before or {}, plan_id=self.plan.id, step=number
             )
         except ServiceError as error:
             unclear = outcome_of(error) is Outcome.UNKNOWN
             if error.kind is ErrorKind.CONFLICT:
-                error = await said_from_here(error, self._journal, self._place, row, step.payload, before or {})
+                error = await said_from_here(error, self.journal, self.place, row, step.payload, before or {})
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         finally:
-            if self._reads.age - age > FRESH:
+            if self.reads.age - age > FRESH:
                 # A question about production stood open, or the service was very slow: the next steps compare anew.
-                self._reads.renew()
+                self.reads.renew()
         self.states[number] = StepState.DONE
-        self._answers[number] = answer.read(row)
+        self.answers[number] = answer.read(row)
         return True
 
     # -- steps of which only the intent is known ----------------------------------------------------------------------
@@ -427,21 +414,21 @@ class _Run:
         """Find out how a step ended that was begun before, and write it down; says whether it is to be done now."""
         found = await self._look(row, step, entry)
         if found.ended in (Ended.CHANGED, Ended.UNCLEAR):
-            assumed = self._assume.get(number)
+            assumed = self.assume.get(number)
             if assumed is None:
                 self._failed(number, _undecided(number, step, found.ended), StepState.UNKNOWN)
                 return False
             found = Found(ended=Ended.DONE if assumed == "done" else Ended.NOT_DONE)
         if found.ended is Ended.NOT_DONE:
-            await self._journal.settle(entry.number, Outcome.REFUSED)
-            self._entries[number] = replace(entry, outcome=Outcome.REFUSED)
+            await self.journal.settle(entry.number, Outcome.REFUSED)
+            self.entries[number] = replace(entry, outcome=Outcome.REFUSED)
             return True
         if found.answer is not None:
-            await self._journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
+            await self.journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
         else:
-            await self._journal.settle(entry.number, Outcome.DONE)
+            await self.journal.settle(entry.number, Outcome.DONE)
         self.states[number] = StepState.DONE
-        self._answers[number] = found.answer
+        self.answers[number] = found.answer
         return False
 
     async def _look(self, row: Operation, step: Step, entry: Entry) -> Found:
@@ -451,12 +438,12 @@ class _Run:
             if alike is None:
                 return Found(ended=Ended.UNCLEAR)
             made = [
-                value for answer in self._answers.values() if isinstance(answer, Mapping) for value in answer.values()
+                value for answer in self.answers.values() if isinstance(answer, Mapping) for value in answer.values()
             ]
-            return await how_it_ended(row, step.payload, None, self._reads, others=[*alike, *made])
+            return await how_it_ended(row, step.payload, None, self.reads, others=[*alike, *made])
         before = {**(step.expected or {}), **seen}
-        changed = address_of(row, step.payload) in self._touched
-        found = await how_it_ended(row, step.payload, before, self._reads, again=changed)
+        changed = address_of(row, step.payload) in self.touched
+        found = await how_it_ended(row, step.payload, before, self.reads, again=changed)
         # The same value once more harms nobody, so what cannot be told is done again.
         again = found.ended is Ended.UNCLEAR and row.retry is Retry.ALWAYS
         return Found(ended=Ended.NOT_DONE) if again else found

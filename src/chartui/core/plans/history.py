@@ -48,7 +48,6 @@ class Deed:
     alive: bool = False
 
     def count(self, outcome: Outcome) -> int:
-        """How many of its changes ended so."""
         return sum(entry.outcome is outcome for entry in self.entries)
 
     @property

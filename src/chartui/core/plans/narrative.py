@@ -92,7 +92,6 @@ class GraphSteps:
     # -- sections ------------------------------------------------------------------------------------------------------
 
     def section(self, section_id: str) -> Section:
-        """A section of the graph."""
         found = self._graph.sections.get(section_id)
         if found is None:
             raise _not_found("section", section_id)
@@ -238,7 +237,6 @@ class GraphSteps:
     # -- triggers ------------------------------------------------------------------------------------------------------
 
     def trigger(self, trigger_id: str) -> Trigger:
-        """A trigger of the graph."""
         found = self._graph.triggers.get(trigger_id)
         if found is None:
             raise _not_found("trigger", trigger_id)

@@ -7,7 +7,7 @@ in the journal, and carried out by :mod:`chartui.core.plans.executor`, now or af
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
@@ -152,7 +152,6 @@ def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
 
 
 def _counted(step: Wire) -> Wire:
-    """The number of a step as people count, from 1."""
     return step + 1 if isinstance(step, int) else step
 
 
@@ -173,33 +172,21 @@ def to_wire(plan: Plan) -> dict[str, Wire]:
 
 def _step_to_wire(step: Step) -> dict[str, Wire]:
     return {
-        "operation": step.operation,
+        **_members(step),
         "payload": dict(step.payload),
         "expected": None if step.expected is None else dict(step.expected),
-        "subject": step.subject,
-        "reason": step.reason,
-        "changes": [
-            {
-                "label": change.label,
-                "before": change.before,
-                "after": change.after,
-                "known": change.known,
-                "note": change.note,
-                "undoable": change.undoable,
-            }
-            for change in step.changes
-        ],
+        "changes": list(map(_members, step.changes)),
         "consequences": list(map(_consequence_to_wire, step.consequences)),
     }
 
 
 def _consequence_to_wire(one: Consequence) -> dict[str, Wire]:
-    before, after = _ends(one.before), _ends(one.after)
-    return {"label": one.label, "unit": one.unit, "before": before, "after": after, "note": one.note}
+    before, after = (None if span is None else list(span) for span in (one.before, one.after))
+    return {**_members(one), "before": before, "after": after}
 
 
-def _ends(span: tuple[Decimal, Decimal] | None) -> Wire:
-    return None if span is None else list(span)
+def _members(part: Step | Change | Consequence) -> dict[str, Wire]:
+    return {member.name: getattr(part, member.name) for member in fields(part)}
 
 
 def from_wire(document: Wire) -> Plan:

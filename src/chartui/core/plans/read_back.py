@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.jsontext import Wire, same
-from chartui.core.plans.bulk import settings_in
 from chartui.core.plans.executor import StepState
 from chartui.core.plans.plan import BadPlan, resolved
 from chartui.core.plans.wording import LABELS, short, stored, written
 from chartui.core.spec.errors import ServiceError
-from chartui.core.spec.records import Records
+from chartui.core.spec.records import Records, settings_in
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
@@ -113,7 +112,6 @@ class ReadBack:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of it in sentences."""
         return (*(f"{subject}: {sentence}" for subject, sentence, _ in self.told), *filter(None, (self.failed,)))
 
 
@@ -140,7 +138,6 @@ async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int
 
 
 def _sent(progress: Progress, earlier: Collection[int]) -> dict[_Thing, _Sent]:
-    """What the plan sent in the end to each thing: a later step goes over an earlier one."""
     sent: dict[_Thing, _Sent] = {}
     for number, step in enumerate(progress.plan.steps):
         if progress.states[number] is not StepState.DONE or number in earlier:

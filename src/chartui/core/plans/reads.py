@@ -119,7 +119,6 @@ class Reads:
         return answer
 
     def _drop(self, question: str, kept: _Kept) -> None:
-        """Forget a question without an answer: it is asked again."""
         if self._kept.get(question) is kept:
             del self._kept[question]
 

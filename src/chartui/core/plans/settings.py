@@ -77,7 +77,6 @@ class Staged:
         return replace(self, changes={**self.changes, member: text})
 
     def without(self, *members: str) -> Staged:
-        """The same without the changes of some members."""
         return replace(self, changes={m: text for m, text in self.changes.items() if m not in members})
 
     def on(self, now: Mapping[str, Wire]) -> Staged:

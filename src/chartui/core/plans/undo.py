@@ -97,7 +97,6 @@ def _refuse_doubt(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 
 def _title(done: str) -> str:
-    """What taking a deed back is called; taking back an undo is doing it again."""
     if done.startswith(_UNDO):
         return f"{_REDO}{done.removeprefix(_UNDO)}"
     return f"{_UNDO}{done.removeprefix(_REDO)}"
@@ -121,14 +120,12 @@ class _Turning:
     anew: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
 
     async def back(self, entries: Sequence[Entry]) -> None:
-        """Add the steps that take ``entries`` back."""
         if not self.service.embedded:
             await self._sections_anew([entry for entry in entries if entry.operation == "delete-section"])
         for entry in entries:
             await self._back(entry)
 
     def _add(self, entry: Entry, step: Step) -> None:
-        """Add a step, which leads to the new ids of what there was under others."""
         whose = step.subject or (self.of(entry.character_id) if entry.character_id else "")
         payload, expected = self._renewed(step.payload), self._renewed(step.expected)
         self.steps.append(replace(step, subject=whose, payload=payload, expected=expected))

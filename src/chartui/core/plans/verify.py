@@ -70,12 +70,10 @@ class Found:
 
 
 def makes(row: Operation) -> bool:
-    """Whether the operation makes something whose id the service chooses."""
     return row.name in _LISTINGS
 
 
 def removes(row: Operation) -> bool:
-    """Whether the operation removes something."""
     return row.name.startswith("delete-")
 
 
@@ -87,7 +85,6 @@ def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
 
 
 def _wanted(row: Operation, payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """The members as they will be read back once the operation is done."""
     return stored(row.name, written(row.name, payload))
 
 

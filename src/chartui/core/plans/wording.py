@@ -172,7 +172,6 @@ def _part(name: str, payload: Mapping[str, Any], before: Mapping[str, Any] | Non
 
 
 def _called(kind: str, payload: Mapping[str, Any]) -> str:
-    """A part by its id, where nothing tells its name."""
     found = payload.get(f"{kind}_id")
     return f"a {kind}" if found is None else f"{kind} {single_line(str(found), limit=40)}"
 

@@ -49,13 +49,11 @@ from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from chartui.core.text import single_line
 
 __all__ = [
-    "DOCUMENT_PATH",
     "HEADER_LIMIT",
     "AccountBackend",
     "Limits",
     "WrongKeys",
     "check_head",
-    "given_key",
     "make_app",
 ]
 
@@ -84,7 +82,7 @@ def check_head(scope: Scope, headers: Headers) -> None:
         raise Refusal(403, "This server does not answer to web pages.")
 
 
-def given_key(headers: Headers, names: Sequence[str]) -> str:
+def _given_key(headers: Headers, names: Sequence[str]) -> str:
     """The key that the request carries under any of the header ``names``.
 
     Raises :class:`ServiceError`: kind ``no_key`` without one, ``bad_key`` when two different ones are given.
@@ -127,7 +125,7 @@ class WrongKeys:
 
 
 #: Where the OpenAPI document is (decision 55).
-DOCUMENT_PATH: Final = "/openapi.json"
+_DOCUMENT_PATH: Final = "/openapi.json"
 
 _CONTEXT: Final = Context(origin="server")
 _ENTITY_TAG: Final = re.compile(r'(?:W/)?("[^"]*")')
@@ -203,7 +201,7 @@ class _Application(Generic[Account]):
         self._limits = limits
         self._wrong_keys = WrongKeys(limits.wrong_keys, limits.wrong_key_seconds, ticks)
         self._document: bytes | None = None
-        self._routes: dict[str, dict[str, Handler]] = {DOCUMENT_PATH: {"GET": self._describe, "HEAD": self._describe}}
+        self._routes: dict[str, dict[str, Handler]] = {_DOCUMENT_PATH: {"GET": self._describe, "HEAD": self._describe}}
         for row in OPERATIONS.values():
             if row.path is not None:
                 methods = self._routes.setdefault(row.path, {})
@@ -270,14 +268,13 @@ class _Application(Generic[Account]):
         return await _content(content, headers, cacheable=row.cacheable, extra=extra)
 
     async def _account(self, headers: Headers, peer: str) -> Account:
-        account = await self._authenticate(given_key(headers, self._key_headers))
+        account = await self._authenticate(_given_key(headers, self._key_headers))
         if account is None:
             self._wrong_keys.count(peer)
             raise ServiceError(ErrorKind.BAD_KEY, "The API key is not valid.")
         return account
 
     async def _describe(self, headers: Headers, _query: bytes, _body: bytes, _peer: str) -> Response:
-        """The OpenAPI document; made when it is first asked for."""
         if self._document is None:
             self._document = _written(document(self._key_headers))
         return await _content(self._document, headers, cacheable=True, extra={})

@@ -31,7 +31,6 @@ __all__ = [
     "accepts_gzip",
     "compressed",
     "error_answer",
-    "json_answer",
     "shape_for",
 ]
 
@@ -59,7 +58,6 @@ class Headers:
         self.raw = [(name.lower(), value) for name, value in raw]
 
     def getlist(self, name: str) -> list[str]:
-        """Every value of a field, in order."""
         wanted = name.lower().encode("latin-1")
         return [value.decode("latin-1") for found, value in self.raw if found == wanted]
 
@@ -91,7 +89,6 @@ class Response:
         self.headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in fields.items()]
 
     async def send(self, send: Send) -> None:
-        """Send it."""
         await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
         await send({"type": "http.response.body", "body": self.body})
 
@@ -138,7 +135,7 @@ def shape_for(path: str) -> ErrorShape:
     return ErrorShape.LOWER if estimation else ErrorShape.UPPER
 
 
-def json_answer(body: Wire, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def _json_answer(body: Wire, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """``body`` in wire form as an answer."""
     return Response(dumps(body).encode(), status, headers, media_type="application/json")
 
@@ -149,4 +146,4 @@ def error_answer(status: int, shape: ErrorShape, message: str, headers: Mapping[
         return Response(
             message.encode("utf-8", "backslashreplace"), status, headers, media_type="text/plain; charset=utf-8"
         )
-    return json_answer({shape.value: message}, status, headers)
+    return _json_answer({shape.value: message}, status, headers)

@@ -230,11 +230,9 @@ class _Generator(GenerateJsonSchema):
     """Schemas of what is on the wire: without the raw mapping beside an answer, and without derived titles."""
 
     def field_is_present(self, field: Any) -> bool:
-        """Leave out what is no member."""
         return field.get("init", True) and super().field_is_present(field)
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the base class's signature
-        """Names say enough."""
         return False
 
 
@@ -254,15 +252,12 @@ class _Models:
         }
 
     def schema(self, ref: Ref) -> Schema:
-        """The schema of a model, by reference."""
         return self._schemas[ref]
 
     def definition(self, ref: Ref) -> Schema:
-        """The schema of a model, written out."""
         return self._definitions[ref.name]
 
     def reachable(self, schema: Any) -> dict[str, Schema]:
-        """Those definitions that ``schema`` refers to, directly or not."""
         found: dict[str, Schema] = {}
         waiting = _references(schema)
         while waiting:

@@ -152,7 +152,6 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so."""
         await super().startup(sockets)
         for bound in sockets or []:
             self._on_ready(_base_url(bound))
@@ -170,7 +169,6 @@ class _BoundedHead(H11Protocol):
     _idle_since = 0.0
 
     def connection_made(self, transport: Any) -> None:
-        """The first head is due."""
         super().connection_made(transport)
         self._idle_since = self.loop.time()
         self._await_head()
@@ -178,7 +176,6 @@ class _BoundedHead(H11Protocol):
             self._make_room()
 
     def on_response_complete(self) -> None:
-        """The next head may come."""
         self._idle_since = self.loop.time()
         super().on_response_complete()
 
@@ -212,7 +209,6 @@ class _BoundedHead(H11Protocol):
             self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is due any more."""
         self._stop_waiting()
         super().connection_lost(exc)
 

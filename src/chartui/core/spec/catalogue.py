@@ -15,7 +15,6 @@ from typing import Final, Literal, NamedTuple, get_args
 from chartui.core.jsontext import Wire, loads
 
 __all__ = [
-    "EXTERNAL_TTS",
     "INCLUDED_IN_REALTIME",
     "KINDS",
     "NO_ANIMATION",
@@ -54,7 +53,6 @@ NO_STT: Final = "no_stt_input"
 NO_TTS: Final = "no_tts"
 NO_ANIMATION: Final = "no_animation"
 OWN_ENDPOINT: Final = "byo_mdla_compatible_endpoint"
-EXTERNAL_TTS: Final = "external_tts_via_api_key"
 #: The family of an option that the catalogue does not know (decision 62).
 OTHER: Final = "Other"
 

@@ -22,7 +22,6 @@ __all__ = ["adapter", "check_request"]
 
 @cache
 def adapter(ref: Ref) -> TypeAdapter[Any]:
-    """The validator of a declared model, made once."""
     return TypeAdapter(ref.load())
 
 

@@ -8,12 +8,17 @@ from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import BadNumber, Wire
 
-__all__ = ["WRAPPERS", "Decoded", "Elements", "Misfit", "Unreadable", "called"]
+__all__ = ["WRAPPERS", "Decoded", "Elements", "Misfit", "Unreadable", "called", "escaped"]
 
 #: Members in which some services put the list or object that is the answer.
 WRAPPERS: Final = ("data", "items", "results", "result")
 
 T = TypeVar("T")
+
+
+def escaped(name: str) -> str:
+    """A member name as a part of a JSON pointer (RFC 6901)."""
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

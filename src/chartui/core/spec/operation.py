@@ -145,7 +145,6 @@ class Tier(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the lowest."""
         return list(Tier).index(self)
 
 
@@ -174,7 +173,6 @@ class Ref:
         return f"chartui.core.spec.models.{self.module}" in sys.modules
 
     def load(self) -> Any:
-        """The type itself."""
         model = getattr(import_module(f"chartui.core.spec.models.{self.module}"), self.name)
         return GenericAlias(tuple, (model, ...)) if self.many else model
 
@@ -223,11 +221,6 @@ class Operation:
     body_optional: bool = False
     deprecated: str | None = None
     errors: Errors = field(default_factory=lambda: MappingProxyType({}))
-
-    @property
-    def local_only(self) -> bool:
-        """True for a row that no service answers over HTTP."""
-        return self.path is None
 
     @property
     def large(self) -> bool:

@@ -14,14 +14,17 @@ from typing import Any, Final, overload
 
 from chartui.core.json_scan import PIECE, JsonScan, Misplaced, Scanned, Steps
 from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeated
-from chartui.core.spec.elements import WRAPPERS, Elements, Unreadable
+from chartui.core.spec.elements import WRAPPERS, Elements, Unreadable, called
 from chartui.core.spec.models.summaries import CharacterSummary
 
-__all__ = ["RecordReader", "Records", "read_records", "records_in", "summary_of"]
+__all__ = ["SETTINGS", "RecordReader", "Records", "read_records", "records_in", "settings_in"]
 
 #: Where a list of records stands in an answer (C 4.15), and where some services put it.
 MEMBERS: Final = ("characters", *WRAPPERS)
 _ID: Final = "character_id"
+#: What ``update-character`` changes, in the order of reading (C 4.1).
+SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
+_IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 
 
 class Records(Sequence[Mapping[str, Wire]]):
@@ -42,19 +45,25 @@ class Records(Sequence[Mapping[str, Wire]]):
     @classmethod
     def of(cls, values: Iterable[Wire]) -> Records:
         """The records among ``values``, in wire form; ``values`` itself where it is a list of this kind."""
-        if isinstance(values, Records):
-            return values
+        return values if isinstance(values, Records) else cls._taking((None, value) for value in values)
+
+    @classmethod
+    def by_id(cls, values: Mapping[str, Wire]) -> Records:
+        """The records in a map by their ids."""
+        return cls._taking(values.items())
+
+    @classmethod
+    def _taking(cls, named: Iterable[tuple[str | None, Wire]]) -> Records:
         taken, texts, at = _Taken(), [], 0
-        for value in values:
+        for name, value in named:
             text = dumps(value).encode()
-            taken.take(Scanned(value, at, at + len(text), ""))
+            taken.take(Scanned(value, at, at + len(text), ""), name)
             texts.append(text)
             at += len(text)
         return cls(b"".join(texts), taken)
 
     @classmethod
     def none(cls) -> Records:
-        """No records."""
         return cls(b"", _Taken())
 
     @classmethod
@@ -147,7 +156,7 @@ class Records(Sequence[Mapping[str, Wire]]):
     def summaries(self) -> Elements[CharacterSummary]:
         """What a list shows of each record (decision 57)."""
         taken = self._summaries
-        return Elements(taken if len(taken) == len(self) else map(summary_of, self), self.unreadable)
+        return Elements(taken if len(taken) == len(self) else map(_summary_of, self), self.unreadable)
 
     @cached_property
     def _by_id(self) -> Mapping[str, int]:
@@ -186,7 +195,7 @@ class _Taken:
                 if identity != record.get(_ID) or record is not element.value:
                     record = {**record, _ID: identity}
                     self.amended[len(self.summaries)] = identity
-                self.summaries.append(summary_of(record))
+                self.summaries.append(_summary_of(record))
                 self.places.extend((element.start, element.end))
                 return
         self.unreadable.append(Unreadable(kind="record", where=where, reason=reason, raw=element.value))
@@ -319,21 +328,10 @@ def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
             inner = next((one for one in MEMBERS if one in found), None)
             found = found if inner is None else _as_object(found[inner])
         if isinstance(found, dict) and _ID not in found:
-            return {**members, "characters": _mapped(found)}
+            return {**members, "characters": Records.by_id(found)}
         if isinstance(found, dict | list):
             return {**members, "characters": Records.of([found] if isinstance(found, dict) else found)}
     return members
-
-
-def _mapped(records: Mapping[str, Wire]) -> Records:
-    """Records in a map by their ids."""
-    taken, texts, at = _Taken(), [], 0
-    for name, value in records.items():
-        text = dumps(value).encode()
-        taken.take(Scanned(value, at, at + len(text), ""), name)
-        texts.append(text)
-        at += len(text)
-    return Records(b"".join(texts), taken)
 
 
 def _as_object(value: Wire) -> Wire:
@@ -354,23 +352,10 @@ def _id(value: Wire) -> str | None:
 
 
 def _kind(value: Wire) -> str:
-    """What came, for a sentence."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return "text" if value else "empty text"
-        case int() | Decimal():
-            return "a number"
-        case list():
-            return "a list"
-        case _:
-            return "an object"
+    return "empty text" if value == "" else called(value)
 
 
-def summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
+def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
     """What a list shows of a record; what it says in another form than text or true and false is left out."""
     config, memory = record.get("personalised_prompt_config"), record.get("memory_settings")
     return CharacterSummary(
@@ -383,6 +368,14 @@ def summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
         timestamp=_text(record.get("timestamp")),
         last_interacted_with=_text(record.get("last_interacted_with")),
     )
+
+
+def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
+    """The settings that a record tells (decisions 25 and 57), by their names in ``update-character``."""
+    config = record.get("personalised_prompt_config")
+    if not isinstance(config, Mapping):  # a record is open: anything may stand there
+        return {}
+    return {ours: config[theirs] for ours, theirs in _IN_CONFIG.items() if theirs in config}
 
 
 def _text(value: Wire) -> str | None:

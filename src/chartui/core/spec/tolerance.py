@@ -18,7 +18,7 @@ from functools import cache, partial
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
 
 from chartui.core.jsontext import NotJson, Repeated, Wire, loads
-from chartui.core.spec.elements import WRAPPERS, Decoded, Misfit, Unreadable, called
+from chartui.core.spec.elements import WRAPPERS, Decoded, Misfit, Unreadable, called, escaped
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import BadText, Codec, decode
 from chartui.core.spec.shape import Lines, Odd, Open, declared
@@ -49,7 +49,6 @@ def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> De
 
 
 def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable]:
-    """A note for every member that was given more than once."""
     values = {id(one.object): one.values for one in repeated}
     waiting = [(body, "")] if values else []
     while waiting:
@@ -57,15 +56,10 @@ def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable
         if isinstance(value, Mapping):
             for name, given in values.get(id(value), {}).items():
                 reason = f"{name}: given {len(given)} times, the last one counts"
-                yield Unreadable(kind="duplicate", where=f"{where}/{_escaped(name)}", reason=reason, raw=list(given))
-            waiting += [(inner, f"{where}/{_escaped(name)}") for name, inner in value.items()]
+                yield Unreadable(kind="duplicate", where=f"{where}/{escaped(name)}", reason=reason, raw=list(given))
+            waiting += [(inner, f"{where}/{escaped(name)}") for name, inner in value.items()]
         elif isinstance(value, list):
             waiting += [(inner, f"{where}/{place}") for place, inner in enumerate(value)]
-
-
-def _escaped(name: str) -> str:
-    """A member name as a part of a JSON pointer."""
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _inside(step: str, notes: list[Unreadable], begin: int) -> list[Unreadable]:
@@ -80,7 +74,6 @@ def _inside(step: str, notes: list[Unreadable], begin: int) -> list[Unreadable]:
 
 @cache
 def _reader(kind: Hashable) -> _Read:
-    """The reader of a declared type."""
     if kind is Any or kind is object:
         return lambda value, _: value
     if kind in _SCALARS:
@@ -107,7 +100,6 @@ _NOT_ODD: Final = Odd()
 
 
 def _plain(kind: Any) -> tuple[Any, tuple[Any, ...]]:
-    """A type without its marks, and the marks."""
     return (get_args(kind)[0], get_args(kind)[1:]) if get_origin(kind) is Annotated else (kind, ())
 
 
@@ -270,14 +262,13 @@ def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list
             made.append(element)
             changed = changed or element is not item
         if len(notes) > begin:
-            _inside(f"{step}/{place if names is None else _escaped(names[place])}", notes, begin)
+            _inside(f"{step}/{place if names is None else escaped(names[place])}", notes, begin)
     if needed and unread and unread == len(found):
         raise Misfit(f"a list of {odd.element}s", f"none that can be read; the first one: {notes[-unread].reason}")
     return made if changed else value
 
 
 def _with_id(odd: Odd, item: Wire) -> Wire:
-    """The element that an id alone stands for."""
     alone = odd.alone and type(item) is str and item and not isinstance(_decoded(item, dict), dict)
     return {odd.alone: item} if alone else item
 
@@ -297,7 +288,7 @@ def _listed(read: _Read, odd: Odd, value: Wire) -> tuple[str, list[Wire] | None,
             isinstance(inner, list) and any(_fits(read, item) for item in inner)
         ):
             step, found, names = _listed(read, odd, inner)
-            return f"/{_escaped(name)}{step}", found, names
+            return f"/{escaped(name)}{step}", found, names
     if all(isinstance(inner, dict) for inner in value.values()):
         keyed = [{odd.alone: name, **inner} if odd.alone else inner for name, inner in value.items()]
         return "", keyed, list(value)
@@ -370,10 +361,10 @@ def _read_model(members: Sequence[_Member], odd: Odd, value: Wire, notes: list[U
             if not optional or odd.sent_back:
                 raise misfit from None
             del notes[before:]
-            notes.append(Unreadable(kind="member", where=f"/{_escaped(name)}", reason=misfit.reason, raw=item))
+            notes.append(Unreadable(kind="member", where=f"/{escaped(name)}", reason=misfit.reason, raw=item))
             continue
         if len(notes) > before:
-            _inside(f"/{_escaped(name)}", notes, before)
+            _inside(f"/{escaped(name)}", notes, before)
         if found is not item:
             made = {**made, name: found}
     return _with_either(odd, made, misfits, notes) if odd.either else made

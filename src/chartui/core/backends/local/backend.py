@@ -103,7 +103,7 @@ class LocalBackend:
         """In the owner's thread."""
         from chartui.core.backends.local.call import LocalCall
         from chartui.core.backends.local.handlers import HANDLERS
-        from chartui.core.backends.local.tables import BUILT_IN_ACCOUNT
+        from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
         handler = HANDLERS[operation.name]
         with store.reading() if operation.effect is Effect.READ else store.writing() as tables:

@@ -45,10 +45,8 @@ class LocalCall:
 
 
 def invalid(member: str, message: str) -> ServiceError:
-    """A refusal of one member's value."""
     return ServiceError(ErrorKind.INVALID, message, member=member)
 
 
 def not_found(what: str, item_id: str) -> ServiceError:
-    """A refusal because of an id that is not there."""
     return ServiceError(ErrorKind.NOT_FOUND, f"There is no {what} with the id {item_id!r}.")

@@ -64,13 +64,11 @@ def get_section(call: LocalCall) -> Wire:
 
 
 def _with_its_parents(call: LocalCall, character_id: str, section_id: str) -> Item | None:
-    """A section as it is answered; None when it is not there."""
     sections = with_parents(call.tables.narrative.section_and_parents(character_id, section_id))
     return next((section for section in sections if section["section_id"] == section_id), None)
 
 
 def _expect_section(call: LocalCall, section: Item) -> None:
-    """Compare with the section as it would be answered, parents and all."""
     if call.expected:
         present = _with_its_parents(call, section["character_id"], section["section_id"])
         call.expect(present or section, "section")

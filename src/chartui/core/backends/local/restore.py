@@ -89,7 +89,6 @@ def restore_section(call: LocalCall) -> Wire:
 
 
 def restore_trigger(call: LocalCall) -> Wire:
-    """Put one trigger back."""
     character_id = call.character().character_id
     _restored_trigger(call, character_id, call.payload["trigger"], "trigger")
     return {"STATUS": SUCCESS}

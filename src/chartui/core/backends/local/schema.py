@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chartui.core.damage import is_object
-from chartui.core.database import Migrations
+from chartui.core.damage import Migrations, is_object
 from chartui.core.jsontext import Wire
 
 __all__ = ["APPLICATION_ID", "BUILT_IN_USER", "DOCUMENTS", "MIGRATIONS"]

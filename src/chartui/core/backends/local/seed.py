@@ -87,7 +87,6 @@ def _new_id(random: Random) -> str:
 def _characters(
     random: Random, user_id: str, count: int, graph: _Graph, record_bytes: int
 ) -> Iterator[StoredCharacter]:
-    """The characters, oldest first; the first is the one of the graph."""
     models = model_codes()
     fixed = None
     for number in range(count):
@@ -194,7 +193,6 @@ class _Graph:
         ]
 
     def triggers(self) -> Iterator[dict[str, Wire]]:
-        """One trigger for every 50 sections."""
         for number, trigger_id in enumerate(self._trigger_ids):
             yield {
                 "character_id": self.character_id,

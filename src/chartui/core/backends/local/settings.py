@@ -11,9 +11,9 @@ from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.characters.reasoning import NotAccepted, after_model_change, after_request
 from chartui.core.jsontext import Wire, dumps, told_number
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
+from chartui.core.spec.records import SETTINGS
 
 __all__ = [
-    "DEFAULT_MODEL",
     "create_character",
     "delete_character",
     "describe_characters",
@@ -29,7 +29,7 @@ __all__ = [
     "update_character",
 ]
 
-DEFAULT_MODEL: Final = "mdlc-2.5-flash"
+_DEFAULT_MODEL: Final = "mdlc-2.5-flash"
 
 #: Stands in the members that are about a block chain, which are unused here (decision 30).
 _UNUSED: Final = "NOT_USED"
@@ -77,7 +77,7 @@ def new_record(
         "guard_rails": {"type1": ""},
         "metadata_filter": {},
         "personalised_prompt_config": {
-            "MODEL": DEFAULT_MODEL,
+            "MODEL": _DEFAULT_MODEL,
             "PROMPT": "",
             "VERBOSITY": 2,
             "TEMPERATURE": Decimal("0.7"),
@@ -114,7 +114,6 @@ def new_record(
 
 
 SUCCESS: Final = "SUCCESS"
-_SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
 #: Members of a record that say which character it is; no caller chooses them.
 _OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
 
@@ -125,7 +124,6 @@ def list_characters(call: LocalCall) -> Wire:
 
 
 def summarize_characters(call: LocalCall) -> Wire:
-    """The columns of the list."""
     return {"characters": call.tables.characters.summaries(call.account.user_id)}
 
 
@@ -135,7 +133,6 @@ def describe_characters(call: LocalCall) -> Wire:
 
 
 def get_character(call: LocalCall) -> Wire:
-    """One record."""
     return call.character().record
 
 
@@ -163,9 +160,9 @@ def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 def update_character(call: LocalCall) -> Wire:
     """Change settings, all or none of them (C 4.1, decision 17)."""
-    changes = {name: call.payload[name] for name in _SETTINGS if name in call.payload}
+    changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
-        raise invalid("charID", f"Nothing to change: give at least one of {', '.join(_SETTINGS)}.")
+        raise invalid("charID", f"Nothing to change: give at least one of {', '.join(SETTINGS)}.")
     if "temperature" in changes:
         _refuse_temperature(call, changes["temperature"])
     character = call.character()

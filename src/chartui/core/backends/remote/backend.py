@@ -195,7 +195,6 @@ class RemoteBackend:
         self._key = self._none_entered = None
 
     async def aclose(self) -> None:
-        """Close the connections and forget the key."""
         client, self._key, self._client = self._client, None, None
         if client is not None:
             await client.aclose()
@@ -300,7 +299,6 @@ class _Asked:
     arrival: Arrival
 
     def adding(self, header: str, value: str) -> _Asked:
-        """The same with one more header."""
         return replace(self, request=replace(self.request, headers={**self.request.headers, header: value}))
 
 
@@ -333,7 +331,6 @@ class _Whole:
         self.timer.reschedule(self._start + (self._flowing if begun else self.seconds))
 
     def missed(self, host: str | None) -> str:
-        """The sentence about a call that took longer."""
         seconds = self._flowing if self._begun else self.seconds
         setting = f" ({self._names[self._begun]} in the profile)" if self._names else ""
         return f"{host} did not finish its answer within {seconds:g} s{setting}; try again later."

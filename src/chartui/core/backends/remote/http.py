@@ -136,7 +136,6 @@ class HttpClient:
         return ServiceError(ErrorKind.UNEXPECTED, f"{self._host} {what}", status=response.status_code)
 
     async def aclose(self) -> None:
-        """Close the connections; safe to call twice."""
         await self._client.aclose()
 
 
@@ -151,7 +150,6 @@ class InProcess(httpx.ASGITransport):
         self._before = before
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer of the application."""
         try:
             await self._before()
         except ConnectionError as error:
@@ -306,7 +304,6 @@ def _unsafe(message: str) -> ServiceError:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """``error`` and what led to it."""
     seen: BaseException | None = error
     while seen is not None:
         yield seen

@@ -190,7 +190,6 @@ def _phrase(status: int) -> str:
 
 
 def _target(reply: Reply) -> str:
-    """The host of a redirect."""
     from urllib.parse import urlsplit
 
     try:

@@ -204,7 +204,6 @@ class Kept:
 
     @property
     def count(self) -> int:
-        """How many answers are kept, refusals among them."""
         return len(self._answers)
 
     def find(self, asked: Asked) -> KeptAnswer | None:

@@ -54,7 +54,6 @@ class Misfit(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What does not fit."""
         return (
             f"{self.what}: the service says {canonical(self.told)}, "
             f"{self.source} {canonical(self.computed)} ({self.configuration})"

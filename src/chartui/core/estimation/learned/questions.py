@@ -71,14 +71,10 @@ class Answered(Protocol):
     """An answer of a service."""
 
     @property
-    def body(self) -> Wire:
-        """The body in wire form."""
-        ...
+    def body(self) -> Wire: ...
 
     @property
-    def meta(self) -> Meta:
-        """How it came about."""
-        ...
+    def meta(self) -> Meta: ...
 
 
 class Caller(Protocol):
@@ -272,7 +268,6 @@ def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]
 
 
 async def measure(asker: Asker, options: Mapping[Kind, Sequence[str]], default: Reading, *, more: int) -> Measured:
-    """Put every question; ``more`` is how many will follow, for whoever counts. Raises as the asker does."""
     return await _Measuring(asker, default, more).through(options)
 
 
@@ -416,7 +411,6 @@ def _turn(keys: Sequence[str], number: int) -> str:
 
 
 def _flags(number: int) -> dict[str, Wire]:
-    """Both flags in all their combinations, in turn."""
     return {"memory": number % 2 == 1, "knowledge": number // 2 % 2 == 1}
 
 

@@ -45,7 +45,7 @@ from chartui.core.profiles import Profile
 from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME, KINDS, Kind, is_realtime_key, options
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["TRIED", "Drift", "Manner", "Report", "check", "learn", "missing"]
+__all__ = ["Drift", "Manner", "Report", "check", "learn", "missing"]
 
 #: As often is begun anew because the service's card has changed meanwhile.
 _BEGINNINGS: Final = 3
@@ -66,6 +66,11 @@ class Manner:
     sleep: Sleep = asyncio.sleep
     ticks: Monotonic = monotonic
     seeds: Random = field(default_factory=SystemRandom)
+
+    def asker(self, service: Caller, kept: Kept, told: Told, *, refresh: bool) -> Asker:
+        """What asks ``service`` in this manner; ``refresh`` goes past caches."""
+        pacing = {"pace": self.pace, "patience": self.patience}
+        return Asker(service, kept, **pacing, sleep=self.sleep, ticks=self.ticks, told=told, refresh=refresh)
 
 
 class Report(NamedTuple):
@@ -162,16 +167,7 @@ class _Learning:
         self._manner = manner
         self._told = told
         # What the client's own cache holds may be of the card before.
-        self._asker = Asker(
-            service,
-            kept,
-            pace=manner.pace,
-            patience=manner.patience,
-            sleep=manner.sleep,
-            ticks=manner.ticks,
-            told=told,
-            refresh=anew,
-        )
+        self._asker = manner.asker(service, kept, told, refresh=anew)
 
     async def report(self, path: Path) -> Report:
         """Everything up to the verdict; writes nothing but what the service answered."""
@@ -282,7 +278,7 @@ class _Learning:
 
 
 #: How many configurations chosen at random are asked for, beside the defaults.
-TRIED: Final = 4
+_TRIED: Final = 4
 
 
 class Drift(NamedTuple):
@@ -303,17 +299,8 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
     """
     manner = manner or Manner()
     tolerance = max(manner.tolerance, card.origin.worst_error if card.origin else Decimal(0))
-    asker = Asker(
-        service,
-        Kept(),
-        pace=manner.pace,
-        patience=manner.patience,
-        sleep=manner.sleep,
-        ticks=manner.ticks,
-        told=told,
-        refresh=True,
-    )
-    questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), TRIED))]
+    asker = manner.asker(service, Kept(), told, refresh=True)
+    questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), _TRIED))]
     differences: list[str] = []
     worst = Decimal(0)
     for number, asked in enumerate(questions):
