@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
-from chartui.cli.output import Output, moment
+from chartui.cli.output import Output, add_forms, moment, write_sheet
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask, chosen_profile, configuration, known_profiles
-from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.characters.comparison import Side, Verdict, comparison_sheet, comparison_wire, members
 from chartui.core.characters.comparison import compare as compared
 from chartui.core.text import cell_width, padded, single_line

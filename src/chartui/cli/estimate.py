@@ -19,10 +19,9 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_whole
-from chartui.cli.output import Output, aligned, yes_no
+from chartui.cli.output import Output, add_forms, aligned, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask, configuration
-from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.estimation.character_cost import (
     Inputs,
     Source,
@@ -169,7 +168,7 @@ async def _answers(session: Session, asked: list[tuple[str, Preset]]) -> list[Es
 def _write_beside(sheet: Sheet, output: Output) -> None:
     """The sheet for a person: without what the names say already, and with its parts apart."""
     texts = as_texts(sheet)
-    signs = ("%" if name.endswith(": percent") else "±" for name, _, signed in sheet.columns if signed)
+    signs = ("%" if name.endswith(": percent") else "±" for name, _, signed, *_ in sheet.columns if signed)
     header = ["", "", *(next(signs) if column.signed else column.name for column in sheet.columns[3:])]
     rows: list[list[str]] = []
     for part, *cells in texts.rows:

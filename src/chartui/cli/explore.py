@@ -22,9 +22,8 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, aligned, members
+from chartui.cli.output import Output, add_forms, aligned, members, write_sheet
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
 from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet

@@ -103,17 +103,12 @@ def _settle(arguments: Arguments, output: Output) -> int:
         return (await look_at(Reads(session.service), session.journal, entry)).value
 
     ended = ask(arguments, question)
-    output.tell({"number": int(text), "ended": ended}, f"change #{text}: {_ENDED[ended]}")
+    from chartui.core.plans.history import ended_text
+    from chartui.core.plans.verify import Ended
+
+    how = ended_text(Ended.NOT_DONE if ended == "refused" else Ended(ended), "--as done or --as refused")
+    output.tell({"number": int(text), "ended": ended}, f"change #{text}: {how}")
     return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO
-
-
-_ENDED: Final = {
-    "done": "it was made",
-    "refused": "it was not made",
-    "not done": "it was not made: what was there before is there now",
-    "changed": "what is there now is neither what was there nor what was meant; say it with --as done or --as refused",
-    "unclear": "looking does not tell; say it with --as done or --as refused",
-}
 
 
 def configure_undo(parser: Parser) -> None:

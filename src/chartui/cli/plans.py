@@ -13,7 +13,7 @@ from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_plan_options, carry_on, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
-from chartui.core.plans.wording import new_value
+from chartui.core.plans.wording import new_values
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry, KeptPlan
@@ -100,8 +100,8 @@ def show(arguments: Arguments, output: Output) -> int:
     rows = []
     for number, step in enumerate(plan.steps):
         said = tries[number].error if number in tries else ""
-        changes = ", ".join(f"{change.label} → {new_value(change)}" for change in step.changes)
-        rows.append([str(number + 1), _outcome(tries, number), step.operation, step.subject, said or changes])
+        told = said or new_values(step.changes)
+        rows.append([str(number + 1), _outcome(tries, number), step.operation, step.subject, told])
     output.table(rows, header=["STEP", "OUTCOME", "OPERATION", "SUBJECT", ""], right={0})
     return Exit.DONE
 

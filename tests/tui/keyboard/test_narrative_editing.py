@@ -8,8 +8,8 @@ from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.run_plan import Report
-from chartui.tui.screens.narrative.staging import PART
-from chartui.tui.screens.narrative.target_chooser import TargetChooser
+from chartui.tui.screens.narrative.dialogs import TargetChooser
+from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.editor import Editor
@@ -276,7 +276,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await user.sees("name of section “Theirs”", "1 not decided", START)
         await user.press("escape")
         await user.back()
-        await user.sees("Mine", "Other.", "✗1")
+        await user.sees("Mine", "Other.", "⇄1")
         shown = " ".join(user.pane("#detail").replace("│", " ").split())
         assert f"Changed elsewhere: “Theirs” now, “{START}” before." in shown
         await user.press("s")
