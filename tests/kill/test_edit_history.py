@@ -25,8 +25,8 @@ from chartui.core.plans.settings import Staged
 from chartui.core.session import Session, drafts_path
 from chartui.core.spec.models.actions import Thing
 from chartui.tui.drafts import Keeper
-from chartui.tui.screens.characters.keeping import PART, read_staged, write_staged
-from chartui.tui.screens.narrative.staging import PART as STORY_PART
+from chartui.tui.screens.characters.editor import PART, read_staged, write_staged
+from chartui.tui.screens.narrative.drafts import PART as STORY_PART
 from tests.kill.harness import SEEDS, Life, Victim
 
 EDITS: Final = int(os.environ.get("CHARTUI_EDITS", "40"))

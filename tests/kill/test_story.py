@@ -17,7 +17,7 @@ from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story, decision
 from chartui.core.plans.history import deeds
 from chartui.core.session import Session
-from chartui.tui.screens.narrative.staging import PART
+from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.tour.app import RestingLoop
 from chartui.tui.widgets.review import Review
 from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal

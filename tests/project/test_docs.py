@@ -87,6 +87,7 @@ def all_of(commands: Iterable[Command]) -> str:
 def key_reference() -> str:
     """``docs/keys.md``."""
     parts = [_HEAD, f"## Everywhere\n\n{all_of(commands_for('app'))}"]
+    parts.append(f"## In every table\n\n{all_of(commands_for('table'))}")
     for screen in SCREENS:
         scope = screen.id.removeprefix("show-")
         if commands := commands_for(scope):

@@ -16,7 +16,7 @@ from chartui.core.service import Service
 from chartui.core.session import Session, open_session
 from chartui.core.spec.models.characters import CharacterSettings
 from chartui.demos import fill
-from chartui.tui.screens.characters.settings import level_text
+from chartui.tui.screens.characters.tabs.settings_form import level_text
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
 from tests.tui.sessions import Double, clock, doubled, remote
@@ -25,6 +25,12 @@ from tests.tui.user import User
 ELENA: Final = "Elena Marsh"
 PLACES: Final = pytest.mark.parametrize("place", ["local", "remote"])
 LEVELS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+
+
+async def sees_tab(user: User, tab: str, *texts: str) -> None:
+    """Wait for a tab beside the list, and for texts on the screen."""
+    await user.until(lambda: user.characters.tab == tab, f"for the tab {tab}")
+    await user.sees(*texts)
 
 
 class Store:

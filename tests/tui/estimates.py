@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chartui.tui.screens.estimator.pinning import NameBox
+from chartui.tui.screens.estimator.pins import NameBox
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from tests.tui.user import User
 

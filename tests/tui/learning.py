@@ -80,5 +80,5 @@ def service_with(
     session, double = remote()
     double.backend = Charging(double.backend, card, change)
     manner = Manner(clock=clock, sleep=sleep or Halting(), ticks=lambda: 0.0, seeds=Random(1))
-    monkeypatch.setattr("chartui.tui.screens.estimator.learning.manner", lambda: manner)
+    monkeypatch.setattr("chartui.tui.screens.estimator.rates.manner", lambda: manner)
     return replace(session, rates=RatesInUse(REMOTE)), double

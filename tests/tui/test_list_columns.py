@@ -7,7 +7,7 @@ import pytest
 from chartui.core.characters.finder import AS_LISTED, Sorting
 from chartui.core.characters.finder import Column as By
 from chartui.core.spec.models.summaries import CharacterSummary
-from chartui.tui.screens.characters.listing import columns
+from chartui.tui.screens.characters.list import columns
 from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.screen import NORMAL
 

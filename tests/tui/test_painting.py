@@ -66,9 +66,9 @@ def test_a_line_is_as_wide_as_it_was_asked_for_and_harmless(parts: list[tuple[st
 
 
 @given(st.decimals(0, 1, places=6), st.integers(1, 60))
-def test_a_bar_shows_its_share_to_an_eighth_and_a_trace_of_anything(share: Decimal, width: int) -> None:
+def test_a_bar_shows_its_share_to_half_a_cell_and_a_trace_of_anything(share: Decimal, width: int) -> None:
     drawn = bar(share, width)
     assert len(drawn) == width
-    eighths = sum(" ▏▎▍▌▋▊▉█".index(cell) for cell in drawn)
-    assert abs(eighths - float(share) * width * 8) <= 1
-    assert (eighths > 0) is (share > 0)
+    halves = sum(" ▖▄".index(cell) for cell in drawn)
+    assert abs(halves - float(share) * width * 2) <= 1
+    assert (halves > 0) is (share > 0)

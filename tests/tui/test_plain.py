@@ -16,7 +16,7 @@ from textual.filter import LineFilter
 
 from chartui.core.paths import shipped_theme
 from chartui.core.themes import STYLED, load_theme
-from chartui.tui.glyphs import BAR, BIG_DIGITS, GLYPHS, MARKERS, Glyphs, big_letters
+from chartui.tui.glyphs import BIG_DIGITS, GLYPHS, MARKERS, Glyphs, big_letters
 from chartui.tui.plain import SIGNS, AsciiText, Colorless, in_ascii
 from chartui.tui.terminal import Terminal, terminal_of
 from chartui.tui.theme import VARIABLES, Palette, as_framework_theme
@@ -71,7 +71,7 @@ def test_lines_of_a_plot_are_told_apart() -> None:
 
 
 def test_bars_and_big_figures_are_drawn() -> None:
-    assert in_ascii(BAR).isascii()
+    assert in_ascii("▄▖").isascii()
     rows = ["".join(BIG_DIGITS[character][row] for character in "0123456789.<–") for row in range(3)]
     assert all(in_ascii(row).isascii() for row in (*rows, *big_letters("chartui")))
     digits = {tuple(in_ascii(row) for row in BIG_DIGITS[digit]) for digit in "0123456789"}

@@ -33,6 +33,7 @@ from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.line_list import LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import WorkScreen
+from chartui.tui.widgets.sheet_view import SheetView
 from tests.tui.drawing import KnownRules
 from tests.tui.screens import Actions, Characters, Estimator, Narrative, Requests
 from tests.tui.sessions import Double, demo
@@ -337,6 +338,11 @@ class User:
         return self.app.screen.query_one("#filter", Input)
 
     @property
+    def table(self) -> SheetView:
+        """The one table on the screen in front."""
+        return self.app.screen.query_one(SheetView)
+
+    @property
     def listed(self) -> LineList[Any]:
         """The list in front: of a screen, or of a dialog in which something is chosen."""
         return self.app.screen.query_one(LineList)
@@ -376,7 +382,9 @@ class User:
         match self.app.screen:
             case EstimatorScreen() as screen:
                 return not screen.state.stale
-            case CharactersScreen() | NarrativeScreen() | ActionsScreen() as screen:
+            case CharactersScreen() as screen:
+                return not screen.characters.listing.loading
+            case NarrativeScreen() | ActionsScreen() as screen:
                 return not screen.state.loading
             case _:
                 return True

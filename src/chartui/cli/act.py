@@ -15,13 +15,30 @@ from chartui.cli.files import Values, add_force, write_text, writing_to
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask
+from chartui.core.actions.lint import fix_all, in_words, lint
+from chartui.core.actions.replay import Replay, again, read_replay, replay_toml
+from chartui.core.actions.replay import replay as send_again
+from chartui.core.actions.reply import (
+    as_it_came,
+    has_members,
+    is_read,
+    other_parts,
+    read_sequence,
+    remark,
+    unread_parts,
+)
+from chartui.core.actions.scene_file import ActionFileError, read_scene, scene_toml
+from chartui.core.actions.turn import DEPRECATION as WHOLE
+from chartui.core.actions.turn import NEW_SESSION, SCENE_PART, Turn, faults
+from chartui.core.character import backstory_of
+from chartui.core.lint import Severity, in_numbers
 from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.actions.lint import Finding
-    from chartui.core.actions.replay import Replay, Replayed
-    from chartui.core.actions.turn import Turn
+    from chartui.core.actions.replay import Replayed
     from chartui.core.jsontext import Wire
     from chartui.core.session import Session
     from chartui.core.spec.models.actions import ActionReply
@@ -45,7 +62,6 @@ turn changes no setting, but costs credits where a service counts them; under
 
 
 def configure_act(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=act)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
@@ -53,74 +69,55 @@ def configure_act(parser: Parser) -> None:
     add("character_id", metavar="ID", nargs="?", help="the character's id")
     add("text", metavar="TEXT", nargs="?", help="what is said to it; - reads standard input; else that of the scene")
     add("--session", metavar="ID", help="go on with an earlier conversation, by the session of its reply")
-    add_scene(parser)
+    _add_scene(parser)
     group = parser.add_argument_group("instead of sending it")
     group.add_argument("--lint", action="store_true", help="look the scene over; status 1 when it would be refused")
     group.add_argument("--fields", action="store_true", help="write the fields of the form as they would be sent")
     group.add_argument("--save-scene", metavar="FILE", type=Path, help="write what is composed as a scene file")
     add_force(group, "let --save-scene overwrite a file")
-    add_replay(parser)
+    _add_replay(parser)
 
 
 def act(arguments: Arguments, output: Output) -> int:
-    """Send one turn and write the reply, with ``--json`` as the service worded it; or do what was asked for instead."""
     instead = [o for o in ("lint", "fields", "save_scene", "replay") if getattr(arguments, o) not in (None, False)]
     if len(instead) > 1:
         raise UsageError(f"{_option(instead[0])} and {_option(instead[1])} are two things; ask for one at a time")
+    if arguments.replay is not None:
+        return _replay(arguments, output)
+    turn = _composed(arguments, output)
     match instead:
-        case ["replay"]:
-            return _replay(arguments, output)
         case ["lint"]:
-            return lint(composed(arguments, output), arguments, output)
+            return _lint(turn, arguments, output)
         case ["fields"]:
-            return show_fields(composed(arguments, output), output)
+            return _show_fields(turn, output)
         case ["save_scene"]:
-            return _save(composed(arguments, output), arguments, output)
+            return _save(turn, arguments, output)
         case _:
-            return _send(arguments, output)
+            return _send(turn, arguments, output)
 
 
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _replay(arguments: Arguments, output: Output) -> int:
-    for name in ("text", "session", "multistep"):
-        if getattr(arguments, name) is not None:
-            what = "TEXT" if name == "text" else _option(name)
-            raise UsageError(f"--replay sends the turns of its file; {what} is for a new turn")
-    return replay(arguments, output)
-
-
 def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
-    from chartui.core.actions.scene_file import scene_toml
-
     path: Path = arguments.save_scene
     try:
         text = scene_toml(turn)
     except ValueError as error:
         raise UsageError(str(error)) from None
     write_text(path, text, replace=arguments.force)
-    if output.as_json:
-        output.json({"file": str(path)})
-    output.note(f"the scene is written to {path}")
+    output.tell({"file": str(path)}, f"the scene is written to {path}")
     return Exit.DONE
 
 
-def _send(arguments: Arguments, output: Output) -> int:
-    from chartui.core.actions.turn import DEPRECATION as WHOLE
-
-    turn = sendable(composed(arguments, output))
+def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
+    turn = _sendable(turn)
     if not turn.text.strip():
         raise UsageError("nothing is said: give TEXT, or a --scene that has one")
-    made = None if arguments.record is None else recorded_so_far(arguments.record, turn)
-
-    async def question(session: Session) -> ActionReply:
-        return await session.service.respond(turn)
-
-    reply = ask(arguments, question)
+    made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
+    reply = ask(arguments, lambda session: session.service.respond(turn))
     output.note(WHOLE)
-    from chartui.core.actions.reply import as_it_came, has_members
 
     if output.as_json:
         output.json(as_it_came(reply))
@@ -129,36 +126,30 @@ def _send(arguments: Arguments, output: Output) -> int:
     if not has_members(reply):
         output.warn("Nothing of the reply could be read. The turn may have been billed.")
         return Exit.REFUSED
-    return Exit.DONE if made is None else record_turn(arguments.record, made, turn, reply, output)
+    return Exit.DONE if made is None else _record(arguments.record, lambda: made.having(turn, reply), output)
 
 
 def _write_reply(turn: Turn, reply: ActionReply, output: Output) -> None:
-    from chartui.core.actions.reply import is_read, other_parts, read_sequence, remark, unread_parts
-
     output.text(reply.response or reply.text or "(no words)")
     if reply.response and reply.text and reply.response != reply.text:
         output.text(reply.text)
-    steps = read_sequence(reply.action_sequence, turn.actions, turn.targets)
-    if steps:
-        output.text()
+    output.text()
+    if steps := read_sequence(reply.action_sequence, turn.actions, turn.targets):
         rows = [[str(n), s.action or s.line, s.target or "", remark(s)] for n, s in enumerate(steps, 1)]
         header = ["", "ACTION", "TARGET", *(["REMARK"] if any(row[-1] for row in rows) else [])]
         output.table([row[: len(header)] for row in rows], header=header, right={0})
+        output.text()
     elif not is_read(reply, "actionSequence"):
-        output.text()
-        output.text("(the actions could not be read)")
+        output.text("(the actions could not be read)\n")
     elif "actionSequence" not in reply.raw:
-        output.text()
-        output.text("(the reply has no actionSequence)")
-    output.text()
+        output.text("(the reply has no actionSequence)\n")
     output.fields([*other_parts(reply), *unread_parts(reply), ("session", reply.session_id or "–")])
 
 
 # -- the scene --------------------------------------------------------------------------------------------------------
 
 
-def add_scene(parser: Parser) -> None:
-    """Add the options that compose a turn."""
+def _add_scene(parser: Parser) -> None:
     group = parser.add_argument_group("the scene")
     add = group.add_argument
     several: dict[str, Any] = {"action": "extend", "default": [], "type": _words}
@@ -192,33 +183,28 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 @contextmanager
-def action_files() -> Iterator[None]:
+def _action_files() -> Iterator[None]:
     """Turns a file of a scene or of recorded turns that cannot be used into a :class:`UsageError`."""
-    from chartui.core.actions.scene_file import ActionFileError
-
     try:
         yield
     except ActionFileError as error:
         raise UsageError.of(error, code="usage") from None
 
 
-def composed(arguments: Arguments, output: Output) -> Turn:
+def _composed(arguments: Arguments, output: Output) -> Turn:
     """The turn that the words describe, whether or not it can be sent; raises :class:`UsageError`."""
-    from chartui.core.actions.lint import fix_all
-    from chartui.core.actions.scene_file import read_scene
-    from chartui.core.actions.turn import NEW_SESSION, Turn
-    from chartui.core.spec.models.actions import Person, Thing
-
     turn = Turn(character_id="")
     if arguments.scene is not None:
-        with action_files():
+        with _action_files():
             turn = read_scene(arguments.scene)
     elif arguments.draft:
         turn = _draft(arguments)
+    # An @ names no file here: people begin what they say with one.
+    said = Values().text("TEXT", "-") if arguments.text == "-" else arguments.text
     turn = replace(
         turn,
         character_id=arguments.character_id or "",
-        text=turn.text if arguments.text is None else _text(arguments.text),
+        text=turn.text if said is None else said,
         actions=(*turn.actions, *arguments.actions),
         objects=(*turn.objects, *(Thing(name=name, description=rest) for name, rest in arguments.objects)),
         people=(*turn.people, *(Person(name=name, bio=rest) for name, rest in arguments.characters)),
@@ -226,16 +212,13 @@ def composed(arguments: Arguments, output: Output) -> Turn:
         session_id=arguments.session or NEW_SESSION,
     )
     if arguments.fix:
-        turn, done = fix_all(turn, partial(_findings, backstory=None))
+        turn, done = fix_all(turn, partial(lint, backstory=None))
         for words in done:
             output.note(f"put right: {words}")
     return turn
 
 
 def _draft(arguments: Arguments) -> Turn:
-    """What was composed for the character on the screen; raises :class:`UsageError` where nothing was."""
-    from chartui.core.actions.turn import SCENE_PART, Turn
-
     if not arguments.character_id:
         raise UsageError("--draft is of a character: name it by its ID")
 
@@ -255,15 +238,7 @@ def _draft(arguments: Arguments) -> Turn:
     return turn
 
 
-def _text(given: str) -> str:
-    # Only this one: people begin what they say with an @.
-    return Values().text("TEXT", "-") if given == "-" else given
-
-
-def sendable(turn: Turn) -> Turn:
-    """The turn; raises :class:`UsageError` for what the service could not take."""
-    from chartui.core.actions.turn import faults
-
+def _sendable(turn: Turn) -> Turn:
     if not turn.character_id:
         raise UsageError("which character? Name it by its ID")
     for _, message in faults(turn.actions, turn.payload()["objects"]):
@@ -271,9 +246,8 @@ def sendable(turn: Turn) -> Turn:
     return turn
 
 
-def show_fields(turn: Turn, output: Output) -> int:
-    """Write the fields of the form as they would be sent."""
-    form = sendable(turn).form()
+def _show_fields(turn: Turn, output: Output) -> int:
+    form = _sendable(turn).form()
     if output.as_json:
         output.json(form)
     else:
@@ -281,41 +255,21 @@ def show_fields(turn: Turn, output: Output) -> int:
     return Exit.DONE
 
 
-# -- looking it over --------------------------------------------------------------------------------------------------
-
-
-def _findings(turn: Turn, *, backstory: str | None) -> Sequence[Finding]:
-    from chartui.core.actions import lint
-
-    return lint.lint(turn, backstory=backstory)
-
-
-def lint(turn: Turn, arguments: Arguments, output: Output) -> int:
-    """Write what is found in a turn; status 1 when it holds what the service refuses.
-
-    With a character, its backstory is held against the scene, where it is known.
-    """
-    from chartui.core.lint import Severity
-
-    backstory = _backstory(arguments) if arguments.character_id else None
-    found = _findings(turn, backstory=backstory)
+def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
+    """Write the findings; with a character, its backstory is compared with the scene, where it is known."""
+    who: str = arguments.character_id
+    backstory = None
+    if who:
+        backstory = ask(arguments, lambda s: backstory_of(s.service, s.journal, s.profile.place, who))
+    found = lint(turn, backstory=backstory)
     if output.as_json:
         output.json({"findings": [_finding_facts(finding) for finding in found], "backstory": backstory is not None})
     else:
         _write_findings(turn, found, output)
         if backstory is None:
-            why = "is not known here" if arguments.character_id else "was not looked at, since no character is named"
+            why = "is not known here" if who else "was not looked at, since no character is named"
             output.note(f"the backstory {why}")
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
-
-
-def _backstory(arguments: Arguments) -> str | None:
-    from chartui.core.character import backstory_of
-
-    async def question(session: Session) -> str | None:
-        return await backstory_of(session.service, session.journal, session.profile.place, arguments.character_id)
-
-    return ask(arguments, question)
 
 
 def _finding_facts(finding: Finding) -> Wire:
@@ -333,9 +287,6 @@ _HEADER: Final = ["", "RULE", "WHERE", "WHAT", "PUT RIGHT"]
 
 
 def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> None:
-    from chartui.core.actions.lint import in_words
-    from chartui.core.lint import in_numbers
-
     if not found:
         output.note("nothing was found")
         return
@@ -349,8 +300,7 @@ def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> Non
 # -- recording and replaying ------------------------------------------------------------------------------------------
 
 
-def add_replay(parser: Parser) -> None:
-    """Add the options."""
+def _add_replay(parser: Parser) -> None:
     group = parser.add_argument_group("regression files")
     add = group.add_argument
     add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
@@ -362,12 +312,11 @@ def add_replay(parser: Parser) -> None:
     )
 
 
-def recorded_so_far(path: Path, turn: Turn) -> Replay:
+def _recorded_so_far(path: Path, turn: Turn) -> Replay:
     """What a file holds, of which the turn is about to be one; raises :class:`UsageError` before anything is sent."""
-    from chartui.core.actions.replay import Replay, read_replay
     from chartui.core.paths import check_output
 
-    with action_files(), writing_to(path):
+    with _action_files(), writing_to(path):
         check_output(path, replace=True)
         made = read_replay(path) or Replay()
     if not path.parent.is_dir():
@@ -379,15 +328,8 @@ def recorded_so_far(path: Path, turn: Turn) -> Replay:
     return made
 
 
-def record_turn(path: Path, so_far: Replay, turn: Turn, reply: ActionReply, output: Output) -> int:
-    """Add a turn to a recording."""
-    return _write_record(path, lambda: so_far.having(turn, reply), output)
-
-
-def _write_record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
+def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
     """Write a recording over the file; what was answered is not lost when that cannot be done."""
-    from chartui.core.actions.replay import replay_toml
-
     try:
         made = recording()
         write_text(path, replay_toml(made), replace=path.exists())
@@ -395,21 +337,21 @@ def _write_record(path: Path, recording: Callable[[], Replay], output: Output) -
         failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
         output.fail(replace(failure, message=f"sent, and not recorded: {failure.message}"))
         return failure.exit
-    turns = "1 turn" if len(made.turns) == 1 else f"{len(made.turns)} turns"
-    output.note(f"{path} holds {turns}")
+    output.note(f"{path} holds {'1 turn' if len(made.turns) == 1 else f'{len(made.turns)} turns'}")
     return Exit.DONE
 
 
-def replay(arguments: Arguments, output: Output) -> int:
+def _replay(arguments: Arguments, output: Output) -> int:
     """Replay the turns of a file and write what changed; with ``--record`` a file of what came.
 
     The scene is the one that the words compose, where they name any of it; else the one each turn was recorded with.
     """
-    from chartui.core.actions.replay import again, read_replay
-    from chartui.core.actions.replay import replay as send_again
-
+    for name in ("text", "session", "multistep"):
+        if getattr(arguments, name) is not None:
+            what = "TEXT" if name == "text" else _option(name)
+            raise UsageError(f"--replay sends the turns of its file; {what} is for a new turn")
     path: Path = arguments.replay
-    with action_files():
+    with _action_files():
         made = read_replay(path)
     if made is None:
         raise UsageError(f"{path}: there is no such file")
@@ -443,7 +385,7 @@ def replay(arguments: Arguments, output: Output) -> int:
         return failure.exit
     status = Exit.DONE if all(one.same for one in done) else Exit.NO
     if arguments.record is not None:
-        return _write_record(arguments.record, lambda: again(made, done), output) or status
+        return _record(arguments.record, lambda: again(made, done), output) or status
     return status
 
 
@@ -456,34 +398,26 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
             "each turn has the scene it was recorded with; --scene FILE or --draft replays it in the present scene"
         )
         return None
-    scene = sendable(composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
+    scene = _sendable(_composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
     output.note("each turn has the scene given here, and not the recorded one")
     return scene
 
 
 def _replay_facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
-    from chartui.core.actions.reply import as_it_came
-
-    return {
-        "character": character_id,
-        "same": all(one.same for one in done),
-        "turns": [
-            {
-                "turn": one.number,
-                "text": one.recorded.turn.text,
-                "same": one.same,
-                "expected": list(one.recorded.expected),
-                "sequence": list(one.came),
-                "scene_changes": list(one.scene_changes),
-                "changes": [
-                    {"step": change.step, "expected": change.expected, "sequence": change.came}
-                    for change in one.changes
-                ],
-                "reply": as_it_came(one.reply),
-            }
-            for one in done
-        ],
-    }
+    turns = [
+        {
+            "turn": one.number,
+            "text": one.recorded.turn.text,
+            "same": one.same,
+            "expected": list(one.recorded.expected),
+            "sequence": list(one.came),
+            "scene_changes": list(one.scene_changes),
+            "changes": [{"step": c.step, "expected": c.expected, "sequence": c.came} for c in one.changes],
+            "reply": as_it_came(one.reply),
+        }
+        for one in done
+    ]
+    return {"character": character_id, "same": all(one.same for one in done), "turns": turns}
 
 
 def _write_replay(done: list[Replayed], output: Output) -> None:

@@ -16,13 +16,16 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_on, planning, report
 from chartui.cli.sessions import ask, chosen_profile
+from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
+from chartui.core.bundle.model import key_of
+from chartui.core.bundle.reader import LONGEST, BundleError, read_bundle, text_of_file
+from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, remember, write_bundle
+from chartui.core.paths import check_output
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Sequence
 
-    from chartui.core.bundle.difference import Difference
     from chartui.core.bundle.model import Bundle
     from chartui.core.bundle.push import Pushed, PushPlan
     from chartui.core.plans.executor import Executor, Progress
@@ -32,15 +35,11 @@ __all__ = ["bundle_files", "configure_diff", "configure_pull", "configure_push",
 
 
 def add_file(parser: Parser) -> None:
-    """The argument that names a file to read."""
     parser.add_argument("bundle_file", metavar="FILE", help="the file; - reads standard input")
 
 
 @contextmanager
 def bundle_files() -> Iterator[None]:
-    """Turns a file that cannot be used into a :class:`UsageError`."""
-    from chartui.core.bundle.reader import BundleError
-
     try:
         yield
     except BundleError as error:
@@ -49,7 +48,6 @@ def bundle_files() -> Iterator[None]:
 
 def read_text(name: str) -> tuple[str, str]:
     """The text in a file, and what the file is called in messages. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reader import LONGEST, text_of_file
     from chartui.core.files import read_stdin
 
     with bundle_files():
@@ -63,8 +61,6 @@ def read_text(name: str) -> tuple[str, str]:
 
 def read_file(name: str) -> tuple[Bundle, Path | None]:
     """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
-    from chartui.core.bundle.reader import read_bundle
-
     text, where = read_text(name)
     with bundle_files():
         bundle = read_bundle(text, where=where)
@@ -106,7 +102,6 @@ examples:
 
 
 def configure_pull(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=pull)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _PULL
@@ -118,10 +113,7 @@ def configure_pull(parser: Parser) -> None:
 
 
 def pull(arguments: Arguments, output: Output) -> int:
-    """Write the character into a file, or to standard output."""
     from chartui.core.bundle.present import pull as pulled
-    from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, write_bundle
-    from chartui.core.paths import check_output
 
     given: str | None = arguments.bundle_file
     path = Path(given) if given is not None and given != "-" else None
@@ -131,10 +123,7 @@ def pull(arguments: Arguments, output: Output) -> int:
             check_output(path, replace=arguments.force)
             like = earlier_bundle(path)
 
-    async def question(session: Session) -> tuple[Bundle, tuple[str, ...]]:
-        return await pulled(session, arguments.character_id, like=like)
-
-    bundle, notes = ask(arguments, question)
+    bundle, notes = ask(arguments, lambda session: pulled(session, arguments.character_id, like=like))
     if path is not None:
         with bundle_files(), writing_to(path):
             write_bundle(path, bundle, replace=arguments.force)
@@ -168,7 +157,6 @@ has part, slug, name, member, verdict, file and there.
 
 
 def configure_diff(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=diff)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _DIFF
@@ -177,8 +165,6 @@ def configure_diff(parser: Parser) -> None:
 
 
 def diff(arguments: Arguments, output: Output) -> int:
-    """Write what is different; status 1 when something is."""
-    from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
     from chartui.core.bundle.present import compared
 
     bundle, _ = read_file(arguments.bundle_file)
@@ -187,10 +173,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     if character_id is None:
         raise UsageError(f"the file belongs to no character of profile '{profile}' yet: name one by its ID")
 
-    async def question(session: Session) -> Sequence[Difference]:
-        return await compared(session, bundle, character_id)
-
-    found = ask(arguments, question)
+    found = ask(arguments, lambda session: compared(session, bundle, character_id))
     different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
     if output.as_json:
         facts = {"profile": profile, "character_id": character_id, "alike": not different}
@@ -223,7 +206,6 @@ notes and differences.
 
 
 def configure_push(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=push)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _PUSH
@@ -237,15 +219,11 @@ def configure_push(parser: Parser) -> None:
 
 
 def push(arguments: Arguments, output: Output) -> int:
-    """Carry out what makes the character as the file says, and read it back."""
     if arguments.create and arguments.character_id is not None:
         raise UsageError("--create makes a character: leave the ID out, or push to the one that it names")
     bundle, path = read_file(arguments.bundle_file)
 
-    async def question(session: Session) -> int:
-        return await _Push(arguments, output, session, bundle, path).carried_out()
-
-    return ask(arguments, question)
+    return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out())
 
 
 class _Push:
@@ -277,7 +255,6 @@ class _Push:
         return self._reported(made, done)
 
     async def _made(self) -> PushPlan:
-        from chartui.core.bundle.model import key_of
         from chartui.core.bundle.push import push_plan
 
         profile = self._session.profile.name
@@ -319,9 +296,6 @@ class _Push:
         )
 
     def _remember(self, bundle: Bundle) -> None:
-        """Write the ids into the file, as far as there is one."""
-        from chartui.core.bundle.writer import remember
-
         if self._path is None:
             return
         try:
@@ -333,8 +307,6 @@ class _Push:
             raise UsageError(message, code=failure.code, exit=failure.exit) from None
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:
-        from chartui.core.bundle.difference import difference_lines, differences_wire
-
         more = {
             "character_id": made.pushed_to(self._progress),
             "left_out": list(made.left_out),

@@ -13,18 +13,17 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_on, embedded_only, plan_of, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
+from chartui.core.plans.executor import Progress, StepState
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import OPERATIONS
 
 if TYPE_CHECKING:
-    from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
 
 __all__ = ["configure_call"]
 
 
 def configure_call(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=call)
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = "operations:\n" + "".join(f"  {row.name:<24}{row.summary}\n" for row in OPERATIONS.values())
@@ -40,7 +39,6 @@ def configure_call(parser: Parser) -> None:
 
 
 def call(arguments: Arguments, output: Output) -> int:
-    """Perform the operation and write the body of its answer, which is JSON with and without ``--json``."""
     row = _operation(arguments.operation)
     if arguments.at is not None and row.effect is not Effect.READ:
         raise UsageError(f"--at works only with operations that read; {row.name} does more")
@@ -63,7 +61,6 @@ async def _change(
     arguments: Arguments, output: Output, session: Session, row: Operation, payload: Mapping[str, Wire]
 ) -> int:
     """Ask as every change does, then send the payload as it is, also where a plan would find nothing to do."""
-    from chartui.core.plans.executor import Progress, StepState
     from chartui.core.plans.plan import Step
     from chartui.core.plans.wording import changes
 

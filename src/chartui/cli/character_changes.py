@@ -16,14 +16,18 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
 from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
+from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields, matches, parse
+from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
+from chartui.core.plans.bulk import Present, bulk_change
+from chartui.core.plans.characters import create_character, delete_character, duplicate_character, rename_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.records import settings_in
 
 if TYPE_CHECKING:
     from chartui.core.characters.conditions import Condition
     from chartui.core.characters.models import Models
-    from chartui.core.plans.bulk import Present
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
 
@@ -44,17 +48,16 @@ examples:
 
 
 def add_changes(verbs: Verbs) -> None:
-    """Add the verbs."""
     _add_set(verbs)
     verb = add_change(verbs, "create", "make a character and write its id (embedded store)", create)
     verb.add_argument("name", metavar="NAME", help="its name")
     verb.add_argument("--backstory", metavar="TEXT|@FILE|-", help="its backstory")
     verb.add_argument("--record", metavar="JSON|@FILE|-", help="members of its record, as an object")
-    verb = add_change(verbs, "duplicate", "copy a character with its graph and write the new id (embedded store)", copy)
-    add_character(verb)
+    verb = add_change(
+        verbs, "duplicate", "copy a character with its graph and write the new id (embedded store)", copy, add_character
+    )
     verb.add_argument("name", metavar="NAME", nargs="?", help="the name of the copy")
-    verb = add_change(verbs, "rename", "give a character another name (embedded store)", rename)
-    add_character(verb)
+    verb = add_change(verbs, "rename", "give a character another name (embedded store)", rename, add_character)
     verb.add_argument("name", metavar="NAME", help="the name")
     verb = add_change(verbs, "delete", "remove characters; says first what goes with them (embedded store)", delete)
     verb.epilog = "What a condition is, 'chartui characters set --help' says."
@@ -100,9 +103,6 @@ def _temperature(text: str) -> str:
     return canonical(Decimal(number))
 
 
-# -- set --------------------------------------------------------------------------------------------------------------
-
-
 def set_settings(arguments: Arguments, output: Output) -> int:
     """Give settings to the chosen characters; status 1 when no character meets the conditions."""
     conditions = _conditions(arguments)
@@ -130,8 +130,6 @@ async def _plan(
 
     Raises :class:`UsageError` where some would be refused.
     """
-    from chartui.core.plans.bulk import bulk_change
-
     models = await _models(session, wanted)
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
     if bulk.refused and not arguments.leave_out:
@@ -150,8 +148,6 @@ async def _plan(
 
 
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
-    from chartui.core.characters.conditions import BadCondition, parse
-
     every: bool | None = getattr(arguments, "all", None)
     if every and (arguments.character_ids or arguments.where):
         raise UsageError("--all is all characters: leave it out to choose some by ID or --where")
@@ -185,10 +181,6 @@ async def _chosen(
 
     Of several records with one id the first counts: a service can only be told of the id.
     """
-    from chartui.core.characters.conditions import SETTINGS_ONLY, matches
-    from chartui.core.plans.bulk import Present
-    from chartui.core.spec.records import settings_in
-
     records = await _named(session, arguments.character_ids)
     _check(session, conditions, records)
     unread = [condition for condition in conditions if condition.path in SETTINGS_ONLY]
@@ -229,8 +221,6 @@ async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Map
 
 
 def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Mapping[str, Wire]]) -> None:
-    from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields
-
     for condition in conditions:
         if condition.path in SETTINGS_ONLY and not session.service.embedded:
             raise UsageError(f"--where {condition.text}: a service does not tell it; only an embedded store does")
@@ -245,7 +235,6 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
     asked.
     """
     from chartui.core.character import models_told
-    from chartui.core.characters.models import from_catalogue
 
     if {"model_group_name", "reasoning_effort"} & wanted.keys():
         return await models_told(session.service)
@@ -256,9 +245,6 @@ async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
 
 
 def create(arguments: Arguments, output: Output) -> int:
-    """Make a character and write its id."""
-    from chartui.core.plans.characters import create_character
-
     values = Values()
     backstory = None if arguments.backstory is None else values.text("--backstory", arguments.backstory)
     record = None if arguments.record is None else values.json_object("--record", arguments.record)
@@ -272,9 +258,6 @@ def create(arguments: Arguments, output: Output) -> int:
 
 
 def copy(arguments: Arguments, output: Output) -> int:
-    """Copy a character and write the id of the copy."""
-    from chartui.core.plans.characters import duplicate_character
-
     async def make(session: Session) -> Plan:
         embedded_only(session, "Copying a character")
         character = await existing(session, arguments.character_id)
@@ -284,9 +267,6 @@ def copy(arguments: Arguments, output: Output) -> int:
 
 
 def rename(arguments: Arguments, output: Output) -> int:
-    """Give a character another name."""
-    from chartui.core.plans.characters import rename_character
-
     async def make(session: Session) -> Plan:
         embedded_only(session, "Renaming a character")
         character = await existing(session, arguments.character_id)
@@ -296,7 +276,6 @@ def rename(arguments: Arguments, output: Output) -> int:
 
 
 def delete(arguments: Arguments, output: Output) -> int:
-    """Remove characters with all that belongs to them."""
     conditions = _conditions(arguments)
     reason = " and ".join(condition.text for condition in conditions)
 
@@ -318,8 +297,6 @@ def delete(arguments: Arguments, output: Output) -> int:
 
 
 async def _deletion(session: Session, character_id: str) -> Step:
-    from chartui.core.plans.characters import delete_character
-
     character = await existing(session, character_id)
     return delete_character(
         character,

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
-from chartui.cli.output import Output, moment
+from chartui.cli.output import Output, add_forms, moment, write_sheet
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask, chosen_profile, configuration, known_profiles
-from chartui.cli.sheets import add_forms, write_sheet
+from chartui.core.characters.comparison import Side, Verdict, comparison_sheet, comparison_wire, members
+from chartui.core.characters.comparison import compare as compared
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
     from chartui.core.character import Reading
-    from chartui.core.characters.comparison import Compared, Comparison, Side
+    from chartui.core.characters.comparison import Compared, Comparison
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
-    from chartui.core.seen import Changed, SeenOnce, Since
+    from chartui.core.seen import Changed, Since
     from chartui.core.session import Session
 
 __all__ = ["add_compare", "add_seen"]
@@ -31,9 +32,9 @@ _MARKS: Final = {"-": "−", "+": "+", "=": " "}
 
 
 def add_compare(verbs: Verbs) -> None:
-    """Add the verb."""
-    verb = add_verb(verbs, "compare", "two characters, or one on two profiles; status 1 for differences", compare)
-    add_character(verb)
+    verb = add_verb(
+        verbs, "compare", "two characters, or one on two profiles; status 1 for differences", compare, add_character
+    )
     verb.add_argument("other_id", metavar="OTHER", nargs="?", help="the other one's id; left out, the same id")
     verb.add_argument("--other-profile", metavar="NAME", help="the profile of the other one; left out, the same")
     verb.add_argument("--all", action="store_true", help="what is the same as well")
@@ -41,10 +42,6 @@ def add_compare(verbs: Verbs) -> None:
 
 
 def compare(arguments: Arguments, output: Output) -> int:
-    """Write what is different; status 1 when something is. What one side does not tell is no difference."""
-    from chartui.core.characters.comparison import compare as compared
-    from chartui.core.characters.comparison import comparison_sheet, comparison_wire
-
     mine, other = chosen_profile(arguments), _other_profile(arguments)
     other_id = arguments.other_id or arguments.character_id
     if (mine.name, arguments.character_id) == (other.name, other_id):
@@ -77,22 +74,15 @@ def _other_profile(arguments: Arguments) -> Profile:
 
 
 def _read(arguments: Arguments, profile: Profile, character_id: str) -> Reading:
-    async def question(session: Session) -> Reading:
-        return await read_whole(session, character_id)
-
-    return ask(arguments, question, profile=profile)
+    return ask(arguments, lambda session: read_whole(session, character_id), profile=profile)
 
 
 def _side(reading: Reading, character_id: str, profile: Profile, apart: bool) -> Side:
-    from chartui.core.characters.comparison import Side
-
     name = str(reading.record.get("character_name") or character_id)
     return Side(f"{name} on {profile.name}" if apart else name, reading.record, reading.settings)
 
 
 def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
-    from chartui.core.characters.comparison import Verdict
-
     parts = comparison.shown(everything=everything)
     names = (single_line(comparison.left.name, limit=_SHORT), single_line(comparison.right.name, limit=_SHORT))
     if parts:
@@ -113,7 +103,6 @@ def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """A line below the title of its group; all groups have the same columns."""
     label, left, right = cells
     return f"  {padded(label, widths[0])}  {padded(left, widths[1])}  {right}".rstrip()
 
@@ -123,7 +112,6 @@ def _is_short(member: Compared) -> bool:
 
 
 def _cells(member: Compared) -> list[str]:
-    """The label and both values; of texts that are too long for a column, their sizes."""
     return [single_line(member.label), *(_cell(held.text) for held in (member.left, member.right))]
 
 
@@ -144,15 +132,10 @@ def _lines(member: Compared) -> Iterator[str]:
 
 
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
-    from chartui.core.characters.comparison import Verdict
-
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
     told = "no difference" if not different else "1 difference" if different == 1 else f"{different} differences"
     blind = f"; {unknown} that cannot be compared, since a service does not give them back" if unknown else ""
     return f"{' and '.join(names)}: {told}{blind}"
-
-
-# -- seen -------------------------------------------------------------------------------------------------------------
 
 
 def add_seen(verbs: Verbs) -> None:
@@ -165,7 +148,6 @@ def add_seen(verbs: Verbs) -> None:
 
 
 def seen(arguments: Arguments, output: Output) -> int:
-    """Write what is remembered, or what changed of one character since, but for what was changed from here."""
     if arguments.forget:
         return _forget(arguments, output)
     if arguments.seen_id is None:
@@ -174,7 +156,6 @@ def seen(arguments: Arguments, output: Output) -> int:
         return _list(arguments, output)
 
     async def question(session: Session) -> Since | None:
-        from chartui.core.characters.comparison import members
         from chartui.core.plans.verify import changed_elsewhere
 
         character_id, place = arguments.seen_id, session.profile.place
@@ -225,10 +206,7 @@ def _facts(change: Changed) -> dict[str, Wire]:
 
 
 def _list(arguments: Arguments, output: Output) -> int:
-    async def question(session: Session) -> tuple[SeenOnce, ...]:
-        return await session.seen.all(session.profile.place)
-
-    found = ask(arguments, question)
+    found = ask(arguments, lambda session: session.seen.all(session.profile.place))
     if output.as_json:
         output.json({"seen": [one._asdict() for one in found]})
         return Exit.DONE
@@ -243,12 +221,6 @@ def _list(arguments: Arguments, output: Output) -> int:
 def _forget(arguments: Arguments, output: Output) -> int:
     which = None if arguments.seen_id is None else [arguments.seen_id]
 
-    async def question(session: Session) -> int:
-        return await session.seen.forget(session.profile.place, which)
-
-    gone = ask(arguments, question)
-    if output.as_json:
-        output.json({"forgotten": gone})
-    else:
-        output.note("1 character forgotten" if gone == 1 else f"{gone} characters forgotten")
+    gone = ask(arguments, lambda session: session.seen.forget(session.profile.place, which))
+    output.tell({"forgotten": gone}, "1 character forgotten" if gone == 1 else f"{gone} characters forgotten")
     return Exit.DONE

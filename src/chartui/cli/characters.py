@@ -11,8 +11,12 @@ from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask
+from chartui.core.character import models_told
+from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
+from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
+from chartui.core.fields import Access
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from chartui.core.character import Reading
-    from chartui.core.characters.card import Origin
     from chartui.core.characters.models import Model, Models
     from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.fields import Group
@@ -32,7 +35,6 @@ __all__ = ["configure_characters"]
 
 
 def configure_characters(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     _add_list(add_verb(verbs, "list", "every character, a line each", list_characters))
     add_shows(verbs)
@@ -40,9 +42,6 @@ def configure_characters(parser: Parser) -> None:
     add_compare(verbs)
     add_seen(verbs)
     add_changes(verbs)
-
-
-# -- list -------------------------------------------------------------------------------------------------------------
 
 
 def _add_list(parser: Parser) -> None:
@@ -59,7 +58,6 @@ def _add_list(parser: Parser) -> None:
 
 
 def list_characters(arguments: Arguments, output: Output) -> int:
-    """Write the characters; status 1 when the filter leaves none."""
     wanted: str = arguments.filter
 
     async def question(session: Session) -> tuple[Finder, Records]:
@@ -105,9 +103,7 @@ def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
 
 
 def add_shows(verbs: Verbs) -> None:
-    """Add the verbs."""
-    verb = add_verb(verbs, "show", "every field of a character", show)
-    add_character(verb)
+    verb = add_verb(verbs, "show", "every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--raw", action="store_true", help="the record as the service sent it, as JSON")
     how.add_argument(
@@ -116,24 +112,16 @@ def add_shows(verbs: Verbs) -> None:
         help="only fields with this in name, path or value; status 1 for none. With --json, a list of fields with how "
         "each is known; '' for all of them",
     )
-    verb = add_verb(verbs, "card", "a character on one screen, as text for a support ticket", card)
-    add_character(verb)
+    verb = add_verb(verbs, "card", "a character on one screen, as text for a support ticket", card, add_character)
     verb.add_argument(
         "--with-texts", action="store_true", help="with backstory, prompt and other texts, however long they are"
     )
 
 
-# -- show -------------------------------------------------------------------------------------------------------------
-
-
 def show(arguments: Arguments, output: Output) -> int:
-    """Write every field of a record, or those that are looked for; with ``--json`` or ``--raw`` the record itself."""
     from chartui.core.characters.record import Search, grouped, narrowed
 
-    async def question(session: Session) -> Reading:
-        return await read_whole(session, arguments.character_id)
-
-    reading = ask(arguments, question)
+    reading = ask(arguments, lambda session: read_whole(session, arguments.character_id))
     sought = arguments.find is not None
     if arguments.raw or (output.as_json and not sought):
         output.json(reading.record)
@@ -165,8 +153,6 @@ def _as_wire(groups: Iterable[Group]) -> list[dict[str, str | None]]:
 
 def _write_groups(groups: Iterable[Group], output: Output) -> None:
     """Each group under its title. What is not simply read says so; all else was read just now."""
-    from chartui.core.fields import Access
-
     for number, group in enumerate(groups):
         if number:
             output.text()
@@ -180,13 +166,7 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
         output.fields(pairs, indent=2)
 
 
-# -- card -------------------------------------------------------------------------------------------------------------
-
-
 def card(arguments: Arguments, output: Output) -> int:
-    """Write the card of a character."""
-    from chartui.core.characters.card import Origin, card_of
-
     async def question(session: Session) -> tuple[Reading, Origin]:
         origin = Origin(session.profile.name, session.where, system_clock())
         return await read_whole(session, arguments.character_id), origin
@@ -210,7 +190,6 @@ _MODELS_HEADER: Final = ["", "GROUP", "CODE", "MARKS", "REASONING", "CREDITS", "
 
 
 def add_models(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_verb(verbs, "models", "the models to choose from, by group", list_models)
     verb.add_argument(
         "character_id", metavar="ID", nargs="?", help="for this character: its own marked, and each with its price"
@@ -218,12 +197,9 @@ def add_models(verbs: Verbs) -> None:
 
 
 def list_models(arguments: Arguments, output: Output) -> int:
-    """Write the models; of a character, with what an interaction would cost with each by the rates on this machine."""
     from chartui.core.plans.settings import MODEL
 
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
-        from chartui.core.character import models_told
-
         if arguments.character_id is None:
             return await models_told(session.service), "", {}, ""
         reading = await read_whole(session, arguments.character_id)
@@ -288,8 +264,6 @@ def _span(span: Span | None) -> str:
 
 
 def _wire(model: Model) -> dict[str, Wire]:
-    from chartui.core.characters.models import model_wire
-
     return model_wire(model)
 
 

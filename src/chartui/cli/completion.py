@@ -16,13 +16,11 @@ SHELLS: Final = ("bash", "zsh", "tcsh")
 
 
 def configure_completion(parser: Parser) -> None:
-    """Add the shell."""
     parser.set_defaults(handler=completion)
     parser.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
 
 
 def completion(arguments: Arguments, output: Output) -> int:
-    """Write the script; it completes every command, option and known key without running the program."""
     import shtab
 
     output.text(shtab.complete(completed_parser(), shell=arguments.shell).rstrip("\n"))

@@ -6,9 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
-from chartui.cli.output import Output
+from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
+from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
+from chartui.core.narrative.lint.findings import RULES, switched_off
+from chartui.core.paths import own_themes, shipped_themes
+from chartui.core.tables import nearest, told_of
+from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
+from chartui.keymap import make_keymap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,11 +27,9 @@ __all__ = ["configure_config", "configure_themes", "settings_problems"]
 
 
 _START: Final = "estimator"
-_YES: Final = {True: "yes", False: "no"}
 
 
 def configure_config(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "show", "theme, first screen, keys and rules, and where each is set", show)
     add_verb(verbs, "path", "where the files are", path)
@@ -34,49 +38,39 @@ def configure_config(parser: Parser) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write what holds, and who says so; what is wrong is left to ``validate``."""
-    from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, load_config
-    from chartui.core.narrative.lint.findings import switched_off
-    from chartui.keymap import make_keymap
-
     profile, config = chosen_profile(arguments), load_config()
     keymap = make_keymap(config.keys)
     off, unknown = switched_off(config.lint_off)
-    theme, theme_from = _first((profile.theme, profile.name), config.theme, None)
-    screen, screen_from = _first((profile.screen, profile.name), config.screen, _START)
-    clipboard, clipboard_from = _first((None, profile.name), config.clipboard, CLIPBOARDS[0])
-    plain, plain_from = _first((None, profile.name), None if config.ascii is None else _YES[config.ascii], None)
-    minutes = config.relock_minutes
-    relock, relock_from = _first((None, profile.name), None if minutes is None else f"{minutes:g}", str(RELOCK_MINUTES))
+    relock = None if config.relock_minutes is None else f"{config.relock_minutes:g}"
+    plain = None if config.ascii is None else yes_no(config.ascii)
+    held = {
+        "theme": _first(profile, profile.theme, config.theme, None),
+        "screen": _first(profile, profile.screen, config.screen, _START),
+        "clipboard": _first(profile, None, config.clipboard, CLIPBOARDS[0]),
+        "ascii": _first(profile, None, plain, None),
+        "relock_minutes": _first(profile, None, relock, str(RELOCK_MINUTES)),
+    }
     keys = dict(_keys(keymap))
     problems = len(config.problems) + len(keymap.problems) + len(unknown)
     if output.as_json:
-        value: dict[str, Wire] = {
-            "theme": {"value": theme, "from": theme_from},
-            "screen": {"value": screen, "from": screen_from},
-            "clipboard": {"value": clipboard, "from": clipboard_from},
-            "ascii": {"value": config.ascii, "from": plain_from},
-            "relock_minutes": {"value": RELOCK_MINUTES if minutes is None else minutes, "from": relock_from},
-            "keys": {command: list(names) for command, names in keys.items()},
-            "lint_off": dict(off),
-            "problems": problems,
-        }
-        output.json(value)
-    else:
-        output.table(
-            [
-                ["theme", theme or "the usual one", theme_from],
-                ["screen", screen or "", screen_from],
-                ["clipboard", clipboard or "", clipboard_from],
-                ["ascii", plain or "as the terminal needs it", plain_from],
-                ["relock_minutes", relock or "", relock_from],
-            ]
+        values: dict[str, Wire] = {name: value for name, (value, _) in held.items()}
+        values["ascii"] = config.ascii
+        values["relock_minutes"] = RELOCK_MINUTES if config.relock_minutes is None else config.relock_minutes
+        output.json(
+            {
+                **{name: {"value": values[name], "from": source} for name, (_, source) in held.items()},
+                "keys": {command: list(names) for command, names in keys.items()},
+                "lint_off": dict(off),
+                "problems": problems,
+            }
         )
+    else:
+        unset = {"theme": "the usual one", "ascii": "as the terminal needs it"}
+        output.table([[name, value or unset.get(name, ""), source] for name, (value, source) in held.items()])
         if keys:
             output.text()
-            output.table(
-                [[command, " ".join(names) or "–"] for command, names in keys.items()], header=["COMMAND", "KEYS"]
-            )
+            rows = [[command, " ".join(names) or "–"] for command, names in keys.items()]
+            output.table(rows, header=["COMMAND", "KEYS"])
         if off:
             output.text()
             output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "SWITCHED OFF, BECAUSE"])
@@ -85,11 +79,12 @@ def show(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _first(of_profile: tuple[str | None, str], configured: str | None, usual: str | None) -> tuple[str | None, str]:
+def _first(
+    profile: Profile, of_profile: str | None, configured: str | None, usual: str | None
+) -> tuple[str | None, str]:
     """What holds and who says so: the profile before the settings before what is usual."""
-    value, name = of_profile
-    if value is not None:
-        return value, f"profile '{name}'"
+    if of_profile is not None:
+        return of_profile, f"profile '{profile.name}'"
     return (configured, "config.toml") if configured is not None else (usual, "default")
 
 
@@ -101,7 +96,6 @@ def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _files() -> tuple[Path, ...]:
-    from chartui.core.config import config_path
     from chartui.core.estimation.pins import pins_path
     from chartui.core.profiles import profiles_path
 
@@ -109,7 +103,6 @@ def _files() -> tuple[Path, ...]:
 
 
 def path(arguments: Arguments, output: Output) -> int:
-    """Write where the files are, whether or not they are there."""
     del arguments
     files = _files()
     if output.as_json:
@@ -123,7 +116,6 @@ def path(arguments: Arguments, output: Output) -> int:
 
 
 def validate(arguments: Arguments, output: Output) -> int:
-    """Write everything that is wrong with the files; status 1 when something is."""
     del arguments
     problems = list(settings_problems())
     if output.as_json:
@@ -136,14 +128,8 @@ def validate(arguments: Arguments, output: Output) -> int:
 
 
 def settings_problems() -> Iterator[str]:
-    """Everything that is wrong with the files of the configuration, each in a sentence."""
-    from chartui.core.config import config_path, load_config
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.narrative.lint.findings import switched_off
     from chartui.core.profiles import ProfilesFileError, load_profiles, profiles_path
-    from chartui.core.tables import nearest, told_of
-    from chartui.core.themes import load_theme, own_theme_files, theme_names
-    from chartui.keymap import make_keymap
 
     config, themes = load_config(), theme_names()
     yield from config.problems
@@ -163,8 +149,6 @@ def settings_problems() -> Iterator[str]:
 
 
 def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
-    from chartui.core.tables import nearest
-
     if profile.theme is not None and profile.theme not in themes:
         near = nearest(profile.theme, themes)
         yield f"profiles.{profile.name}.theme: there is no theme '{profile.theme}'{near}."
@@ -174,11 +158,9 @@ def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
 
 
 def config_schemas(arguments: Arguments, output: Output) -> int:
-    """Write the schemas, by the name of the file; JSON with and without ``--json``."""
     del arguments
     from chartui.commands import COMMANDS
     from chartui.core.estimation.pins import pins_schema
-    from chartui.core.narrative.lint.findings import RULES
     from chartui.core.schemas import config_schema, profiles_schema
 
     schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
@@ -186,11 +168,7 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-# -- themes -----------------------------------------------------------------------------------------------------------
-
-
 def configure_themes(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "every theme, those that come along and your own", list_themes)
     verb = add_verb(verbs, "check", "what is wrong with a theme, and which of its texts are hard to read", check_theme)
@@ -199,10 +177,7 @@ def configure_themes(parser: Parser) -> None:
 
 
 def list_themes(arguments: Arguments, output: Output) -> int:
-    """Write the themes; one that cannot be used is told, and hides no other."""
     del arguments
-    from chartui.core.paths import own_themes, shipped_themes
-    from chartui.core.themes import load_theme, own_theme_files
 
     facts: list[dict[str, Wire]] = []
     for path in (*shipped_themes(), *own_theme_files()):
@@ -231,9 +206,6 @@ def list_themes(arguments: Arguments, output: Output) -> int:
 
 
 def check_theme(arguments: Arguments, output: Output) -> int:
-    """Write what is wrong with a theme; status 1 when it cannot be used. What is hard to read is told all the same."""
-    from chartui.core.themes import find_theme, load_theme, too_weak
-
     given: str = arguments.which
     path = find_theme(given) or Path(given)
     theme, problems = load_theme(path)
@@ -264,7 +236,6 @@ def check_theme(arguments: Arguments, output: Output) -> int:
 
 
 def theme_schemas(arguments: Arguments, output: Output) -> int:
-    """Write the schema; JSON with and without ``--json``."""
     del arguments
     from chartui.core.schemas import theme_schema
 

@@ -13,14 +13,19 @@ from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.prompts import asked, can_ask
 from chartui.cli.sessions import chosen_profile, configuration
+from chartui.core.estimation.card import MAX_QUANTITY
+from chartui.core.estimation.card import QUANTITIES as MEMBERS
+from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import canonical
+from chartui.core.presets import Kept, Preset, Presets
+from chartui.core.spec.catalogue import KINDS, option, options
+from chartui.core.spec.models.estimation import Assumptions, Selections
+from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
-    from chartui.core.estimation.prices import Configuration, Quantities
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
-    from chartui.core.presets import Kept, Preset
 
 __all__ = [
     "QUANTITIES",
@@ -76,18 +81,15 @@ def add_configuration(parser: Parser) -> None:
 
 
 def add_quantities(parser: Parser) -> None:
-    """Options for the quantities; None is what was not given."""
     for name, text in QUANTITIES.items():
         parser.add_argument(option_name(name), type=amount, metavar="N", help=text)
 
 
 def add_rate_card(parser: Parser) -> None:
-    """``--rate-card``, for :func:`rates_of` and for what opens a session with it."""
     parser.add_argument("--rate-card", type=Path, metavar="FILE", help="rates to use on an embedded profile")
 
 
 def amount(text: str) -> Decimal:
-    """A number as JSON has it; for ``type`` of an option."""
     from chartui.core.spec.operation import BadText, Codec, decode
 
     try:
@@ -119,10 +121,6 @@ def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
     Raises :class:`UsageError` for an option that neither the card nor the catalogue has. One that only the catalogue
     has is taken, and has no price.
     """
-    from chartui.core.estimation.prices import Configuration
-    from chartui.core.spec.catalogue import KINDS, option
-    from chartui.core.tables import nearest
-
     given = {name: value for name in (*SELECTIONS, *SWITCHES) if (value := getattr(arguments, name)) is not None}
     for kind in KINDS:
         key = given.get(kind)
@@ -136,9 +134,6 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
 
     Raises :class:`UsageError` for one that no estimate takes (decision 54).
     """
-    from chartui.core.estimation.card import MAX_QUANTITY
-    from chartui.core.estimation.prices import Quantities
-
     given = {name: value for name in QUANTITIES if (value := getattr(arguments, name)) is not None}
     for name, value in given.items():
         if not 0 <= value <= MAX_QUANTITY:
@@ -160,8 +155,6 @@ def echo(rates: Rates, quantities: Quantities, selected: Configuration | None = 
 
 def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> dict[str, Wire]:
     """The same for a program, in the words of E 2.6; ``rates`` says what the card is to the profile."""
-    from chartui.core.estimation.card import QUANTITIES as MEMBERS
-
     return {
         "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
         "rates": {"standing": rates.standing.value, "banner": rates.banner},
@@ -197,7 +190,6 @@ def configure_presets(parser: Parser) -> None:
 
 
 def add_preset(parser: Parser) -> None:
-    """``--preset``, for :func:`preset_of` and :func:`take_preset`."""
     parser.add_argument("--preset", metavar="PRESET", help="a preset to begin with: its name, or a file that holds one")
 
 
@@ -206,9 +198,6 @@ def preset_of(arguments: Arguments) -> Preset:
 
     Raises :class:`UsageError` for a preset that cannot be used.
     """
-    from chartui.core.presets import Preset, Presets
-    from chartui.core.spec.models.estimation import Assumptions, Selections
-
     given = vars(arguments)
     with configuration():
         below = Preset(name="") if arguments.preset is None else Presets().get(arguments.preset)
@@ -231,8 +220,6 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
 
     Raises :class:`UsageError` for one that cannot be kept.
     """
-    from chartui.core.presets import Presets
-
     with configuration():
         path = Presets().save(preset, replace=replacing)
     for told in _unknown_options(preset):
@@ -243,9 +230,6 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
 
 def _unknown_options(preset: Preset) -> list[str]:
     """A sentence for each option that the catalogue does not have: a slip, or the service has more (decision 62)."""
-    from chartui.core.spec.catalogue import KINDS, option, options
-    from chartui.core.tables import nearest
-
     said = []
     for kind in KINDS:
         key = getattr(preset.selections, kind)
@@ -255,13 +239,8 @@ def _unknown_options(preset: Preset) -> list[str]:
     return said
 
 
-# -- the verbs --------------------------------------------------------------------------------------------------------
-
-
 def list_presets(arguments: Arguments, output: Output) -> int:
-    """Write the presets; a file that cannot be read is told, hides no other, and makes the status 2."""
     del arguments
-    from chartui.core.presets import Presets
 
     with configuration():
         kept = Presets().all()
@@ -283,9 +262,6 @@ def list_presets(arguments: Arguments, output: Output) -> int:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write one preset, from the folder or from wherever it lies."""
-    from chartui.core.presets import Presets
-
     with configuration():
         path, preset = Presets().find(arguments.name)
     _write(path, preset, output)
@@ -293,7 +269,6 @@ def show(arguments: Arguments, output: Output) -> int:
 
 
 def save(arguments: Arguments, output: Output) -> int:
-    """Keep what the words chose; with ``--preset`` that is a copy of another one, with changes."""
     below = preset_of(arguments)
     note = below.note if arguments.note is None else arguments.note
     preset = replace(below, name=arguments.name, note=note)
@@ -303,21 +278,16 @@ def save(arguments: Arguments, output: Output) -> int:
 
 
 def rename(arguments: Arguments, output: Output) -> int:
-    """Give a preset a name that no other has."""
-    from chartui.core.presets import Presets
-
     with configuration():
         path = Presets().rename(arguments.name, arguments.new_name)
-    if output.as_json:
-        output.json({"name": arguments.new_name, "file": str(path)})
-    output.note(f"preset '{arguments.name}' is called '{arguments.new_name}' now, and kept in {path}")
+    output.tell(
+        {"name": arguments.new_name, "file": str(path)},
+        f"preset '{arguments.name}' is called '{arguments.new_name}' now, and kept in {path}",
+    )
     return Exit.DONE
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    """Remove a preset, once that is agreed to."""
-    from chartui.core.presets import Presets
-
     name: str = arguments.name
     with configuration():
         presets = Presets()
@@ -325,23 +295,17 @@ def remove(arguments: Arguments, output: Output) -> int:
         if not arguments.yes:
             _agree(f"Remove preset '{name}' ({path})? y/N", output)
         presets.remove(name)
-    if output.as_json:
-        output.json({"removed": name, "file": str(path)})
-    output.note(f"preset '{name}' is removed, with {path}")
+    output.tell({"removed": name, "file": str(path)}, f"preset '{name}' is removed, with {path}")
     return Exit.DONE
 
 
 def _agree(question: str, output: Output) -> None:
-    """Ask the person at the terminal; raises :class:`UsageError` for anything but a yes."""
     from chartui.core.text import single_line
 
     if output.as_json or not can_ask():
         raise UsageError("without a terminal to ask on, removing needs --yes", code="unconfirmed")
     if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):
         raise UsageError("nothing was removed", code="unconfirmed")
-
-
-# -- what is written --------------------------------------------------------------------------------------------------
 
 
 def _chosen(preset: Preset) -> str:
@@ -364,8 +328,6 @@ def _facts(entry: Kept) -> dict[str, Wire]:
 
 
 def _write(path: Path, preset: Preset, output: Output) -> None:
-    from chartui.core.presets import Kept
-
     if output.as_json:
         output.json(_facts(Kept(path, preset)))
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.output import Output
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["check_words", "configure_demo", "tours_to_record"]
 
 
 def configure_demo(parser: Parser) -> None:
-    """Add the options."""
     parser.add_argument("tour", nargs="?", metavar="TOUR", help="a tour to play, by its name or as a .toml file")
     group = parser.add_argument_group("tours")
     one = group.add_mutually_exclusive_group()
@@ -45,7 +44,6 @@ def configure_demo(parser: Parser) -> None:
 
 
 def list_tours(arguments: Arguments, output: Output) -> int:
-    """List the tours, one's own behind those that come with the program; what is wrong with a file is told."""
     from chartui.demos.tour_file import BadTour, read_tour, tour_files
 
     tours: list[Tour] = []
@@ -64,13 +62,7 @@ def list_tours(arguments: Arguments, output: Output) -> int:
 
 
 def _as_json(tour: Tour) -> Wire:
-    return {
-        "name": tour.name,
-        "title": tour.title,
-        "about": tour.about,
-        "size": list(tour.size),
-        "pictures": list(tour.pictures),
-    }
+    return members(tour, "name", "title", "about", "size", "pictures")
 
 
 def check_words(arguments: Arguments) -> None:
@@ -97,14 +89,12 @@ def check_words(arguments: Arguments) -> None:
 
 
 def tours_to_record(arguments: Arguments) -> tuple[Tour, ...]:
-    """The tour that was named, else all that come with the program; raises :class:`UsageError`."""
     from chartui.demos.tour_file import shipped_tours
 
     return tuple(map(_found, [arguments.tour] if arguments.tour else shipped_tours()))
 
 
 def folder_to_check(arguments: Arguments) -> Path:
-    """The folder that was named, else that of the checkout; raises :class:`UsageError`."""
     from chartui.demos.tour_file import PICTURES
 
     named = arguments.check_in if arguments.check_in != Path() else None
@@ -116,7 +106,6 @@ def folder_to_check(arguments: Arguments) -> Path:
 
 
 def tour_to_play(arguments: Arguments) -> Tour:
-    """The tour that was named, as fast as it was asked for; raises :class:`UsageError`."""
     from dataclasses import replace
 
     tour = _found(arguments.tour or "")
@@ -124,7 +113,6 @@ def tour_to_play(arguments: Arguments) -> Tour:
 
 
 def tour_to_write(arguments: Arguments) -> Path:
-    """The file of the tour to be made, which is not there yet; raises :class:`UsageError`."""
     from chartui.demos.tour_file import is_name, own_folder, tour_files
 
     name = arguments.write_as or ""

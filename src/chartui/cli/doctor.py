@@ -21,7 +21,11 @@ from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.profiles import key_source
 from chartui.cli.sessions import ask, chosen_profile
-from chartui.core.paths import check_output
+from chartui.core.config import config_path
+from chartui.core.credentials import SourceKind, without_keys
+from chartui.core.paths import check_output, config_dir, data_dir
+from chartui.core.profiles import BUILT_IN, ProfileError, ProfileKind, load_profiles, profiles_path
+from chartui.core.session import drafts_path, journal_path, locked_by, seen_path, store_path
 from chartui.core.spec.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -41,7 +45,6 @@ _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "S
 
 
 def configure_doctor(parser: Parser) -> None:
-    """Add the report."""
     parser.set_defaults(handler=doctor)
     parser.add_argument(
         "--report", type=Path, metavar="FILE", help="write a report for a bug tracker, without keys, names and paths"
@@ -50,7 +53,6 @@ def configure_doctor(parser: Parser) -> None:
 
 
 def doctor(arguments: Arguments, output: Output) -> int:
-    """Write what is found; status 1 when something is wrong. No file is created but the report."""
     if arguments.report is not None:
         with writing_to(arguments.report):
             check_output(arguments.report, replace=arguments.force)
@@ -106,8 +108,6 @@ def _answers(profile: Profile, arguments: Arguments) -> bool | None:
     Opening would create a store that does not exist yet, and rewrite one of an earlier version. Raises
     :class:`ServiceError`, and :class:`UsageError`.
     """
-    from chartui.core.session import store_path
-
     if profile.embedded and not _is_current(store_path(profile)):
         return None
 
@@ -148,9 +148,6 @@ def _versions() -> Iterator[tuple[str, Wire]]:
 
 
 def _folders() -> Iterator[tuple[str, Wire]]:
-    from chartui.core.paths import config_dir, data_dir
-    from chartui.core.profiles import profiles_path
-
     yield "program", str(Path(__file__).parents[1])
     yield "configuration", _described(config_dir())
     yield "data", _described(data_dir())
@@ -158,10 +155,6 @@ def _folders() -> Iterator[tuple[str, Wire]]:
 
 
 def _files() -> Iterator[tuple[str, Wire]]:
-    """The databases, with their sizes."""
-    from chartui.core.profiles import BUILT_IN
-    from chartui.core.session import drafts_path, journal_path, seen_path, store_path
-
     for path in (*map(store_path, BUILT_IN.values()), journal_path(), drafts_path(), seen_path()):
         try:
             status = path.stat()
@@ -172,12 +165,7 @@ def _files() -> Iterator[tuple[str, Wire]]:
 
 
 def _permissions(profile: Profile | None) -> Iterator[str]:
-    """Everything that lets others change what the program obeys, or keeps."""
-    from chartui.core.config import config_path
-    from chartui.core.credentials import SourceKind
     from chartui.core.files import dangers
-    from chartui.core.paths import config_dir, data_dir
-    from chartui.core.profiles import profiles_path
 
     paths = [config_dir(), data_dir(), profiles_path(), config_path()]
     if profile is not None:
@@ -192,8 +180,6 @@ def _permissions(profile: Profile | None) -> Iterator[str]:
 
 
 def _profile(profile: Profile, read_only: bool) -> Iterator[tuple[str, Wire]]:
-    from chartui.core.session import locked_by, store_path
-
     yield "name", profile.name
     yield "kind", profile.kind.value
     yield "read_only", locked_by(profile, read_only) is not None
@@ -225,7 +211,6 @@ def _described(path: Path) -> str:
 
 
 def _rows(name: str, value: Wire) -> Iterator[list[str]]:
-    """A row for a value, and one for each entry of a list."""
     title = name.replace("_", " ")
     if not isinstance(value, list):
         yield ["", title, _words(value)]
@@ -244,7 +229,6 @@ _TELLING: Final = ("TMUX", "SSH_TTY")
 def report_text(
     findings: Mapping[str, Mapping[str, Wire]], profile: Profile | None, error: ServiceError | UsageError | None
 ) -> str:
-    """The report about what ``doctor`` found; ``error`` is why the profile does not answer."""
     parts: dict[str, Iterator[tuple[str, object]]] = {
         "Versions": iter(findings["versions"].items()),
         "Folders": _reported_folders(),
@@ -273,10 +257,6 @@ def _reported_terminal(facts: Mapping[str, Wire]) -> Iterator[tuple[str, object]
 def _reported_folders() -> Iterator[tuple[str, object]]:
     import os
 
-    from chartui.core.config import config_path
-    from chartui.core.paths import config_dir, data_dir
-    from chartui.core.profiles import profiles_path
-
     for name, path, variable in (
         ("configuration", config_dir(), "CHARTUI_CONFIG_DIR"),
         ("data", data_dir(), "CHARTUI_DATA_DIR"),
@@ -294,8 +274,6 @@ def _mode(path: Path) -> str:
 
 
 def _profiles() -> Iterator[tuple[str, object]]:
-    from chartui.core.profiles import ProfileError, ProfileKind, load_profiles
-
     try:
         profiles = load_profiles().by_name.values()
     except ProfileError:
@@ -337,8 +315,6 @@ def _without_names(text: str) -> str:
     import getpass
     import platform
     from pathlib import Path
-
-    from chartui.core.credentials import without_keys
 
     names = {platform.node(): "[host]"}
     with suppress(OSError, KeyError, RuntimeError):  # a user without an entry in the system

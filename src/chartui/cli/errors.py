@@ -105,7 +105,6 @@ def is_of_the_disk(error: OSError) -> bool:
 
 
 def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
-    """The failure that ``error`` stands for."""
     if isinstance(error, OSError):
         reason = _OF_THE_DISK.get(error.errno or 0)
         what = error.filename or "a file"

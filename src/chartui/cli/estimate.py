@@ -19,16 +19,26 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_whole
-from chartui.cli.output import Output, aligned, yes_no
+from chartui.cli.output import Output, add_forms, aligned, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.sessions import ask, configuration
-from chartui.cli.sheets import add_forms, write_sheet
+from chartui.core.estimation.character_cost import (
+    Inputs,
+    Source,
+    cost_as_wire,
+    cost_sheet,
+    map_character,
+    price_text,
+    value_of,
+)
 from chartui.core.jsontext import canonical
+from chartui.core.presets import Presets
+from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.character_cost import CharacterCost, Inputs, Part, Source
+    from chartui.core.estimation.character_cost import CharacterCost, Part
     from chartui.core.estimation.discovery import Choice, Discovery, OfferedPlan
     from chartui.core.jsontext import Wire
     from chartui.core.presets import Preset
@@ -73,7 +83,6 @@ def configure_estimate(parser: Parser) -> None:
 
 
 def estimate(arguments: Arguments, output: Output) -> int:
-    """Ask for the estimate, or for all that are compared, and write it."""
     if arguments.baseline is not None and not arguments.compare:
         raise UsageError("--baseline is for --compare")
     if arguments.replace and arguments.save_preset is None:
@@ -92,10 +101,11 @@ def estimate(arguments: Arguments, output: Output) -> int:
 
 
 def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
-    async def question(session: Session) -> Estimate:
-        return await session.service.estimate(chosen.selections, chosen.assumptions)
-
-    found = ask(arguments, question, rate_card=arguments.rate_card)
+    found = ask(
+        arguments,
+        lambda session: session.service.estimate(chosen.selections, chosen.assumptions),
+        rate_card=arguments.rate_card,
+    )
     if arguments.csv or arguments.markdown:
         from chartui.core.estimation.summary import estimate_sheet
 
@@ -106,11 +116,7 @@ def _one(arguments: Arguments, output: Output, chosen: Preset) -> None:
         _write(found, output)
 
 
-# -- several ----------------------------------------------------------------------------------------------------------
-
-
 def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
-    """Ask the service for every configuration in turn, and write them side by side."""
     from chartui.core.estimation.comparison import compare, comparison_sheet, comparison_wire, named_estimate
 
     asked = _asked(arguments, chosen)
@@ -130,8 +136,6 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
 
 def _asked(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
     """The configurations by name: the one given here, then the presets. A name that is taken has its file beside it."""
-    from chartui.core.presets import Presets
-
     asked = {_GIVEN: chosen}
     with configuration():
         presets = Presets()
@@ -163,10 +167,8 @@ async def _answers(session: Session, asked: list[tuple[str, Preset]]) -> list[Es
 
 def _write_beside(sheet: Sheet, output: Output) -> None:
     """The sheet for a person: without what the names say already, and with its parts apart."""
-    from chartui.core.sheet import as_texts
-
     texts = as_texts(sheet)
-    signs = ("%" if name.endswith(": percent") else "±" for name, _, signed in sheet.columns if signed)
+    signs = ("%" if name.endswith(": percent") else "±" for name, _, signed, *_ in sheet.columns if signed)
     header = ["", "", *(next(signs) if column.signed else column.name for column in sheet.columns[3:])]
     rows: list[list[str]] = []
     for part, *cells in texts.rows:
@@ -177,9 +179,6 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
     for note in sheet.notes:
         output.text()
         output.text(note)
-
-
-# -- one --------------------------------------------------------------------------------------------------------------
 
 
 def _write(estimate: Estimate, output: Output) -> None:
@@ -193,14 +192,12 @@ def _write(estimate: Estimate, output: Output) -> None:
 
 
 def write_notes(doubt: str, estimate: Estimate, output: Output) -> None:
-    """What makes no sense in the figures above, and the service's disclaimer."""
     for said in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
         output.text()
         output.text(said)
 
 
 def lines_of(estimate: Estimate) -> list[list[str]]:
-    """A row for each line: label, credits, share, bar, latency, detail."""
     rows = []
     for line, amount in zip(estimate.lines, aligned([line.credits for line in estimate.lines]), strict=True):
         share = estimate.share(line) or Decimal(0)
@@ -220,7 +217,6 @@ def lines_of(estimate: Estimate) -> list[list[str]]:
 
 
 def milliseconds(latency: LatencyRange | None) -> str:
-    """A latency as a range, with a sign where the minimum is above the maximum."""
     if latency is None:
         return "latency not given"
     low, high = canonical(latency.min), canonical(latency.max)
@@ -238,7 +234,6 @@ def _echo(estimate: Estimate) -> list[list[str]]:
 
 
 def circumstances(estimate: Estimate) -> list[list[str]]:
-    """The quantities that an estimate is for, and which rates were used."""
     rows = []
     if estimate.assumptions is not None:
         for name in QUANTITIES:
@@ -259,7 +254,6 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
     A price that nobody knows is an answer like any other, and said: status 0.
     """
-    from chartui.core.estimation.character_cost import cost_as_wire, cost_sheet
     from chartui.core.estimation.pins import load_pins
 
     for option in ("compare", "save_preset"):
@@ -272,7 +266,6 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
     async def question(session: Session) -> tuple[str | None, CharacterCost]:
         from chartui.core.character import models_of
         from chartui.core.costs import facts_of, price
-        from chartui.core.estimation.character_cost import map_character
 
         service, wanted = session.service, arguments.of_character
         reading = await read_whole(session, wanted)
@@ -301,8 +294,6 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
     """What the options say, which goes before the record, and what a preset says, which comes after it."""
-    from chartui.core.estimation.character_cost import Inputs, Source
-
     names = (*SELECTIONS, *SWITCHES)
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     below = {name: value for name in names if (value := getattr(chosen.selections, name)) is not None}
@@ -310,8 +301,6 @@ def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
 
 
 def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
-    from chartui.core.estimation.character_cost import price_text
-
     output.text(f"{name}: {price_text(cost)}")
     if cost.exact is not None:
         output.text(f"{milliseconds(cost.exact.latency_ms)} end to end.")
@@ -331,7 +320,6 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:
-    """What the model may be, each with its price and its latency."""
     amounts = iter(aligned([estimate.known_credits for estimate in cost.estimates]))
     return [
         [one.llm or "–", *(_figures(next(amounts), one.estimate) if one.estimate is not None else ["unknown", ""])]
@@ -344,9 +332,6 @@ def _figures(amount: str, estimate: Estimate) -> list[str]:
 
 
 def _member(cost: CharacterCost, part: Part) -> list[str]:
-    """A member with its value, where it comes from, and why."""
-    from chartui.core.estimation.character_cost import value_of
-
     value = value_of(cost, part)
     if isinstance(value, list):
         text = f"one of {len(value)}"
@@ -373,14 +358,11 @@ _TITLES: Final[dict[Kind, str]] = {
 
 
 def configure_options(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=options)
     parser.add_argument("--refresh", action="store_true", help="go past an answer that was kept")
 
 
 def options(arguments: Arguments, output: Output) -> int:
-    """Write what the service offers; as it came, when nothing of it is known."""
-
     async def question(session: Session) -> Wire:
         return (await session.service.options(refresh=arguments.refresh)).raw
 

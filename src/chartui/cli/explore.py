@@ -22,10 +22,10 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, aligned
+from chartui.cli.output import Output, add_forms, aligned, members, write_sheet
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.sheets import add_forms, write_sheet
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
+from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
 from chartui.core.jsontext import canonical
@@ -35,7 +35,6 @@ from chartui.core.tables import nearest
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.exploration import Found, Point
-    from chartui.core.estimation.prices import Pricing
     from chartui.core.jsontext import Wire
 
 __all__ = ["FEATURE_NAMES", "configure_explore", "configure_rank", "constraints_of"]
@@ -56,9 +55,6 @@ def configure_rank(parser: Parser) -> None:
 
 
 def rank(arguments: Arguments, output: Output) -> int:
-    """Write the ranking."""
-    from chartui.core.estimation.prices import Pricing
-
     take_preset(arguments)
     rates = rates_of(arguments, output)
     configuration, quantities = configuration_of(arguments, rates.card), quantities_of(arguments, rates.card)
@@ -148,7 +144,6 @@ def _milliseconds(text: str) -> int:
 
 
 def _features(text: str) -> list[str]:
-    """The members of :class:`Constraints` that a list names."""
     found = []
     for word in (part.strip() for part in text.split(",")):
         if word not in FEATURE_NAMES:
@@ -158,9 +153,7 @@ def _features(text: str) -> list[str]:
 
 
 def explore(arguments: Arguments, output: Output) -> int:
-    """Search and write what was found; :attr:`Exit.NO` when nothing was."""
     from chartui.core.estimation import exploration
-    from chartui.core.estimation.prices import Pricing
 
     rates = rates_of(arguments, output)
     quantities, constraints = quantities_of(arguments, rates.card), constraints_of(arguments, rates.card)
@@ -186,7 +179,6 @@ def explore(arguments: Arguments, output: Output) -> int:
 
 
 def constraints_of(arguments: Arguments, card: RateCard) -> Constraints:
-    """What the words ask of a configuration; raises :class:`UsageError` for what contradicts itself or is not there."""
     both = sorted({*arguments.require} & {*arguments.forbid})
     if both:
         names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)
@@ -218,9 +210,6 @@ def _plain(name: str) -> str:
     return name.casefold().replace(" ", "").replace("-", "").replace("_", "")
 
 
-# -- what is written --------------------------------------------------------------------------------------------------
-
-
 def _sentence(constraints: Constraints) -> str:
     said = ", ".join(in_words(constraints))
     return f"Asked for: {said or 'anything'}."
@@ -247,7 +236,6 @@ def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
 
 
 def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -> None:
-    """What one would have to give up to find something."""
     from chartui.core.estimation.exploration import loosened
 
     ways = loosened(pricing, constraints)
@@ -291,9 +279,7 @@ def _asked(constraints: Constraints) -> dict[str, Wire]:
 
 def _answer(found: Found, shown: Sequence[Point]) -> dict[str, Wire]:
     return {
-        "count": found.count,
-        "space": found.space,
-        "unpriced": found.unpriced,
+        **members(found, "count", "space", "unpriced"),
         "cheapest": _point(found.cheapest),
         "fastest": _point(found.fastest),
         "front": [_point(point) for point in shown],

@@ -31,14 +31,12 @@ _MOST: Final = 16 * 1024 * 1024
 
 
 def whole_number(text: str) -> int:
-    """How many of something: from 1 to a million; for ``type`` of an option."""
     if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**6):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 1000000")
     return int(text)
 
 
 def seconds(text: str) -> float:
-    """A time in seconds; for ``type`` of an option."""
     from chartui.core.typed_numbers import typed_number
 
     try:
@@ -68,7 +66,6 @@ class Values:
         return text.removesuffix("\n").removesuffix("\r")
 
     def json(self, option: str, given: str) -> Wire:
-        """A JSON document."""
         source = self._read(option, given) if given == "-" or given.startswith("@") else given
         try:
             return loads(source)
@@ -76,7 +73,6 @@ class Values:
             raise UsageError(f"{option} is not JSON: {error}") from None
 
     def json_object(self, option: str, given: str) -> dict[str, Wire]:
-        """A JSON object."""
         value = self.json(option, given)
         if not isinstance(value, dict):
             raise UsageError(f"{option} must be a JSON object")
@@ -95,12 +91,10 @@ class Values:
 
 
 def add_force(parser: argparse._ActionsContainer, words: str) -> None:
-    """Add ``--force``, which lets an existing file be overwritten."""
     parser.add_argument("--force", action="store_true", help=words)
 
 
 def write_text(path: Path, text: str, *, replace: bool) -> None:
-    """Write a file, whole or not at all; raises as :func:`writing_to`."""
     from chartui.core.paths import write_output
 
     with writing_to(path):

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, moment
+from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
 from chartui.cli.sessions import ask
 from chartui.core.clock import random_ids
+from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire
+from chartui.core.plans.history import character_names, deeds, look_at
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
@@ -27,7 +29,6 @@ _HOW: Final = ("look", "done", "refused")
 
 
 def configure_history(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=history)
     add = parser.add_argument
     add("--character", dest="whose", metavar="ID", help="only what was changed of this character")
@@ -38,13 +39,10 @@ def configure_history(parser: Parser) -> None:
 
 
 def history(arguments: Arguments, output: Output) -> int:
-    """Write a line for every deed, newest first; or settle one change."""
     if arguments.settle is not None:
         return _settle(arguments, output)
 
     async def question(session: Session) -> tuple[Deed, ...]:
-        from chartui.core.plans.history import character_names, deeds
-
         return await deeds(
             session.journal,
             session.profile.place,
@@ -69,12 +67,7 @@ def history(arguments: Arguments, output: Output) -> int:
 
 def _facts(deed: Deed) -> dict[str, Wire]:
     return {
-        "name": deed.name,
-        "title": deed.title,
-        "at": deed.at,
-        "outcome": deed.outcome.value,
-        "undone": deed.undone,
-        "undoes": deed.undoes,
+        **members(deed, "name", "title", "at", "outcome", "undone", "undoes"),
         "plan": None if deed.plan is None else deed.plan.value,
         "changes": [_change(entry) for entry in deed.entries],
     }
@@ -82,31 +75,19 @@ def _facts(deed: Deed) -> dict[str, Wire]:
 
 def _change(entry: Entry) -> dict[str, Wire]:
     return {
-        "number": entry.number,
-        "at": entry.at,
-        "ended": entry.ended,
-        "operation": entry.operation,
-        "character_id": entry.character_id,
+        **members(entry, "number", "at", "ended", "operation", "character_id"),
         "payload": dict(entry.payload),
         "before": None if entry.before is None else dict(entry.before),
-        "origin": entry.origin,
-        "outcome": entry.outcome.value,
-        "error": entry.error,
+        **members(entry, "origin", "outcome", "error"),
     }
 
 
-# -- settling ---------------------------------------------------------------------------------------------------------
-
-
 def _settle(arguments: Arguments, output: Output) -> int:
-    """Find out how a change ended, or take the user's word for it; status 1 when it cannot be found out."""
     text = arguments.settle.removeprefix("#")
     if not (text.isascii() and text.isdigit()):
         raise UsageError(f"'{arguments.settle}' is no number of a change; 'chartui history --open' shows them")
 
     async def question(session: Session) -> str:
-        from chartui.core.journal import Outcome
-        from chartui.core.plans.history import look_at
         from chartui.core.plans.reads import Reads
 
         entry = await session.journal.entry(int(text))
@@ -122,24 +103,15 @@ def _settle(arguments: Arguments, output: Output) -> int:
         return (await look_at(Reads(session.service), session.journal, entry)).value
 
     ended = ask(arguments, question)
-    if output.as_json:
-        output.json({"number": int(text), "ended": ended})
-    else:
-        output.note(f"change #{text}: {_ENDED[ended]}")
+    from chartui.core.plans.history import ended_text
+    from chartui.core.plans.verify import Ended
+
+    how = ended_text(Ended.NOT_DONE if ended == "refused" else Ended(ended), "--as done or --as refused")
+    output.tell({"number": int(text), "ended": ended}, f"change #{text}: {how}")
     return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO
 
 
-_ENDED: Final = {
-    "done": "it was made",
-    "refused": "it was not made",
-    "not done": "it was not made: what was there before is there now",
-    "changed": "what is there now is neither what was there nor what was meant; say it with --as done or --as refused",
-    "unclear": "looking does not tell; say it with --as done or --as refused",
-}
-
-
 def configure_undo(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=undo)
     parser.add_argument(
         "target", metavar="NAME", nargs="?", help="what 'chartui history' calls it; left out, the last thing done"
@@ -148,10 +120,7 @@ def configure_undo(parser: Parser) -> None:
 
 
 def undo(arguments: Arguments, output: Output) -> int:
-    """Show how it is taken back, ask, and do so."""
-
     async def make(session: Session) -> Plan:
-        from chartui.core.plans.history import character_names
         from chartui.core.plans.undo import NothingToUndo, undo_plan
 
         target, of = arguments.target, await character_names(session.service)

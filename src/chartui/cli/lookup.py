@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from chartui.cli.errors import UsageError
 from chartui.cli.parser import Parser
 from chartui.cli.run_plan import plan_of
+from chartui.core.character import read_character
 from chartui.core.names import alike
+from chartui.core.narrative.story import Story
+from chartui.core.plans.narrative import GraphSteps
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.shape import build
 
@@ -16,8 +19,6 @@ if TYPE_CHECKING:
 
     from chartui.core.character import Reading
     from chartui.core.narrative.graph import Graph
-    from chartui.core.narrative.story import Story
-    from chartui.core.plans.narrative import GraphSteps
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
     from chartui.core.spec.models.characters import Character
@@ -39,7 +40,6 @@ __all__ = [
 
 
 def add_character(parser: Parser) -> None:
-    """The argument that names a character."""
     parser.add_argument("character_id", metavar="ID", help="the character's id")
 
 
@@ -53,8 +53,6 @@ async def existing(session: Session, character_id: str) -> Character:
 
 async def read_whole(session: Session, character_id: str) -> Reading:
     """A character with its settings, and what is only known here of them; raises as :func:`existing`."""
-    from chartui.core.character import read_character
-
     reading = await read_character(session.service, session.journal, session.profile.place, character_id)
     if reading is None:
         raise _missing(character_id)
@@ -83,18 +81,14 @@ async def read_graph(
     return character, sections, await session.service.triggers(character_id)
 
 
-async def steps_for(session: Session, character_id: str, *, record: bool = True) -> GraphSteps:
-    """What makes the steps that change the graph, as it is now; otherwise as :func:`read_graph`."""
-    from chartui.core.plans.narrative import GraphSteps
-
+async def steps_for(session: Session, character_id: str, *, record: bool = True) -> tuple[GraphSteps, Story]:
+    """What makes the steps that change the graph, and the story as it is now; otherwise as :func:`read_graph`."""
     character, story = await read_story(session, character_id, record=record)
-    return GraphSteps(character, story.graph(), embedded=session.service.embedded)
+    return GraphSteps(character, story.graph(), embedded=session.service.embedded), story
 
 
 async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:
     """The record of a character, and its story to be changed freely; otherwise as :func:`read_graph`."""
-    from chartui.core.narrative.story import Story
-
     character, sections, triggers = await read_graph(session, character_id, record=record)
     return character, Story.of(character, sections, triggers)
 
@@ -133,7 +127,6 @@ def existing_section(story: Story, given: str) -> str:
 
 
 def trigger_called(story: Story, given: str) -> str:
-    """The same of a trigger."""
     return _called("trigger", given, ((key, one.trigger_name) for key, one in story.triggers.items()))
 
 

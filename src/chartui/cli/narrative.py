@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,10 +21,12 @@ from chartui.cli.lookup import (
     steps_for,
     story_plan,
 )
-from chartui.cli.output import Output
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
+from chartui.core.narrative.outline import outline, render, way_text
+from chartui.core.narrative.story import Story
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.export import Form
     from chartui.core.narrative.layout.drawing import Drawing
     from chartui.core.narrative.nodes import Node
-    from chartui.core.narrative.story import Story
     from chartui.core.narrative.story_import import Incoming, Joining, Remark
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
@@ -44,20 +46,19 @@ __all__ = ["configure_narrative"]
 
 
 def configure_narrative(parser: Parser) -> None:
-    """Add the verbs, and the sections and triggers with theirs."""
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show)
-    add_character(verb)
+    verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
     parts.add_argument("--filter", metavar="WORDS", help="only what holds every one of these words, and the way there")
     parts.add_argument("--leading-to", metavar="SECTION", help="only what leads to the section with this id or name")
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
-    add_character(add_change(verbs, "enable", "switch the narrative graph on", enable))
-    add_character(add_change(verbs, "disable", "switch the narrative graph off", disable))
-    verb = add_change(verbs, "start", "choose the section that the story starts with (embedded store)", start)
-    add_character(verb)
+    add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
+    add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
+    verb = add_change(
+        verbs, "start", "choose the section that the story starts with (embedded store)", start, add_character
+    )
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's id or name")
     verb.add_argument("--none", action="store_true", help="let it start nowhere")
     add_files(verbs)
@@ -66,7 +67,6 @@ def configure_narrative(parser: Parser) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write the outline of the graph; with ``--json`` its sections and triggers, or the nodes that were asked for."""
     # The start section, which only the record holds, is part of the outline.
     record = not output.as_json or arguments.filter is not None or arguments.leading_to is not None
 
@@ -80,7 +80,6 @@ def show(arguments: Arguments, output: Output) -> int:
             return *await read_graph(session, arguments.character_id, record=False), error
 
     character, sections, triggers, without_record = ask(arguments, question)
-    from chartui.core.narrative.story import Story
 
     story = Story.of(character, sections, triggers)
     if without_record is not None:
@@ -92,8 +91,6 @@ def show(arguments: Arguments, output: Output) -> int:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
 
-    from chartui.core.narrative.outline import outline, render
-
     state = {True: "on", False: "off", None: "not known"}[character.is_narrative_driven]
     output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
     output.text(f"{len(sections)} sections, {len(triggers)} triggers")
@@ -103,9 +100,6 @@ def show(arguments: Arguments, output: Output) -> int:
 
 
 def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
-    """Write what the filter leaves, or what leads to a section; status 1 when that is nothing."""
-    from chartui.core.narrative.outline import outline, render, way_text
-
     drawn = outline(story.graph())
     if arguments.filter is not None:
         found = drawn.matching(arguments.filter)
@@ -123,10 +117,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
 def _as_json(node: Node) -> dict[str, Wire]:
     """A node as data: ``label`` is what leads here, ``title`` what is here, ``position`` the place in its array."""
     return {
-        "kind": node.kind.value,
-        "link": node.link.value,
-        "label": node.label,
-        "title": node.title,
+        **members(node, "kind", "link", "label", "title"),
         "section_id": node.section,
         "trigger_id": node.trigger,
         "position": node.position,
@@ -134,26 +125,15 @@ def _as_json(node: Node) -> dict[str, Wire]:
     }
 
 
-def enable(arguments: Arguments, output: Output) -> int:
-    """Switch the graph on."""
-    return _toggle(arguments, output, enabled=True)
-
-
-def disable(arguments: Arguments, output: Output) -> int:
-    """Switch the graph off."""
-    return _toggle(arguments, output, enabled=False)
-
-
 def _toggle(arguments: Arguments, output: Output, *, enabled: bool) -> int:
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id)
+        steps, _ = await steps_for(session, arguments.character_id)
         return plan_of(f"Narrative graph {'on' if enabled else 'off'}", [steps.toggle(enabled)])
 
     return change(arguments, output, make)
 
 
 def start(arguments: Arguments, output: Output) -> int:
-    """Let the story start at a section, or nowhere."""
     if (arguments.section_id is None) is not arguments.none:
         raise UsageError("give either a SECTION to start with or --none")
 
@@ -186,7 +166,6 @@ is named in its box ("shown": "named") or leads out of what is shown
 
 
 def add_map(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_verb(verbs, "map", "the graph as a map in box characters", draw_map)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _MAP
@@ -199,7 +178,6 @@ def add_map(verbs: Verbs) -> None:
 
 
 def draw_map(arguments: Arguments, output: Output) -> int:
-    """Write the map, or with ``--json`` all there is to know of it."""
     from shutil import get_terminal_size
 
     from chartui.core.narrative.layout.drawing import draw
@@ -233,14 +211,8 @@ def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
         sections.append(
             {
                 "section_id": place.section,
-                "name": place.name,
-                "kind": place.kind.value,
-                "start": place.start,
-                "triggers": list(place.triggers),
-                "x": box.x,
-                "y": box.y,
-                "width": box.width,
-                "height": box.height,
+                **members(place, "name", "kind", "start", "triggers"),
+                **members(box, "x", "y", "width", "height"),
             }
         )
         ways += (_way_as_json(drawing, way) for way in survey.outgoing[number])
@@ -262,10 +234,7 @@ def _way_as_json(drawing: Drawing, number: int) -> dict[str, Wire]:
         "source": survey.places[way.source].section,
         "target": None if way.target is None else survey.places[way.target].section,
         "kind": "override" if way.override else "decision",
-        "label": way.label,
-        "position": way.position,
-        "immediate": way.immediate,
-        "never_runs": way.never_runs,
+        **members(way, "label", "position", "immediate", "never_runs"),
         "shown": "line" if path else "named" if number in drawing.named else "outside",
         "path": [[point.x, point.y] for point in path] if path else None,
     }
@@ -293,7 +262,6 @@ and what leads to it. Sections that the file does not have are deleted.
 
 
 def add_files(verbs: Verbs) -> None:
-    """Add the verbs."""
     verb = add_verb(verbs, "export", "the graph as a drawing, as data, or as a document", export_graph)
     verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _EXPORT
     add_character(verb)
@@ -309,29 +277,23 @@ def add_files(verbs: Verbs) -> None:
     how.add_argument("--replace", action="store_true", help="in place of the sections that are there")
 
 
-# -- out --------------------------------------------------------------------------------------------------------------
-
-
 def export_graph(arguments: Arguments, output: Output) -> int:
-    """Write the graph in the form that is asked for, to a file or to standard output."""
     form = _form(arguments, output)
-    name, story = ask(arguments, lambda session: _story(session, arguments.character_id))
+    character, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
 
     from chartui.core.narrative.export import export
 
-    text = export(story, form, name)
+    text = export(story, form, character.character_name or arguments.character_id)
     if arguments.to is None:
         output.text(text.removesuffix("\n"))
         return Exit.DONE
     write_text(arguments.to, text, replace=arguments.force)
-    output.note(f"{arguments.to} holds {_amount(story)}")
-    if output.as_json:
-        output.json({"file": str(arguments.to), "format": form.value, **_counts(story)})
+    facts = {"file": str(arguments.to), "format": form.value, **_counts(story)}
+    output.tell(facts, f"{arguments.to} holds {_amount(story)}")
     return Exit.DONE
 
 
 def _form(arguments: Arguments, output: Output) -> Form:
-    """The form that the words ask for; raises :class:`UsageError`."""
     from chartui.core.narrative.export import FORMS, Form
 
     if arguments.format is not None:
@@ -348,14 +310,6 @@ def _form(arguments: Arguments, output: Output) -> Form:
     return found
 
 
-async def _story(session: Session, character_id: str) -> tuple[str, Story]:
-    """What a character is called, and its story."""
-    from chartui.core.narrative.story import Story
-
-    character, sections, triggers = await read_graph(session, character_id)
-    return character.character_name or character_id, Story.of(character, sections, triggers)
-
-
 def _counts(story: Story) -> dict[str, Wire]:
     return {"sections": len(story.sections), "triggers": len(story.triggers)}
 
@@ -366,11 +320,7 @@ def _amount(story: Story) -> str:
     )
 
 
-# -- in ---------------------------------------------------------------------------------------------------------------
-
-
 def import_story(arguments: Arguments, output: Output) -> int:
-    """Read a file, say what did not fit, and change the graph into what was read, as any change is made."""
     incoming = _read(arguments.story_file)
 
     async def bring(session: Session) -> int:
@@ -404,13 +354,10 @@ def _read(path: Path) -> Incoming:
 
 
 async def _planned(session: Session, arguments: Arguments, incoming: Incoming) -> tuple[Plan, tuple[Remark, ...]]:
-    """The plan, and all that did not fit."""
-    from chartui.core.narrative.story import Story
     from chartui.core.narrative.story_import import joined, refuse_incomplete
     from chartui.core.plans.story import story_steps
 
-    character, sections, triggers = await read_graph(session, arguments.character_id)
-    stored = Story.of(character, sections, triggers)
+    character, stored = await read_story(session, arguments.character_id)
     wanted, more = joined(stored, incoming, _how(arguments, stored))
     refuse_incomplete(character.character_name or character.character_id, stored, wanted)
     found = story_steps(character, stored, wanted, embedded=session.service.embedded)

@@ -13,14 +13,18 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.run_plan import add_change, change
 from chartui.cli.sessions import ask
-from chartui.core.lint import Severity
+from chartui.core.config import config_path, load_config
+from chartui.core.lint import Severity, in_numbers, tally
+from chartui.core.narrative.lint import fix_all, in_words, switched_off, where
+from chartui.core.narrative.lint.findings import PlaceKind
+from chartui.core.narrative.story import Story
+from chartui.core.tables import Mistake, told, told_of
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.lint import Finding
     from chartui.core.narrative.lint.findings import Place
-    from chartui.core.narrative.story import Story
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
@@ -45,7 +49,6 @@ findings are those that are left.
 
 
 def add_lint(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_change(verbs, "lint", "what is wrong with the graph; status 1 when there are errors", lint)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
@@ -93,10 +96,6 @@ class _Asked(NamedTuple):
 
 def _asked(arguments: Arguments, output: Output) -> _Asked:
     """Raises :class:`UsageError` for a rule that there is none of; one in the settings is told only."""
-    from chartui.core.config import config_path, load_config
-    from chartui.core.narrative.lint import switched_off
-    from chartui.core.tables import told_of
-
     _, unknown = switched_off({**dict.fromkeys(arguments.rule, ""), **dict(arguments.off)})
     for problem in unknown:
         raise UsageError(problem.rstrip("."))
@@ -108,7 +107,6 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
 
 
 def lint(arguments: Arguments, output: Output) -> int:
-    """Write what is found, by how grave it is; or put right what can be, and write what is left."""
     if (arguments.character_id is None) is (arguments.bundle is None):
         raise UsageError("whose story? Give either an ID or --bundle FILE")
     asked = _asked(arguments, output)
@@ -149,9 +147,6 @@ class _File(NamedTuple):
     lines: TomlLines
 
     def line(self, place: Place) -> int | None:
-        """The line of what is at a place of the story."""
-        from chartui.core.narrative.lint.findings import PlaceKind
-
         match place.kind:
             case PlaceKind.STORY:
                 at = "character.start"
@@ -167,8 +162,6 @@ class _File(NamedTuple):
 
 
 async def _read(session: Session, character_id: str) -> tuple[Story, Character]:
-    from chartui.core.narrative.story import Story
-
     character, sections, triggers = await read_graph(session, character_id)
     return Story.of(character, sections, triggers), character
 
@@ -177,12 +170,7 @@ def _status(found: Sequence[Finding]) -> int:
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 
 
-# -- putting right ----------------------------------------------------------------------------------------------------
-
-
 class _Fixed(NamedTuple):
-    """The story as it will be, what was done for that, and what is found in it still."""
-
     story: Story
     done: tuple[str, ...]
     left: tuple[Finding, ...]
@@ -194,7 +182,6 @@ def _fix(asked: _Asked, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         from chartui.core.clock import random_ids
-        from chartui.core.narrative.lint import fix_all
         from chartui.core.plans.plan import Plan
         from chartui.core.plans.story import story_steps
 
@@ -218,9 +205,6 @@ def _fix(asked: _Asked, output: Output) -> int:
     return _status(made[0].left)
 
 
-# -- writing ----------------------------------------------------------------------------------------------------------
-
-
 def _write(
     asked: _Asked,
     output: Output,
@@ -230,10 +214,6 @@ def _write(
     fixed: Sequence[str] | None = None,
     file: _File | None = None,
 ) -> None:
-    from chartui.core.lint import in_numbers, tally
-    from chartui.core.narrative.lint import in_words
-    from chartui.core.tables import Mistake, told
-
     def said(finding: Finding) -> str:
         words = in_words(graph, finding)
         return words if file is None else told(file.name, [Mistake(file.line(finding.place), words)])[0]
@@ -270,8 +250,6 @@ def _write(
 
 
 def _facts(graph: Graph, finding: Finding, file: _File | None) -> Wire:
-    from chartui.core.narrative.lint import where
-
     kind, owner, position = finding.place
     of_file = {} if file is None else {"line": file.line(finding.place)}
     return {

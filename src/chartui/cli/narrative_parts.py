@@ -24,14 +24,18 @@ from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
+from chartui.core.narrative.graph import edges_of
+from chartui.core.narrative.story import Story, decision
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from chartui.core.narrative.graph import Graph
-    from chartui.core.narrative.story import Story
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
+    from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Decision, Section, Trigger
 
 __all__ = ["add_sections", "add_triggers"]
@@ -64,21 +68,17 @@ _BY_NUMBER: Final = ("insert", "move", "criteria", "target", "remove")
 
 
 def add_sections(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
-    add_character(add_verb(verbs, "list", "every section, a line each", list_sections))
-    verb = add_verb(verbs, "show", "all of one section", show_section)
-    add_character(verb)
-    _add_section(verb)
-    verb = add_change(verbs, "create", "add a section and write its id", create_section)
-    add_character(verb)
+    add_verb(verbs, "list", "every section, a line each", list_sections, add_character)
+    add_verb(verbs, "show", "all of one section", show_section, add_character, _add_section)
+    verb = add_change(verbs, "create", "add a section and write its id", create_section, add_character)
     verb.add_argument("name", metavar="NAME", help="its name")
     verb.add_argument("objective", metavar="OBJECTIVE", help="what it is for: text, @FILE, or - for standard input")
     _add_decisions(verb)
     verb.add_argument("--ending", action="store_true", help="the story ends here: an empty list of decisions")
-    verb = add_change(verbs, "edit", "change a section's name, objective or decisions", edit_section)
-    add_character(verb)
-    _add_section(verb)
+    verb = add_change(
+        verbs, "edit", "change a section's name, objective or decisions", edit_section, add_character, _add_section
+    )
     verb.add_argument("--name", metavar="NAME", help="another name")
     verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="another objective")
     _add_decisions(verb)
@@ -88,8 +88,7 @@ def add_sections(parser: Parser) -> None:
         action=argparse.BooleanOptionalAction,
         help="the story ends here: an empty list in place of none; or what comes next is undecided",
     )
-    verb = add_change(verbs, "delete", "remove sections; says first what leads to them", delete_sections)
-    add_character(verb)
+    verb = add_change(verbs, "delete", "remove sections; says first what leads to them", delete_sections, add_character)
     verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's id or name")
     verb.add_argument(
         "--repair",
@@ -103,7 +102,6 @@ def _add_section(parser: Parser) -> None:
 
 
 def _add_ways(parser: Parser) -> None:
-    """The options that change single decisions."""
     parser.epilog = _EDIT_EPILOG
     for name, second, summary in (
         ("--insert", "DECISION", "a new decision at this place"),
@@ -156,30 +154,22 @@ def _is_decision(value: Wire) -> bool:
     return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("criteria", "next_section_id"))
 
 
-# -- reading ----------------------------------------------------------------------------------------------------------
+def _graph(arguments: Arguments) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
+    return ask(arguments, lambda session: read_graph(session, arguments.character_id, record=False))
 
 
 def list_sections(arguments: Arguments, output: Output) -> int:
-    """Write the sections; with ``--json`` as the service words them."""
-    character, sections, triggers = ask(
-        arguments, lambda session: read_graph(session, arguments.character_id, record=False)
-    )
+    character, sections, triggers = _graph(arguments)
     if output.as_json:
         output.json([section.raw for section in sections])
         return Exit.DONE
-    from chartui.core.narrative.story import Story
 
     graph = Story.of(character, sections, triggers).graph()
-    known = "start_narrative_section_id" in character.raw
-    rows = [
-        [
-            section.section_id,
-            section.section_name or "–",
-            "?" if not known else "yes" if section.section_id == character.start_narrative_section_id else "",
-            _leads_to(section, graph),
-        ]
-        for section in sections
-    ]
+    known, start = "start_narrative_section_id" in character.raw, character.start_narrative_section_id
+    starts = {
+        section.section_id: "?" if not known else "yes" if section.section_id == start else "" for section in sections
+    }
+    rows = [[s.section_id, s.section_name or "–", starts[s.section_id], _leads_to(s, graph)] for s in sections]
     if rows:
         output.table(rows, header=["ID", "NAME", "START", "LEADS TO"])
     output.note(f"{len(rows)} sections")
@@ -198,9 +188,6 @@ def _named(graph: Graph, section_id: str) -> str:
 
 
 def show_section(arguments: Arguments, output: Output) -> int:
-    """Write one section; with ``--json`` as the service words it."""
-    from chartui.core.narrative.graph import edges_of
-
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     graph, triggers = story.graph(), story.triggers.values()
     section = story.sections[existing_section(story, arguments.section_id)]
@@ -208,11 +195,8 @@ def show_section(arguments: Arguments, output: Output) -> int:
         output.json(section.raw)
         return Exit.DONE
     fired = {trigger.trigger_id: trigger.trigger_name or trigger.trigger_id for trigger in triggers}
-    fields = [
-        ("Name", section.section_name or "–"),
-        ("Id", section.section_id),
-        ("Objective", section.objective or "–"),
-    ]
+    fields = [("Name", section.section_name or "–"), ("Id", section.section_id)]
+    fields.append(("Objective", section.objective or "–"))
     for number, edge in enumerate(edges_of(section), start=1):
         target = _named(graph, edge.target) if edge.target else "no target"
         facts = [edge.target] if edge.target else []
@@ -230,11 +214,7 @@ def show_section(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-# -- changing ---------------------------------------------------------------------------------------------------------
-
-
 def create_section(arguments: Arguments, output: Output) -> int:
-    """Add a section and write its id."""
     values = Values()
     objective = values.text("OBJECTIVE", arguments.objective)
     replacement = _replacement(arguments, values)
@@ -243,13 +223,24 @@ def create_section(arguments: Arguments, output: Output) -> int:
         raise UsageError("--ending is for a section without decisions")
 
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id, record=False)
-        _, story = await read_story(session, arguments.character_id, record=False)
+        steps, story = await steps_for(session, arguments.character_id, record=False)
         ends = arguments.ending or replacement is not None
         given = [_meant(story, decision) for decision in decisions] if decisions or ends else None
         return plan_of(f"New section “{arguments.name}”", steps.create_section(arguments.name, objective, given))
 
     return change(arguments, output, make, done=answered(output, "section_id"))
+
+
+def _change_story(
+    arguments: Arguments, output: Output, title: str, edit: Callable[[Story, bool], Story], *, record: bool = False
+) -> int:
+    """Change the story into what ``edit`` makes of it, which is told whether it is in an embedded store."""
+
+    async def make(session: Session) -> Plan:
+        character, stored = await read_story(session, arguments.character_id, record=record)
+        return story_plan(session, character, stored, edit(stored, session.service.embedded), title)
+
+    return change(arguments, output, make)
 
 
 def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
@@ -259,7 +250,6 @@ def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
 
 
 def edit_section(arguments: Arguments, output: Output) -> int:
-    """Change what the options name."""
     values = Values()
     objective = None if arguments.objective is None else values.text("--objective", arguments.objective)
     whole = bool(arguments.decision) or arguments.decisions is not None
@@ -272,19 +262,16 @@ def edit_section(arguments: Arguments, output: Output) -> int:
         raise UsageError("decisions by their numbers do not go with --decision or --decisions; do one after the other")
     replacement = _replacement(arguments, values)
 
-    async def make(session: Session) -> Plan:
-        character, stored = await read_story(session, arguments.character_id, record=False)
+    def edited(stored: Story, _: bool) -> Story:
         section_id = existing_section(stored, arguments.section_id)
         wanted = stored.with_section(section_id, name=arguments.name, objective=objective)
         if whole:
-            wanted = _with_decisions(wanted, section_id, replacement, arguments.decision)
-        elif by_number:
-            wanted = wanted.with_ways(section_id, _changed_ways(arguments, wanted, section_id))
-        elif arguments.ending is not None:
-            wanted = _ending(wanted, section_id, ends=arguments.ending)
-        return story_plan(session, character, stored, wanted, "Edit a section")
+            return _with_decisions(wanted, section_id, replacement, arguments.decision)
+        if by_number:
+            return wanted.with_ways(section_id, _changed_ways(arguments, wanted, section_id))
+        return wanted if arguments.ending is None else _ending(wanted, section_id, ends=arguments.ending)
 
-    return change(arguments, output, make)
+    return _change_story(arguments, output, "Edit a section", edited)
 
 
 def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
@@ -301,7 +288,6 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
 def _with_decisions(
     story: Story, section_id: str, replacement: list[dict[str, Wire]] | None, more: list[dict[str, Wire]]
 ) -> Story:
-    """The story with other decisions in a section, or with more of them behind those that are there."""
     from chartui.core.spec.models.narrative import Decision
     from chartui.core.spec.shape import build
 
@@ -313,8 +299,6 @@ def _with_decisions(
 
 def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[Decision]:
     """The decisions of a section in the order they are tried, as the options with numbers want them."""
-    from chartui.core.narrative.story import decision
-
     there = story.ways(section_id)
     ways: list[Decision | None] = list(there)
 
@@ -355,7 +339,6 @@ def _decision_given(option: str, text: str) -> dict[str, Wire]:
 
 
 def delete_sections(arguments: Arguments, output: Output) -> int:
-    """Remove sections, after showing what leads to them (decision 39), and repair that where it is wanted."""
     how, _, target = (arguments.repair or "").partition("=")
     if arguments.repair is not None and (how, bool(target)) not in (("remove", False), ("point", True)):
         raise UsageError("--repair is 'remove' or 'point=SECTION'")
@@ -377,37 +360,34 @@ def delete_sections(arguments: Arguments, output: Output) -> int:
     return change(arguments, output, make)
 
 
-# -- triggers ---------------------------------------------------------------------------------------------------------
-
-
 def add_triggers(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
-    add_character(add_verb(verbs, "list", "every trigger, a line each", list_triggers))
-    verb = add_verb(verbs, "show", "all of one trigger", show_trigger)
-    add_character(verb)
-    _add_trigger(verb)
-    verb = add_change(verbs, "create", "add a trigger and write its id", create_trigger)
-    add_character(verb)
+    add_verb(verbs, "list", "every trigger, a line each", list_triggers, add_character)
+    add_verb(verbs, "show", "all of one trigger", show_trigger, add_character, _add_trigger)
+    verb = add_change(verbs, "create", "add a trigger and write its id", create_trigger, add_character)
     verb.add_argument("name", metavar="NAME", help="its name, which no other trigger of the character has")
     verb.add_argument("message", metavar="MESSAGE", help="the event: text, @FILE, or - for standard input")
     verb.add_argument(
         "--destination", metavar="SECTION", help="the id or name of the section it leads to (without: not connected)"
     )
-    verb = add_change(verbs, "edit", "change a trigger's name, message or destination", edit_trigger)
-    add_character(verb)
-    _add_trigger(verb)
+    verb = add_change(
+        verbs, "edit", "change a trigger's name, message or destination", edit_trigger, add_character, _add_trigger
+    )
     verb.add_argument("--name", metavar="NAME", help="another name")
     verb.add_argument("--message", metavar="TEXT|@FILE|-", help="another message")
     leads = verb.add_mutually_exclusive_group()
     leads.add_argument("--destination", metavar="SECTION", help="the id or name of the section it leads to")
     leads.add_argument("--disconnect", action="store_true", help="let it lead nowhere")
-    verb = add_change(verbs, "delete", "remove triggers", delete_triggers)
-    add_character(verb)
+    verb = add_change(verbs, "delete", "remove triggers", delete_triggers, add_character)
     verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's id or name")
-    verb = add_change(verbs, "override", "let a trigger lead elsewhere while a section runs (embedded store)", override)
-    add_character(verb)
-    _add_trigger(verb)
+    verb = add_change(
+        verbs,
+        "override",
+        "let a trigger lead elsewhere while a section runs (embedded store)",
+        override,
+        add_character,
+        _add_trigger,
+    )
     verb.add_argument("section_id", metavar="SECTION", help="the id or name of the section that runs")
     verb.add_argument("destination", metavar="DESTINATION", nargs="?", help="the id or name of the section it leads to")
     verb.add_argument("--none", action="store_true", help="let the trigger lead where it always does")
@@ -418,7 +398,6 @@ def _add_trigger(parser: Parser) -> None:
 
 
 def _existing(story: Story, given: str) -> str:
-    """The id of a trigger that is there; raises :class:`ServiceError` (kind ``not_found``)."""
     trigger_id = trigger_called(story, given)
     if trigger_id not in story.triggers:
         raise ServiceError(ErrorKind.NOT_FOUND, f"There is no trigger '{given}'.", sent="no")
@@ -426,24 +405,15 @@ def _existing(story: Story, given: str) -> str:
 
 
 def list_triggers(arguments: Arguments, output: Output) -> int:
-    """Write the triggers; with ``--json`` as the service words them."""
-    character, sections, triggers = ask(
-        arguments, lambda session: read_graph(session, arguments.character_id, record=False)
-    )
+    character, sections, triggers = _graph(arguments)
     if output.as_json:
         output.json([trigger.raw for trigger in triggers])
         return Exit.DONE
-    from chartui.core.narrative.story import Story
 
     graph = Story.of(character, sections, triggers).graph()
     rows = [
-        [
-            trigger.trigger_id,
-            trigger.trigger_name or "–",
-            _destination(trigger, graph),
-            single_line(trigger.trigger_message or "–", limit=60),
-        ]
-        for trigger in triggers
+        [t.trigger_id, t.trigger_name or "–", _destination(t, graph), single_line(t.trigger_message or "–", limit=60)]
+        for t in triggers
     ]
     if rows:
         output.table(rows, header=["ID", "NAME", "LEADS TO", "MESSAGE"])
@@ -458,35 +428,23 @@ def _destination(trigger: Trigger, graph: Graph) -> str:
 
 
 def show_trigger(arguments: Arguments, output: Output) -> int:
-    """Write one trigger; with ``--json`` as the service words it."""
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     trigger = story.triggers[_existing(story, arguments.trigger_id)]
     if output.as_json:
         output.json(trigger.raw)
         return Exit.DONE
     graph, target = story.graph(), trigger.destination_section or ""
-    known = target in graph.sections
-    output.fields(
-        [
-            ("Name", trigger.trigger_name or "–"),
-            ("Id", trigger.trigger_id),
-            ("Message", trigger.trigger_message or "–"),
-            ("Leads to", f"{graph.section_name(target)} ({target})" if known else _destination(trigger, graph)),
-        ]
-    )
+    leads_to = f"{graph.section_name(target)} ({target})" if target in graph.sections else _destination(trigger, graph)
+    names = [("Name", trigger.trigger_name or "–"), ("Id", trigger.trigger_id)]
+    output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Leads to", leads_to)])
     return Exit.DONE
 
 
-# -- changing ---------------------------------------------------------------------------------------------------------
-
-
 def create_trigger(arguments: Arguments, output: Output) -> int:
-    """Add a trigger and write its id; with ``--json`` the trigger."""
     message = Values().text("MESSAGE", arguments.message)
 
     async def make(session: Session) -> Plan:
-        steps = await steps_for(session, arguments.character_id, record=False)
-        _, story = await read_story(session, arguments.character_id, record=False)
+        steps, story = await steps_for(session, arguments.character_id, record=False)
         destination = arguments.destination and section_called(story, arguments.destination)
         step = steps.create_trigger(arguments.name, message, destination)
         return plan_of(f"New trigger “{arguments.name}”", [step])
@@ -495,26 +453,22 @@ def create_trigger(arguments: Arguments, output: Output) -> int:
 
 
 def edit_trigger(arguments: Arguments, output: Output) -> int:
-    """Change what the options name."""
     message = None if arguments.message is None else Values().text("--message", arguments.message)
     if arguments.name is message is arguments.destination is None and not arguments.disconnect:
         raise UsageError("nothing to change: give --name, --message, --destination or --disconnect")
 
-    async def make(session: Session) -> Plan:
-        character, stored = await read_story(session, arguments.character_id, record=False)
+    def edited(stored: Story, _: bool) -> Story:
         trigger_id = _existing(stored, arguments.trigger_id)
         wanted = stored.with_trigger(trigger_id, name=arguments.name, message=message)
-        if arguments.disconnect or arguments.destination is not None:
-            target = None if arguments.disconnect else section_called(stored, arguments.destination)
-            wanted = wanted.with_trigger(trigger_id, destination=target)
-        return story_plan(session, character, stored, wanted, "Edit a trigger")
+        if not arguments.disconnect and arguments.destination is None:
+            return wanted
+        target = None if arguments.disconnect else section_called(stored, arguments.destination)
+        return wanted.with_trigger(trigger_id, destination=target)
 
-    return change(arguments, output, make)
+    return _change_story(arguments, output, "Edit a trigger", edited)
 
 
 def delete_triggers(arguments: Arguments, output: Output) -> int:
-    """Remove triggers."""
-
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id, record=False)
         gone = list(dict.fromkeys(_existing(stored, given) for given in arguments.trigger_ids))
@@ -528,14 +482,12 @@ def delete_triggers(arguments: Arguments, output: Output) -> int:
 
 
 def override(arguments: Arguments, output: Output) -> int:
-    """Let a trigger lead elsewhere while a section runs, or no longer (decision 59)."""
     if (arguments.destination is None) is not arguments.none:
         raise UsageError("give either a DESTINATION or --none")
 
     async def make(session: Session) -> Plan:
         embedded_only(session, "An override")
-        steps = await steps_for(session, arguments.character_id, record=False)
-        _, story = await read_story(session, arguments.character_id, record=False)
+        steps, story = await steps_for(session, arguments.character_id, record=False)
         target = None if arguments.none else section_called(story, arguments.destination)
         section_id = section_called(story, arguments.section_id)
         step = steps.override(steps.section(section_id).section_id, _existing(story, arguments.trigger_id), target)

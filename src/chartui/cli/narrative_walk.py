@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, whole_number, write_text
 from chartui.cli.lookup import read_story
-from chartui.cli.output import Output
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
+from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
+from chartui.core.narrative.walk.path import Choice, End, How, Place, transcript
+from chartui.core.narrative.walk.replay import BadWalk, Names, go_on, read_walk, replay, retrace
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.narrative.graph import Graph
     from chartui.core.narrative.walk.coverage import Coverage
-    from chartui.core.narrative.walk.path import Choice, Event, Place, Walk
+    from chartui.core.narrative.walk.path import Event, Walk
     from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced, Script
     from chartui.core.session import Session
 
@@ -42,7 +45,6 @@ _LIMIT: Final = 100
 
 
 def add_walk(verbs: Verbs) -> None:
-    """Add the verb."""
     verb = add_verb(verbs, "walk", "play the story: by choice, by chance, or as files say; status 1 for no way", walk)
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
@@ -121,7 +123,6 @@ def _percent(text: str) -> Decimal:
 
 
 def walk(arguments: Arguments, output: Output) -> int:
-    """Go the walks of files, play once, or walk by chance; status 1 when the answer is no."""
     chosen = bool(arguments.moves or arguments.start is not None or arguments.save is not None)
     if arguments.files and (chosen or arguments.random):
         raise UsageError("a file says itself what is chosen: give either files, or choices, or --random")
@@ -172,8 +173,6 @@ def _the_one_told(arguments: Arguments) -> _Told:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.walk.replay import replay
-
     scripts = [(path, _read(path)) for path in arguments.files]
     ids = [arguments.character_id or script.character_id for _, script in scripts]
     for path, character_id in zip(arguments.files, ids, strict=True):
@@ -194,8 +193,6 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _read(path: Path) -> Script:
-    from chartui.core.narrative.walk.replay import BadWalk, read_walk
-
     try:
         return read_walk(path)
     except BadWalk as error:
@@ -222,9 +219,6 @@ def _steps(number: int) -> str:
 
 def _name(one: Walk) -> str:
     return f"“{single_line(one.graph.section_name(one.here or ''), limit=_LIMIT)}”"
-
-
-# -- by choice --------------------------------------------------------------------------------------------------------
 
 
 def _by_choice(arguments: Arguments, output: Output) -> int:
@@ -255,9 +249,6 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
 
 def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> Retraced:
     """What comes of the choices; a step that cannot be taken counts as it was given."""
-    from chartui.core.narrative.walk.path import Place
-    from chartui.core.narrative.walk.replay import go_on, retrace
-
     gone = retrace(graph, None if start is None else Place(start, start), ())
     remarks = gone.remarks
     for number, (verb, text) in enumerate(moves, 1):
@@ -271,8 +262,6 @@ def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> 
 
 
 def _choice(gone: Walk, verb: str, text: str) -> Choice:
-    from chartui.core.narrative.walk.path import Choice, How, Place
-
     if verb == "fire":
         return Choice(how=How.TRIGGER, words=text, id=text)
     if verb == "jump":
@@ -286,8 +275,6 @@ def _choice(gone: Walk, verb: str, text: str) -> Choice:
 
 
 def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
-    from chartui.core.narrative.walk.path import End, transcript
-
     graph = gone.graph
     output.text(transcript(gone, keys).rstrip("\n"))
     if gone.end is End.NOWHERE:
@@ -327,14 +314,7 @@ def _target(graph: Graph, section_id: str | None) -> str:
     return f"→ {sign} {section_id} ({graph.absence(section_id, 'not there')})"
 
 
-# -- by chance --------------------------------------------------------------------------------------------------------
-
-
 def _by_chance(arguments: Arguments, output: Output) -> int:
-    from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
-    from chartui.core.narrative.walk.path import Place
-    from chartui.core.narrative.walk.replay import Names
-
     told = _the_one_told(arguments)
     graph = told.graph
     start = None
@@ -386,7 +366,6 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
 
 
 def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
-    """Where walks ended, most of them first."""
     often = sorted(ends.items(), key=lambda item: -item[1])
     return [[what, graph.section_name(one), "1 walk" if number == 1 else f"{number} walks"] for one, number in often]
 
@@ -398,7 +377,6 @@ _ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless lo
 
 
 def replayed_facts(path: Path, character_id: str, one: Replayed) -> Wire:
-    """How a file went."""
     retraced = one.retraced
     here = retraced.walk.here
     return {
@@ -415,7 +393,6 @@ def replayed_facts(path: Path, character_id: str, one: Replayed) -> Wire:
 
 
 def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wire:
-    """A walk, what is said on it, and what leads on from its end."""
     one = gone.walk
     graph = one.graph
     return {
@@ -436,13 +413,9 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
             for said in one.said(one.steps, keys)
         ],
         "ways": [
-            {
-                "number": way.number,
-                "criteria": way.edge.criteria,
-                "next_section_id": way.edge.target,
-                "exists": graph.has_section(way.edge.target),
-            }
-            for way in one.ways
+            {"number": number, "criteria": edge.criteria, "next_section_id": edge.target}
+            | {"exists": graph.has_section(edge.target)}
+            for number, edge in ((way.number, way.edge) for way in one.ways)
         ],
         "triggers": [
             {
@@ -462,14 +435,11 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
 
 
 def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
-    """What random walks came to see."""
     graph, asked = coverage.graph, coverage.asked
     never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
     return {
         "character": character_id or None,
-        "seed": asked.seed,
-        "walks": asked.walks,
-        "steps": asked.steps,
+        **members(asked, "seed", "walks", "steps"),
         "start": asked.start or graph.start,
         "sections": {
             "total": len(graph.sections),
@@ -481,14 +451,10 @@ def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
             "total": coverage.decisions,
             "taken": len(coverage.taken),
             "never": [
-                {
-                    "section_id": edge.source,
-                    "position": edge.position,
-                    "criteria": edge.criteria,
-                    "next_section_id": edge.target,
-                    "never_runs": edge.never_runs,
-                }
-                for edge in coverage.untaken
+                {"section_id": e.source}
+                | members(e, "position", "criteria")
+                | {"next_section_id": e.target, "never_runs": e.never_runs}
+                for e in coverage.untaken
             ],
         },
         "triggers": {"total": len(graph.triggers), "fired": len(coverage.fired), "never": never_fired}
@@ -508,9 +474,4 @@ def _section_facts(graph: Graph, section_id: str) -> dict[str, Wire]:
 def _broken_facts(broken: Broken | None) -> Wire:
     if broken is None:
         return None
-    return {
-        "step": broken.step,
-        "section_id": broken.section or None,
-        "expected": broken.expected,
-        "there": list(broken.there),
-    }
+    return {"step": broken.step, "section_id": broken.section or None} | members(broken, "expected", "there")

@@ -10,14 +10,19 @@ import io
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from enum import Enum
 from shutil import get_terminal_size
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
 from chartui.core.jsontext import Wire, aligned, dumps
 from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line
 
-__all__ = ["Output", "aligned", "cell_width", "moment", "padded", "yes_no"]
+if TYPE_CHECKING:
+    from chartui.cli.parser import Arguments, Parser
+    from chartui.core.sheet import Sheet
+
+__all__ = ["Output", "add_forms", "aligned", "cell_width", "members", "moment", "padded", "write_sheet", "yes_no"]
 
 #: The fewest cells that a column is cut to: one of texts, and one of ids, codes and moments, which are copied whole.
 _TEXT: Final = 12
@@ -76,6 +81,13 @@ class Output:
         """Tell a person something at once; with ``--json`` nobody is told, standard error is for errors then."""
         if not self.as_json:
             self._tell(display_text(text, multiline=True))
+
+    def tell(self, facts: Wire, sentence: str) -> None:
+        """What was done: ``facts`` as JSON where that is asked for, else a sentence for a person."""
+        if self.as_json:
+            self.json(facts)
+        else:
+            self.note(sentence)
 
     def warn(self, text: str) -> None:
         """Say at once what whoever uses the data has to know, with ``--json`` as well."""
@@ -155,6 +167,22 @@ def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[in
     return fitting
 
 
+def members(one: object, *names: str) -> dict[str, Wire]:
+    """Members of an object for JSON: enumerations by their values, tuples as lists, paths as texts."""
+    return {name: _plain(getattr(one, name)) for name in names}
+
+
+def _plain(value: Any) -> Wire:
+    match value:
+        case Enum():
+            return value.value
+        case tuple():
+            return list(value)
+        case os.PathLike():
+            return os.fspath(value)
+    return value
+
+
 def moment(at: str) -> str:
     """A time of the journal, which is in UTC, to the second."""
     return at[:19].replace("T", " ")
@@ -163,3 +191,37 @@ def moment(at: str) -> str:
 def yes_no(value: bool | None) -> str:
     """``yes``, ``no``, or a dash for what is not known."""
     return "–" if value is None else "yes" if value else "no"
+
+
+# -- tables of the core ------------------------------------------------------------------------------------------------
+
+
+def add_forms(parser: Parser) -> None:
+    """Add ``--csv`` and ``--markdown``; ``--json`` is everybody's."""
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--csv", action="store_true", help="write a table for spreadsheets")
+    forms.add_argument("--markdown", action="store_true", help="write a table for documents")
+
+
+def write_sheet(sheet: Sheet, arguments: Arguments, output: Output) -> None:
+    """Write ``sheet``: as CSV, as Markdown, as a list of objects, else as a table with its notes below it.
+
+    Raises :class:`UsageError` when more than one form is asked for.
+    """
+    from chartui.core.sheet import as_csv, as_markdown, as_records, as_texts
+
+    form = next((form for form in ("csv", "markdown") if getattr(arguments, form)), None)
+    if output.as_json and form:
+        raise UsageError(f"--json and --{form} are two forms of one answer; choose one")
+    if output.as_json:
+        output.json(as_records(sheet))
+    elif form == "csv":
+        output.text(as_csv(sheet).removesuffix("\n"))
+    elif form == "markdown":
+        output.text(as_markdown(sheet).removesuffix("\n"))
+    else:
+        texts = as_texts(sheet)
+        output.table(texts.rows, header=texts.header, right=texts.right)
+        output.text()
+        for note in sheet.notes:
+            output.text(note)

@@ -123,7 +123,6 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        """Raise :class:`UsageError`."""
         raise UsageError(f"{message} ('{self.prog} --help' shows what there is)")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -143,7 +142,6 @@ class Parser(argparse.ArgumentParser):
         return counts
 
     def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002 - the framework's signature
-        """Raise :class:`Told`."""
         raise Told(self.format_help())
 
 
@@ -191,15 +189,16 @@ def add_verbs(noun: Parser) -> Verbs:
     return noun.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
 
 
-def add_verb(verbs: Verbs, name: str, summary: str, handler: Handler) -> Parser:
-    """A verb of a noun, carried out by ``handler``."""
+def add_verb(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
+    """A verb that ``handler`` carries out; ``first`` add the arguments that it shares with others."""
     verb = add_noun(verbs, name, summary)
     verb.set_defaults(handler=handler)
+    for add in first:
+        add(verb)
     return verb
 
 
 def add_noun(verbs: Verbs, name: str, summary: str) -> Parser:
-    """A noun below another, to be given verbs of its own."""
     noun = verbs.add_parser(name, help=summary, description=_sentence(summary))
     _add_global_options(noun)
     return noun

@@ -13,7 +13,7 @@ from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_plan_options, carry_on, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
-from chartui.core.plans.wording import new_value
+from chartui.core.plans.wording import new_values
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry, KeptPlan
@@ -29,7 +29,6 @@ _NOT_SENT: Final = "not sent"
 
 
 def configure_plans(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "list", "the last plans of the profile, newest first", list_plans)
     verb.add_argument("--limit", type=whole_number, default=_LISTED, metavar="N", help=f"how many at most ({_LISTED})")
@@ -57,8 +56,6 @@ def _add_id(verb: Parser) -> None:
 
 
 def list_plans(arguments: Arguments, output: Output) -> int:
-    """Write a line for every plan."""
-
     async def question(session: Session) -> tuple[KeptPlan, ...]:
         return (await session.journal.plans(session.profile.place))[: arguments.limit]
 
@@ -85,8 +82,6 @@ def _facts(kept: KeptPlan) -> dict[str, Wire]:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write the steps of a plan, each with what the journal knows of it."""
-
     async def question(session: Session) -> tuple[KeptPlan, Plan, Mapping[int, Entry]]:
         from chartui.core.plans.kept import kept_plan, last_tries, plan_of
 
@@ -105,8 +100,8 @@ def show(arguments: Arguments, output: Output) -> int:
     rows = []
     for number, step in enumerate(plan.steps):
         said = tries[number].error if number in tries else ""
-        changes = ", ".join(f"{change.label} → {new_value(change)}" for change in step.changes)
-        rows.append([str(number + 1), _outcome(tries, number), step.operation, step.subject, said or changes])
+        told = said or new_values(step.changes)
+        rows.append([str(number + 1), _outcome(tries, number), step.operation, step.subject, told])
     output.table(rows, header=["STEP", "OUTCOME", "OPERATION", "SUBJECT", ""], right={0})
     return Exit.DONE
 
@@ -119,8 +114,6 @@ def _outcome(tries: Mapping[int, Entry], number: int) -> str:
 
 
 def resume(arguments: Arguments, output: Output) -> int:
-    """Go on with a plan; what is shown before is what is left of it."""
-
     async def question(session: Session) -> int:
         from chartui.core.journal import PlanState
         from chartui.core.plans.kept import kept_plan, last_tries, plan_of
@@ -147,8 +140,6 @@ def resume(arguments: Arguments, output: Output) -> int:
 
 
 def forget(arguments: Arguments, output: Output) -> int:
-    """Remove a plan; what was done of it stays done, and in the history."""
-
     async def question(session: Session) -> KeptPlan:
         from chartui.core.plans.kept import kept_plan
 

@@ -10,28 +10,29 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import seconds, whole_number
-from chartui.cli.output import Output, yes_no
+from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.prompts import secret
 from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles
+from chartui.core.credentials import KEY_VARIABLE, MAX_LENGTH, Key, KeySource, SourceKind, keep_key, key_path, left_keys
+from chartui.core.profiles import OF_BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles
+from chartui.core.session import store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from chartui.core.credentials import Key, KeySource, LeftKey
+    from chartui.core.credentials import LeftKey
     from chartui.core.jsontext import Wire
     from chartui.core.probe import Finding
-    from chartui.core.profiles import Profile, Profiles
+    from chartui.core.profiles import Profiles
     from chartui.core.session import Session
 
 __all__ = ["configure_profiles", "key_source"]
 
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
-#: Option (and attribute of the arguments) → attribute of a profile, where they are called alike but for the prefix.
-_PLAIN: Final = (
-    "allow_act",
-    "production",
+#: What only a service has, as it is shown.
+_OF_A_SERVICE: Final = (
     "key_header",
     "send_key_to_estimation",
     "allow_http",
@@ -42,8 +43,9 @@ _PLAIN: Final = (
     "deadline",
     "transfer_timeout",
     "answer_limit_mib",
-    "rate_card",
 )
+#: Option (and attribute of the arguments) → attribute of a profile, where they are called alike but for the prefix.
+_PLAIN: Final = ("allow_act", "production", "rate_card", *_OF_A_SERVICE)
 #: Option → its limit; defaults are those of a profile.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
@@ -66,7 +68,6 @@ examples:
 
 
 def configure_profiles(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "every profile, and which one is used", list_profiles)
     verb = add_verb(verbs, "show", "everything about one profile", show)
@@ -135,20 +136,15 @@ def _path(text: str) -> Path:
     return Path(text).expanduser().absolute()
 
 
-# -- looking ----------------------------------------------------------------------------------------------------------
-
-
 def key_source(profile: Profile) -> str | None:
     """Where the key comes from, in words; None for a store, which needs none. Never the key."""
     if profile.embedded:
         return None
-    from chartui.core.credentials import KEY_VARIABLE
 
     return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
 
 
 def list_profiles(arguments: Arguments, output: Output) -> int:
-    """Write the profiles; nothing is opened or asked."""
     used = chosen_profile(arguments).name
     profiles = known_profiles().by_name.values()
     if output.as_json:
@@ -172,10 +168,7 @@ def list_profiles(arguments: Arguments, output: Output) -> int:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    """Write what is known of one profile; nothing is opened or asked."""
-    used = chosen_profile(arguments).name
-    profile = _named(arguments)
-    _write(profile, used, output)
+    _write(_named(arguments), chosen_profile(arguments).name, output)
     return Exit.DONE
 
 
@@ -188,40 +181,18 @@ def _named(arguments: Arguments) -> Profile:
 
 def _facts(profile: Profile, used: str | None) -> dict[str, Wire]:
     return {
-        "name": profile.name,
-        "kind": profile.kind.value,
-        "base_url": profile.base_url,
-        "read_only": profile.read_only,
-        "production": profile.production,
+        **members(profile, "name", "kind", "base_url", "read_only", "production"),
         "key_source": key_source(profile),
         "used": profile.name == used,
     }
 
 
 def _all_facts(profile: Profile, used: str | None) -> dict[str, Wire]:
-    from chartui.core.session import store_path
-
-    facts = _facts(profile, used) | {
-        "allow_act": profile.allow_act,
-        "color": profile.mark.value,
-        "theme": profile.theme,
-        "screen": profile.screen,
-        "rate_card": str(profile.rate_card) if profile.rate_card else None,
-    }
+    facts = _facts(profile, used) | {"allow_act": profile.allow_act, "color": profile.mark.value}
+    facts |= members(profile, "theme", "screen", "rate_card")
     if profile.embedded:
         return facts | {"store": str(store_path(profile))}
-    return facts | {
-        "key_header": profile.key_header,
-        "send_key_to_estimation": profile.send_key_to_estimation,
-        "allow_http": profile.allow_http,
-        "ca_file": str(profile.ca_file) if profile.ca_file else None,
-        "proxy": profile.proxy,
-        "connect_timeout": profile.connect_timeout,
-        "read_timeout": profile.read_timeout,
-        "deadline": profile.deadline,
-        "transfer_timeout": profile.transfer_timeout,
-        "answer_limit_mib": profile.answer_limit_mib,
-    }
+    return facts | members(profile, *_OF_A_SERVICE)
 
 
 def _write(profile: Profile, used: str | None, output: Output, left: Sequence[LeftKey] = ()) -> None:
@@ -229,18 +200,13 @@ def _write(profile: Profile, used: str | None, output: Output, left: Sequence[Le
     if output.as_json:
         output.json(facts | ({"stored_key": _stored_key(left)} if left else {}))
         return
-    rows = [
-        [
-            name.replace("_", " "),
-            yes_no(value)
-            if isinstance(value, bool)
-            else f"{value:g}"
-            if isinstance(value, float)
-            else str(value or "–"),
-        ]
-        for name, value in facts.items()
-    ]
-    output.table(rows)
+    output.table([[name.replace("_", " "), _text_of(value)] for name, value in facts.items()])
+
+
+def _text_of(value: Wire) -> str:
+    if isinstance(value, bool):
+        return yes_no(value)
+    return f"{value:g}" if isinstance(value, float) else str(value or "–")
 
 
 def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
@@ -249,13 +215,7 @@ def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
     return {"key_file": removed, "key_file_used_by": [user for key in left for user in key.used_by]}
 
 
-# -- changing ---------------------------------------------------------------------------------------------------------
-
-
 def add(arguments: Arguments, output: Output) -> int:
-    """Add a remote profile, which is read-only unless ``--read-write`` is given."""
-    from chartui.core.profiles import Profile, ProfileKind
-
     def begun(profiles: Profiles) -> Profile:
         if arguments.name in profiles.by_name and not arguments.replace:
             raise UsageError(
@@ -269,7 +229,6 @@ def add(arguments: Arguments, output: Output) -> int:
 
 
 def set_profile(arguments: Arguments, output: Output) -> int:
-    """Change what the words say of a profile."""
     return _edit(arguments, output, lambda profiles: profiles.get(arguments.name))
 
 
@@ -280,7 +239,7 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
 
     def change(profiles: Profiles) -> Profiles:
         profile = begun(profiles)
-        if profile.embedded and not changes.keys() <= set(_for_stores()):
+        if profile.embedded and not changes.keys() <= set(OF_BUILT_IN):
             raise UsageError(f"'{profile.name}' is a store on this machine: it has no address and needs no key")
         return profiles.adding(replace(profile, **changes))
 
@@ -297,16 +256,7 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
     return Exit.DONE
 
 
-def _for_stores() -> tuple[str, ...]:
-    from chartui.core.profiles import OF_BUILT_IN
-
-    return OF_BUILT_IN
-
-
 def _changes(arguments: Arguments) -> dict[str, Any]:
-    """Attributes of a profile that the words name."""
-    from chartui.core.profiles import Mark
-
     given = {name: getattr(arguments, name) for name in _PLAIN}
     given |= {"base_url": arguments.url, "theme": arguments.its_theme, "screen": arguments.its_screen}
     changes = {name: value for name, value in given.items() if value is not None}
@@ -319,8 +269,6 @@ def _changes(arguments: Arguments) -> dict[str, Any]:
 
 def _source(arguments: Arguments) -> KeySource | None:
     """The source that the words name; raises :class:`UsageError` where a key cannot be put into it."""
-    from chartui.core.credentials import KeySource, SourceKind, key_path
-
     source = None
     if arguments.key_env:
         source = KeySource(SourceKind.ENV, (arguments.key_env,))
@@ -348,8 +296,6 @@ def _words(command: str) -> tuple[str, ...]:
 
 def _entered_key(name: str) -> Key:
     """The key, typed without being shown or from standard input; raises :class:`ServiceError` for none."""
-    from chartui.core.credentials import MAX_LENGTH, Key
-
     if sys.stdin is not None and sys.stdin.isatty():
         answer = [secret(f"Key for profile '{name}'")]
     else:
@@ -360,30 +306,19 @@ def _entered_key(name: str) -> Key:
 
 
 def use(arguments: Arguments, output: Output) -> int:
-    """Use a profile from now on."""
-    from chartui.core.profiles import change_profiles
-
     with configuration():
         change_profiles(lambda profiles: profiles.using(arguments.name))
-    return _told(output, {"current": arguments.name}, f"'{arguments.name}' is used from now on")
+    output.tell({"current": arguments.name}, f"'{arguments.name}' is used from now on")
+    return Exit.DONE
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    """Forget a profile, and the key file that was stored for it; another source of keys is left alone."""
     name: str = arguments.name
     with configuration():
         _, left = _changed(lambda profiles: profiles.removing(name), arguments)
-    removed: dict[str, Wire] = {"removed": name, **_stored_key(left)}
     said = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]
     said += [key.describe(dry_run=arguments.dry_run) for key in left]
-    return _told(output, removed, "; ".join(said))
-
-
-def _told(output: Output, facts: dict[str, Wire], sentence: str) -> int:
-    if output.as_json:
-        output.json(facts)
-    else:
-        output.note(sentence)
+    output.tell({"removed": name, **_stored_key(left)}, "; ".join(said))
     return Exit.DONE
 
 
@@ -395,9 +330,6 @@ def _changed(
     A key that is asked for goes into ``store`` first. Raises as :func:`_checked` and
     :func:`~chartui.core.profiles.change_profiles`.
     """
-    from chartui.core.credentials import keep_key, left_keys
-    from chartui.core.profiles import change_profiles, load_profiles
-
     profiles, agreed = _checked(change, arguments)
     if arguments.dry_run:
         return profiles, list(left_keys(load_profiles().by_name, profiles.by_name))
@@ -417,7 +349,6 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
     Raises :class:`ServiceError` for a change that is locked or not agreed to. A dry run needs no agreement.
     """
     from chartui.core.lock import listed, losses, refuse_under_lock
-    from chartui.core.profiles import load_profiles
 
     before = load_profiles()
     after = change(before)
@@ -437,12 +368,8 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
     return after, name
 
 
-# -- testing ----------------------------------------------------------------------------------------------------------
-
-
 def test(arguments: Arguments, output: Output) -> int:
     """Write what was found out; the status is that of the gravest failure, a tier that is too low being none."""
-
     from chartui.core.probe import Verdict, probe, verdict
 
     async def question(session: Session) -> list[Finding]:
@@ -456,7 +383,11 @@ def test(arguments: Arguments, output: Output) -> int:
         for about_operations in (False, True):
             if about_operations:
                 output.text()
-            rows = [_row(found) for found in findings if found.operation is about_operations]
+            rows = [
+                [one.name, one.state.value, "" if one.milliseconds is None else f"{one.milliseconds:.0f}", one.sentence]
+                for one in findings
+                if one.operation is about_operations
+            ]
             output.table(rows, header=["OPERATION" if about_operations else "", "STATE", "MS", ""], right={2})
     failures = {found.kind for found in findings if found.kind not in (None, ErrorKind.TIER)}
     exits = {failure_of(ServiceError(kind, "")).exit for kind in failures if kind is not None}
@@ -465,16 +396,9 @@ def test(arguments: Arguments, output: Output) -> int:
     return next((status for status in order if status in exits), well)
 
 
-def _row(found: Finding) -> list[str]:
-    time = "" if found.milliseconds is None else f"{found.milliseconds:.0f}"
-    return [found.name, found.state.value, time, found.sentence]
-
-
 def _finding(found: Finding) -> dict[str, Wire]:
     return {
-        "name": found.name,
-        "operation": found.operation,
-        "state": found.state.value,
+        **members(found, "name", "operation", "state"),
         "milliseconds": None if found.milliseconds is None else round(found.milliseconds, 1),
         "error": None if found.kind is None else found.kind.value,
         "sentence": found.sentence,

@@ -13,19 +13,23 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from chartui.cli.configurations import add_rate_card, rates_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, writing_to
-from chartui.cli.output import Output, aligned, moment
+from chartui.cli.output import Output, aligned, members, moment
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
+from chartui.core.estimation.learned.rates import Manner, missing
+from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
+from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+from chartui.core.estimation.rates import Standing, learned_path, rates_for
 from chartui.core.jsontext import canonical
+from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option, options
 from chartui.core.tables import BadTable, nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.learned.questions import Progress
-    from chartui.core.estimation.learned.rates import Drift, Manner, Report
+    from chartui.core.estimation.learned.rates import Drift, Report
     from chartui.core.estimation.pins import Pins
-    from chartui.core.estimation.prices import Configuration
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
     from chartui.core.profiles import Profile
@@ -48,7 +52,6 @@ _TOLD: Final = 5
 
 
 def configure_rates(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     add_verb(verbs, "show", "which rate card figures are computed with here, and how well it fits", show)
     verb = add_verb(verbs, "learn", "find out what the service charges, and keep it as a rate card", learn)
@@ -84,8 +87,6 @@ def _number(text: str, allowed: Callable[[Decimal], bool], wanted: str) -> Decim
 
 
 def _manner(arguments: Arguments) -> Manner:
-    from chartui.core.estimation.learned.rates import Manner
-
     given: dict[str, object] = {}
     if arguments.pace is not None:
         given["pace"] = float(arguments.pace)
@@ -95,7 +96,6 @@ def _manner(arguments: Arguments) -> Manner:
 
 
 def _service_profile(arguments: Arguments) -> Profile:
-    """The chosen profile; raises :class:`UsageError` for a store, of which there is nothing to learn."""
     profile = chosen_profile(arguments)
     if profile.embedded:
         raise UsageError(
@@ -105,15 +105,7 @@ def _service_profile(arguments: Arguments) -> Profile:
     return profile
 
 
-# -- show -------------------------------------------------------------------------------------------------------------
-
-
 def show(arguments: Arguments, output: Output) -> int:
-    """Write what is known about the card in use."""
-    from chartui.core.estimation.learned.rates import missing
-    from chartui.core.estimation.pins import load_pins
-    from chartui.core.estimation.rates import rates_for
-
     profile, pins = chosen_profile(arguments), load_pins()
     with configuration():
         rates = rates_for(profile)
@@ -147,8 +139,6 @@ def _shown(profile: Profile, rates: Rates, lacking: Mapping[Kind, tuple[str, ...
 
 def _file(profile: Profile, rates: Rates) -> str | None:
     """The card's file; None for the one that comes with the program."""
-    from chartui.core.estimation.rates import Standing, learned_path
-
     match rates.standing:
         case Standing.LEARNED:
             return str(learned_path(profile))
@@ -191,11 +181,7 @@ def _credits(amount: Decimal) -> str:
     return f"{canonical(amount)} credits"
 
 
-# -- learn ------------------------------------------------------------------------------------------------------------
-
-
 def learn(arguments: Arguments, output: Output) -> int:
-    """Learn the service's card, and write how well it fits."""
     from chartui.core.estimation.learned.answers import Kept, kept_path
     from chartui.core.paths import check_output, write_output, write_private
 
@@ -300,9 +286,7 @@ def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wir
         "fits": card is not None,
         "written": str(report.path) if card is not None else None,
         "rate_card": None if card is None else {"version": card.version, "effective_date": card.effective_date},
-        "calls": report.calls,
-        "made": report.made,
-        "hold_outs": report.hold_outs,
+        **members(report, "calls", "made", "hold_outs"),
         "tolerance": manner.tolerance,
         "worst_error": report.worst_error,
         "where": report.where or None,
@@ -316,13 +300,7 @@ def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wir
     }
 
 
-# -- check ------------------------------------------------------------------------------------------------------------
-
-
 def check(arguments: Arguments, output: Output) -> int:
-    """Ask for a handful of configurations, and write what is not as it was learned."""
-    from chartui.core.estimation.rates import Standing, rates_for
-
     profile = _service_profile(arguments)
     with configuration():
         rates = rates_for(profile)
@@ -350,9 +328,7 @@ def _drifted(profile: Profile, card: RateCard, drift: Drift) -> dict[str, Wire]:
     return {
         "profile": profile.name,
         "drifted": bool(drift.differences),
-        "differences": list(drift.differences),
-        "calls": drift.calls,
-        "worst_error": drift.worst_error,
+        **members(drift, "differences", "calls", "worst_error"),
         "rate_card": {"version": card.version, "effective_date": card.effective_date},
     }
 
@@ -395,22 +371,16 @@ def _add_rest(parser: Parser, about_key: str) -> None:
 
 
 def pin_model(arguments: Arguments, output: Output) -> int:
-    """Pin a model code to one of the estimator's models, let it go, or show what there is."""
-    from chartui.core.estimation.pins import why_not_pinned
-
     if arguments.code and (why := why_not_pinned(arguments.code)):
         raise UsageError(why.rstrip("."))
     return _carry_out(_MODELS, arguments.code, arguments, output)
 
 
 def name_voice(arguments: Arguments, output: Output) -> int:
-    """Say what a voice is billed as, take that back, or show what there is."""
     return _carry_out(_VOICES, arguments.voice, arguments, output)
 
 
 def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Output) -> int:
-    from chartui.core.estimation.pins import load_pins
-
     if arguments.clear and (arguments.key or not name):
         raise UsageError("--clear takes one entry out, and wants its name alone")
     pins = load_pins()
@@ -422,9 +392,6 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
     else:
         _show(part, pins, name, arguments, output)
     return Exit.DONE
-
-
-# -- showing ----------------------------------------------------------------------------------------------------------
 
 
 def pins_rows(pins: Pins) -> list[tuple[str, str]]:
@@ -465,9 +432,6 @@ def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Outp
 
 def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decimal | None]]:
     """Keys with their labels, and credits for an interaction of the card's own defaults with each."""
-    from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-    from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option
-
     card = rates.card
     keys: tuple[str, ...] = tuple(card.options[part.kind])
     if part.kind == "llm":
@@ -482,12 +446,7 @@ def _with(usual: Configuration, kind: Kind, key: str) -> Configuration:
     return usual._replace(llm=key) if kind == "llm" else usual._replace(tts=key)
 
 
-# -- changing ---------------------------------------------------------------------------------------------------------
-
-
 def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
-    from chartui.core.estimation.pins import change_pins
-
     key = None if arguments.clear else _checked(part, arguments, output)
     if part.entries(pins).get(name) == key:
         output.note(f"{name}: nothing to change")
@@ -499,15 +458,14 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
         raise UsageError(str(error), code="configuration") from None
     except ValueError:
         raise UsageError(f"no file can hold this {part.noun}") from None
-    if output.as_json:
-        output.json({"name": name, "key": key})
-    output.note(f"{name}: {f'{part.deed} {key} from now on' if key else 'no entry any more'}, in every profile")
+    output.tell(
+        {"name": name, "key": key},
+        f"{name}: {f'{part.deed} {key} from now on' if key else 'no entry any more'}, in every profile",
+    )
 
 
 def _checked(part: _Part, arguments: Arguments, output: Output) -> str:
     """The key that was given; raises :class:`UsageError` for one that neither catalogue nor rates have."""
-    from chartui.core.spec.catalogue import option, options
-
     key: str = arguments.key
     if option(part.kind, key) is None:
         known = dict.fromkeys(

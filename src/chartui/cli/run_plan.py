@@ -18,9 +18,9 @@ from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
 from chartui.cli.prompts import asked, can_ask
 from chartui.cli.sessions import ask
 from chartui.core.clock import monotonic, random_ids
-from chartui.core.jsontext import Wire, dumps
-from chartui.core.plans.plan import Consequence, Plan, Step, to_wire
-from chartui.core.plans.wording import consequence_text, new_value, short
+from chartui.core.jsontext import Wire
+from chartui.core.plans.plan import Plan, Step, to_wire
+from chartui.core.plans.wording import new_values
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
@@ -48,8 +48,7 @@ __all__ = [
 #: What begins or goes on with a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
 
-#: How much of a value a review shows, in characters, and how many steps a question shows before it.
-_SHORT: Final = 60
+#: How many steps a question shows before it.
 _ASKED_ABOUT: Final = 20
 #: A plan that takes longer says how far it is every so many seconds.
 _PACE: Final = 2.0
@@ -224,54 +223,29 @@ def _show_only(output: Output, plan: Plan) -> None:
     if output.as_json:
         output.json(to_wire(plan))
     elif plan.steps:
+        from chartui.core.plans.review import counts
+
         output.text(_reviewed(plan, requests=True))
-        output.note(f"{_steps(len(plan.steps))}; nothing was sent")
+        output.note(f"{counts(plan)}; nothing was sent")
     else:
         _nothing(output, plan)
 
 
 def _nothing(output: Output, plan: Plan) -> None:
-    if output.as_json:
-        output.json({"plan": plan.id, "title": plan.title, "state": "done", "steps": []})
-    else:
-        output.note("There is nothing to change.")
+    output.tell({"plan": plan.id, "title": plan.title, "state": "done", "steps": []}, "There is nothing to change.")
 
 
 def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:
-    """A plan for people: old → new of every step, and why; with ``requests`` also what is sent.
+    """A plan for people, as the terminal's review shows it; with ``requests`` also what is sent.
 
     ``most`` is how many steps are shown; of the others, how many they are.
     """
-    width = len(str(len(plan.steps)))
-    lines = [single_line(plan.title), *map(single_line, plan.notes), *_consequences(plan.consequences)]
-    for number, step in enumerate(plan.steps[:most], start=1):
-        lines.append(f"{number:>{width}}  {step.operation}  {single_line(step.subject)}".rstrip())
-        lines += [f"{'':{width}}    {line}" for line in _details(step, requests)]
+    from chartui.core.plans.review import plan_lines
+
+    lines = [single_line(plan.title), *(line.text for line in plan_lines(plan, most=most, requests=requests))]
     if most is not None and len(plan.steps) > most:
-        lines.append(f"{'':{width}}  … and {_steps(len(plan.steps) - most)} more; --dry-run shows all of them")
+        lines.append(f"… and {_steps(len(plan.steps) - most)} more; --dry-run shows all of them")
     return "\n".join(lines)
-
-
-def _details(step: Step, requests: bool) -> Iterator[str]:
-    names = [*(change.label for change in step.changes), *(consequence.label for consequence in step.consequences)]
-    labels = max(map(len, names), default=0)
-    for change in step.changes:
-        before = short(change.before, _SHORT) if change.known else "unknown"
-        yield f"{change.label:<{labels}}  {before} → {new_value(change, _SHORT)}"
-        for sentence in filter(None, (change.final, change.note)):
-            yield f"{'':<{labels}}  {single_line(sentence)}"
-    yield from _consequences(step.consequences, labels)
-    if step.reason:
-        yield f"because: {single_line(step.reason)}"
-    if requests:
-        yield f"sends: {dumps(dict(step.payload), indent=None)}"
-
-
-def _consequences(told: Iterable[Consequence], labels: int = 0) -> Iterator[str]:
-    for one in told:
-        yield f"{one.label:<{labels}}  {consequence_text(one)}"
-        if one.note:
-            yield f"{'':<{labels}}  {single_line(one.note)}"
 
 
 # -- at the end -------------------------------------------------------------------------------------------------------
@@ -320,7 +294,6 @@ def _read_back(stored: ReadBack, output: Output) -> int:
 
 
 def report(progress: Progress, output: Output, more: Mapping[str, Wire] | None = None) -> None:
-    """Write a line for every step of a plan that was carried out; as JSON an object, with ``more`` members."""
     if output.as_json:
         output.json({**_as_json(progress), **(more or {})})
     else:
@@ -347,14 +320,9 @@ async def _undo_hint(session: Session, progress: Progress) -> str:
 
 
 def _tell_done(progress: Progress, output: Output, undo: str) -> None:
-    from chartui.core.plans.executor import StepState
+    from chartui.core.plans.executor import NOTHING_SENT
 
-    already = progress.count(StepState.ALREADY)
-    if already == len(progress.states):
-        output.note("Everything was so already: nothing was sent.")
-        return
-    parts = [f"{_steps(progress.done - already)} done", *([f"{already} were so already"] if already else [])]
-    output.note(", ".join(parts) + undo)
+    output.note(", ".join(progress.summary) + undo if progress.sent else NOTHING_SENT)
 
 
 def _counted(progress: Progress) -> str:
@@ -368,8 +336,8 @@ def _table(progress: Progress) -> list[list[str]]:
     rows = []
     for number, (step, state) in enumerate(zip(progress.plan.steps, progress.states, strict=True)):
         error = progress.errors.get(number)
-        changed = ", ".join(f"{change.label} → {new_value(change)}" for change in step.changes)
-        rows.append([str(number + 1), state.value, step.operation, step.subject, error.message if error else changed])
+        told = error.message if error else new_values(step.changes)
+        rows.append([str(number + 1), state.value, step.operation, step.subject, told])
     return rows
 
 
@@ -405,9 +373,9 @@ def _steps(count: int) -> str:
     return "1 step" if count == 1 else f"{count} steps"
 
 
-def add_change(verbs: Verbs, name: str, summary: str, handler: Handler) -> Parser:
+def add_change(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
     """A verb that changes data, with the options that such verbs share."""
-    verb = add_verb(verbs, name, summary, handler)
+    verb = add_verb(verbs, name, summary, handler, *first)
     add_plan_options(verb)
     return verb
 

@@ -26,7 +26,6 @@ __all__ = ["configure_serve"]
 
 
 def configure_serve(parser: Parser) -> None:
-    """Add the options."""
     parser.set_defaults(handler=serve)
     add = parser.add_argument
     add("--port", type=int, default=PORT, metavar="N", help=f"where to listen; 0 takes a free port ({PORT})")
@@ -36,7 +35,6 @@ def configure_serve(parser: Parser) -> None:
 
 
 def serve(arguments: Arguments, output: Output) -> int:
-    """Serve until a signal comes; the status is 128 and its number."""
     from chartui.core.profiles import BUILT_IN
     from chartui.core.session import locked_by, store_path
 
@@ -69,7 +67,6 @@ def _throwaway_path(stack: ExitStack) -> Path:
 
 
 def _opener(path: Path, *, backed_up: bool) -> Callable[[], Store]:
-    """Opens the store; a daily copy is made of one that lasts."""
     from chartui.core.backends.local.store import SCHEMA, Store
     from chartui.core.backups import DailyBackup
 
@@ -165,6 +162,5 @@ def _announce(base_url: str, accounts: Sequence[Wire], arguments: Arguments, out
 
 
 def _log_requests() -> None:
-    """A line per request on standard error, without its query, headers and body."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("chartui.access").setLevel(logging.INFO)

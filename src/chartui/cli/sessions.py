@@ -67,7 +67,6 @@ def configuration() -> Iterator[None]:
 
 
 def known_profiles() -> Profiles:
-    """Every profile; raises :class:`UsageError` for a file that cannot be used."""
     from chartui.core.profiles import load_profiles
 
     with configuration():
@@ -230,7 +229,6 @@ class Report:
         self._missed: dict[str, Missed] = {}
 
     def note(self, missed: Missed) -> None:
-        """Take an answer into account."""
         self._missed[f"{missed.operation.name} {dumps(missed.payload)}"] = missed
 
     def write(self, output: Output) -> None:
@@ -278,14 +276,12 @@ class Receiving:
         self._shown = 0
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform ``operation``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
         try:
             return await self._backend.perform(operation, payload, replace(context, progress=self._show))
         finally:
             self._rewrite("")
 
     async def aclose(self) -> None:
-        """Close the backend."""
         await self._backend.aclose()
 
     def _show(self, received: Received) -> None:

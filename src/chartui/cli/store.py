@@ -13,9 +13,14 @@ from chartui.cli.files import add_force, database_file, database_output
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, embedded_profile, lost_store, warn_of_lost_store
+from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, SCHEMA, Store
+from chartui.core.backups import DailyBackup, backups_folder, backups_of
+from chartui.core.recovery import data_files, examine
+from chartui.core.recovery import restore as replace
+from chartui.core.recovery import salvage as save
+from chartui.core.session import locked_by, store_path, unlocking
 
 if TYPE_CHECKING:
-    from chartui.core.backends.local.store import Store
     from chartui.core.profiles import Profile
     from chartui.core.recovery import DataFile
 
@@ -27,7 +32,6 @@ _TIERS: Final = ("free", "professional", "enterprise")
 
 
 def configure_store(parser: Parser) -> None:
-    """Add the verbs."""
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "seed", "add made-up characters, the same for the same seed", seed)
     verb.add_argument("--characters", type=_count, default=100, metavar="N", help="how many (100)")
@@ -58,10 +62,7 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
 
     Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for a file that cannot be used.
     """
-    from chartui.core.backends.local.store import SCHEMA, Store
-    from chartui.core.backups import DailyBackup
     from chartui.core.lock import refusal
-    from chartui.core.session import locked_by, store_path, unlocking
 
     profile = embedded_profile(arguments)
     path = store_path(profile)
@@ -79,23 +80,18 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
 
 
 def seed(arguments: Arguments, output: Output) -> int:
-    """Add the characters to the account that embedded profiles act as."""
     from chartui.core.backends.local.seed import seed as fill
-    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
     counts = {name: getattr(arguments, name) for name in ("characters", "sections", "seed")}
     with _store(arguments, writes=True) as store:
         fill(store, BUILT_IN_ACCOUNT, **counts)
         path = str(store.path)
-    if output.as_json:
-        output.json({"store": path, **counts})
-    else:
-        output.note(f"{path}: {arguments.characters} characters more, {arguments.sections} sections in the first one")
+    added = f"{arguments.characters} characters more, {arguments.sections} sections in the first one"
+    output.tell({"store": path, **counts}, f"{path}: {added}")
     return Exit.DONE
 
 
 def accounts(arguments: Arguments, output: Output) -> int:
-    """Write the accounts, or a new key for one of them, which cannot be had again."""
     if arguments.add or arguments.new_key:
         return _new_key(arguments, output)
     found = ask(arguments, lambda session: session.service.accounts(), profile=embedded_profile(arguments))
@@ -124,13 +120,9 @@ def _new_key(arguments: Arguments, output: Output) -> int:
 
 
 def backup(arguments: Arguments, output: Output) -> int:
-    """Copy the store into a file that only its owner can read."""
     with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
         store.backup(scratch)
-    if output.as_json:
-        output.json({"backup": str(arguments.file)})
-    else:
-        output.note(f"{arguments.file} is a copy of the store")
+    output.tell({"backup": str(arguments.file)}, f"{arguments.file} is a copy of the store")
     return Exit.DONE
 
 
@@ -142,7 +134,6 @@ _OF: Final = f"which file: {', '.join(_KINDS)} (default: store)"
 
 
 def add_file_verbs(verbs: Verbs) -> None:
-    """Add the verbs."""
     add_verb(verbs, "check", "check store, journal, drafts and seen for damage", check)
     verb = add_verb(verbs, "salvage", "save what can be read of a damaged file into a new one", salvage)
     verb.add_argument("file", type=database_file, metavar="FILE", help="the file to write")
@@ -158,15 +149,10 @@ def _profile(arguments: Arguments) -> Profile:
 
 
 def _files(profile: Profile) -> tuple[DataFile, ...]:
-    from chartui.core.recovery import data_files
-
     return data_files(profile)
 
 
 def check(arguments: Arguments, output: Output) -> int:
-    """Write the state of every file and what is wrong with it; status 5 when something is."""
-    from chartui.core.recovery import examine
-
     profile = _profile(arguments)
     files = _files(profile)
     found = [(file, examine(file) if file.path.exists() else None) for file in files]
@@ -207,9 +193,6 @@ def _rows(rows: Mapping[str, int]) -> str:
 
 
 def salvage(arguments: Arguments, output: Output) -> int:
-    """Write what can be read into a new file; status 1 when something is lost."""
-    from chartui.core.recovery import salvage as save
-
     file = next((file for file in _files(_profile(arguments)) if file.what == arguments.kind), None)
     if file is None or not file.path.exists():
         raise UsageError(f"the profile has no {arguments.kind} file")
@@ -228,28 +211,21 @@ def salvage(arguments: Arguments, output: Output) -> int:
 
 
 def restore(arguments: Arguments, output: Output) -> int:
-    """Replace the file by a copy; the replaced one is kept beside it."""
-    from chartui.core.recovery import restore as replace
-    from chartui.core.session import locked_by
-
     profile = _profile(arguments)
     if locked_by(profile, arguments.read_only):
         raise UsageError("read-only: nothing was restored", code="read_only")
     files = _files(profile)
     done = replace(_source(arguments.file, files), files)
     kept = str(done.kept) if done.kept else None
-    if output.as_json:
-        output.json({"file": str(done.file.path), "kind": done.file.what, "replaced": kept})
-    else:
-        output.note(f"{done.file.path} is restored from {arguments.file}.")
-        if kept:
-            output.note(f"The replaced file is kept: {kept}")
+    path = str(done.file.path)
+    output.tell({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} is restored from {arguments.file}.")
+    if kept:
+        output.note(f"The replaced file is kept: {kept}")
     return Exit.DONE
 
 
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
     """The file that is named: a path, or the name of a backup. Raises :class:`UsageError` if there is neither."""
-    from chartui.core.backups import backups_folder
     from chartui.core.paths import NOT_REGULAR
 
     path = given if given.exists() else backups_folder(files[0].path) / given
@@ -261,7 +237,6 @@ def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
 
 
 def backups(arguments: Arguments, output: Output) -> int:
-    """Write the daily copies of the profile's files, newest first."""
     found = list(_backups(_profile(arguments)))
     if output.as_json:
         output.json({"backups": found})
@@ -274,8 +249,6 @@ def backups(arguments: Arguments, output: Output) -> int:
 
 
 def _backups(profile: Profile) -> Iterator[dict[str, Any]]:
-    from chartui.core.backups import backups_of
-
     for file in _files(profile):
         for backup in backups_of(file.path):
             yield {"kind": file.what, "day": backup.day, "size": backup.size, "file": str(backup.path)}

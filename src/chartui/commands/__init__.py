@@ -16,6 +16,7 @@ from chartui.commands.estimator import ESTIMATOR
 from chartui.commands.keys import key_label
 from chartui.commands.narrative import NARRATIVE
 from chartui.commands.requests import REQUESTS
+from chartui.commands.table import TABLE
 
 __all__ = [
     "COMMANDS",
@@ -29,7 +30,7 @@ __all__ = [
     "locked_effects",
 ]
 
-COMMANDS: Final = (*SCREENS, *APPLICATION, *ESTIMATOR, *CHARACTERS, *NARRATIVE, *ACTIONS, *REQUESTS)
+COMMANDS: Final = (*SCREENS, *APPLICATION, *ESTIMATOR, *CHARACTERS, *NARRATIVE, *ACTIONS, *REQUESTS, *TABLE)
 _BY_ID: Final = {c.id: c for c in COMMANDS}
 
 

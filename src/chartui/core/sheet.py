@@ -1,8 +1,11 @@
-"""A table for export: made once by each view, written as CSV, Markdown or JSON.
+"""A table: made once, drawn on a screen, written as text, CSV, Markdown or JSON.
 
 Cells are values and not texts, so that numbers stay exact numbers: None is unknown, and is never written as 0. Text in
 a cell may be anybody's: what a terminal would obey is made visible, what a spreadsheet would take for a formula is
 defused, and what Markdown would take for markup is escaped.
+
+A column without a kind is only written, and one that is not ``written`` is only drawn. The columns of priority 0 tell
+rows apart: they are drawn whole, or with their least cells, as long as there is another column that can go.
 """
 
 from __future__ import annotations
@@ -12,12 +15,30 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from chartui.core.jsontext import Wire, aligned, canonical, dumps
-from chartui.core.text import cell_width, display_text, padded
+from chartui.core.text import cell_width, cut, display_text, padded
 
-__all__ = ["Column", "Sheet", "Texts", "as_csv", "as_markdown", "as_records", "as_texts", "escape_markdown"]
+__all__ = [
+    "Column",
+    "Kind",
+    "Place",
+    "Sheet",
+    "Texts",
+    "as_csv",
+    "as_markdown",
+    "as_records",
+    "as_texts",
+    "escape_markdown",
+    "filtered",
+    "in_words",
+    "laid_out",
+    "sorted_sheet",
+    "squeezed",
+    "widest_cells",
+]
 
 #: What makes a spreadsheet take a text for a formula, also behind blanks and in the full-width form.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
@@ -26,24 +47,64 @@ _MARKUP: Final = re.compile(r"[\\|`*<>\[\]~&$]|(?<!\w)_|_(?!\w)")
 _UNKNOWN: Final = "–"
 
 
+class Kind(StrEnum):
+    """What the cells of a column are, which decides how they are drawn."""
+
+    TEXT = "text"
+    MARK = "mark"  # a sign or two
+    CREDITS = "credits"
+    LATENCY = "latency"
+    SHARE = "share"
+    COUNT = "count"
+    DIFFERENCE = "difference"
+    BAR = "bar"  # a share from 0 to 1 as a bar
+
+    @property
+    def right(self) -> bool:
+        """Whether the cells are numbers, which stand to the right and are never cut."""
+        return self not in (Kind.TEXT, Kind.MARK, Kind.BAR)
+
+
 class Column(NamedTuple):
     """A column: the member's name in JSON and the heading in CSV (``credits``), and the unit of its numbers.
 
-    ``signed`` is for differences: where people read them, they carry their sign.
+    ``signed`` is for differences: where people read them, they carry their sign. The rest is for a picture: the
+    heading, the ``kind``, the least and the longest useful width in cells (0: the widest cell's), and the ``priority``:
+    when space is short the column with the highest goes first.
     """
 
     name: str
     unit: str = ""
     signed: bool = False
+    title: str = ""
+    kind: Kind | None = None
+    least: int = 0
+    best: int = 0
+    priority: int = 0
+    written: bool = True
 
 
 class Sheet(NamedTuple):
-    """A table; every row has a cell for each column. ``notes`` say what holds for all of it, a sentence each."""
+    """A table; every row has a cell for each column. ``notes`` say what holds for all of it, a sentence each.
+
+    For a picture there may be of each row: a ``keys`` entry that tells which row it is when there are new data, a
+    ``marks`` entry drawn before it, and a ``groups`` entry, the heading that it stands under.
+    """
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Wire, ...], ...]
     notes: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+
+class Place(NamedTuple):
+    """Where a column is drawn: its number in the sheet, and its cells."""
+
+    column: int
+    width: int
 
 
 class Texts(NamedTuple):
@@ -56,6 +117,7 @@ class Texts(NamedTuple):
 
 def as_records(sheet: Sheet) -> Wire:
     """The rows as a list of objects, for JSON: numbers as they are, unknown as null."""
+    sheet = _written(sheet)
     names = _names(sheet)
     return [dict(zip(names, row, strict=True)) for row in sheet.rows]
 
@@ -66,6 +128,7 @@ def as_csv(sheet: Sheet) -> str:
     Unknown is an empty cell. A text that a spreadsheet would take for a formula gets an apostrophe in front; a number
     gets none. Title and notes have no place in CSV.
     """
+    sheet = _written(sheet)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([_defused(name) for name in _names(sheet)])
@@ -79,6 +142,7 @@ def as_texts(sheet: Sheet) -> Texts:
 
     Texts are as they came and not yet safe to show.
     """
+    sheet = _written(sheet)
     columns = [_column(column, [row[i] for row in sheet.rows]) for i, column in enumerate(sheet.columns)]
     return Texts(
         header=[
@@ -100,6 +164,148 @@ def as_markdown(sheet: Sheet) -> str:
     head = [f"## {escape_markdown(sheet.title)}", ""] if sheet.title else []
     foot = ["", *(f"- {escape_markdown(note)}" for note in sheet.notes)] if sheet.notes else []
     return "\n".join([*head, *(f"| {' | '.join(line)} |" for line in lines), *foot]) + "\n"
+
+
+# -- which rows, and in what order -------------------------------------------------------------------------------------
+
+
+def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Sheet:
+    """The rows by one column, inside their groups; unknown cells last in both directions, equal ones as they were."""
+
+    def value(row: int) -> tuple[bool, bool, Wire]:
+        cell = sheet.rows[row][column]
+        return (False, False, cell) if _is_number(cell) else (False, True, _text(cell).casefold())
+
+    known = [row for row in range(len(sheet.rows)) if sheet.rows[row][column] not in (None, "")]
+    rest = [row for row in range(len(sheet.rows)) if sheet.rows[row][column] in (None, "")]
+    order = sorted(known, key=value, reverse=descending) + rest
+    if sheet.groups:
+        rank = {group: number for number, group in reversed(list(enumerate(sheet.groups)))}
+        order.sort(key=lambda row: rank[sheet.groups[row]])
+    return _with_rows(sheet, order)
+
+
+def filtered(sheet: Sheet, words: str) -> Sheet:
+    """The rows in which every word occurs, in any cell that is a text, or in the row's group."""
+    wanted = words.casefold().split()
+    if not wanted:
+        return sheet
+    order = []
+    for number, row in enumerate(sheet.rows):
+        texts = [cell for cell in row if isinstance(cell, str)] + list(sheet.groups[number : number + 1])
+        searched = "\n".join(texts).casefold()
+        if all(word in searched for word in wanted):
+            order.append(number)
+    return _with_rows(sheet, order)
+
+
+def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
+    def of(entries: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(entries[row] for row in order) if entries else ()
+
+    return sheet._replace(
+        rows=tuple(sheet.rows[row] for row in order),
+        keys=of(sheet.keys),
+        marks=of(sheet.marks),
+        groups=of(sheet.groups),
+    )
+
+
+# -- which columns, and how wide ---------------------------------------------------------------------------------------
+
+
+def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
+    """Cells of the widest text in each column, its heading included; ``texts`` are the rows in words."""
+    widest = [cell_width(_heading(column)) if column.kind is not None else 0 for column in sheet.columns]
+    for row in texts:
+        for place, text in enumerate(row):
+            if (cells := len(text) if text.isascii() else cell_width(text)) > widest[place]:
+                widest[place] = cells
+    return widest
+
+
+def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Place]:
+    """The columns that are drawn in ``width`` cells, a blank between two, in their order.
+
+    Columns go by their priority until those that tell rows apart have their place. Only then are texts cut, and last of
+    all those columns go as well, from the right. ``keep`` is the number of a column that counts as one of them.
+    """
+    shown = [n for n, column in enumerate(columns) if column.kind is not None and (widest[n] or column.least)]
+
+    def priority(number: int) -> int:
+        return 0 if number == keep else columns[number].priority
+
+    def most(number: int) -> int:
+        return min(widest[number], columns[number].best or widest[number])
+
+    def needs(number: int) -> int:
+        column = columns[number]
+        if column.kind is Kind.BAR:
+            return column.least
+        if column.kind is not Kind.TEXT:
+            return widest[number]
+        return min(most(number), column.least or most(number))
+
+    def taken(cells: Sequence[int]) -> int:
+        return sum(cells) + len(cells) - 1
+
+    while taken([needs(n) for n in shown]) > width and any(priority(n) for n in shown):
+        shown.remove(max(reversed(shown), key=priority))
+    cells = {number: needs(number) for number in shown}
+    # Nothing else can go: texts give way, the widest first, but for what they need to be told apart.
+    while taken(list(cells.values())) > width:
+        able = [n for n in cells if columns[n].kind is Kind.TEXT and cells[n] > max(1, min(columns[n].least, 8))]
+        if able:
+            cells[max(able, key=cells.__getitem__)] -= 1
+        elif len(cells) > 1:
+            del cells[max(cells)]
+        else:
+            cells = dict.fromkeys(cells, max(0, width))
+    spare = width - taken(list(cells.values()))
+    for number in sorted(cells, key=priority):
+        wanted = columns[number].best if columns[number].kind is Kind.BAR else most(number)
+        more = max(0, min(wanted - cells[number], spare))
+        cells[number] += more
+        spare -= more
+    return [Place(number, cells[number]) for number in cells]
+
+
+def squeezed(text: str, width: int) -> str:
+    """A text in at most ``width`` cells, cut in its middle: beginning and end tell it from others."""
+    if cell_width(text) <= width:
+        return text
+    if width < 8:
+        return cut(text, width) if width > 0 else ""
+    tail = ""
+    for character in reversed(text):
+        if cell_width(tail) + cell_width(character) > (width - 1) // 2:
+            break
+        tail = character + tail
+    head = cut(text, width - cell_width(tail))
+    return head + tail
+
+
+def in_words(column: Column, cell: Wire) -> str:
+    """A cell as people read it, for pictures that have no words of their own for its kind."""
+    return "" if cell is None and column.kind is Kind.TEXT else _in_words(column, cell, iter((str(cell),)))
+
+
+def _heading(column: Column) -> str:
+    return column.title
+
+
+# -- how they are written ----------------------------------------------------------------------------------------------
+
+
+def _written(sheet: Sheet) -> Sheet:
+    """The table without the columns that are only drawn."""
+    named = [number for number, column in enumerate(sheet.columns) if column.written]
+    if len(named) == len(sheet.columns):
+        return sheet
+    return sheet._replace(
+        columns=tuple(sheet.columns[number] for number in named),
+        rows=tuple(tuple(row[number] for number in named) for row in sheet.rows),
+    )
 
 
 def _names(sheet: Sheet) -> list[str]:

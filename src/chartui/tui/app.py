@@ -299,6 +299,12 @@ class ChartuiApp(App[int]):
         """Have the framework's own paste key insert this text."""
         self._clipboard = text
 
+    def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
+        """The screen as SVG, which loads nothing from elsewhere."""
+        from chartui.tui.svg import self_contained
+
+        return self_contained(super().export_screenshot(title=title, simplify=simplify))
+
     def copy_to_clipboard(self, text: str) -> None:
         """What the framework calls when text is selected and copied: there is one way out."""
         self.copy(text, "Selection")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BAR", "BIG_DIGITS", "GLYPHS", "MARKERS", "Glyphs", "big_letters"]
+__all__ = ["BIG_DIGITS", "GLYPHS", "MARKERS", "Glyphs", "big_letters"]
 
 
 class Glyphs:
@@ -52,7 +52,7 @@ class Glyphs:
     readable = "·"
     write_only = "↦"
     known_here = "⌂"
-    sure = "█"
+    sure = "▄"
     longer = "▒"
     stage = "─"
     stage_begin = "├"
@@ -63,9 +63,6 @@ GLYPHS: Final = Glyphs()
 
 #: One a line of a plot, so that lines can be told apart without their colours.
 MARKERS: Final = ("●", "▲", "■", "◆", "○", "△", "□", "◇")
-
-#: Eighths of a cell, for bars.
-BAR: Final = " ▏▎▍▌▋▊▉█"
 
 # Each digit is five dots high and drawn two dots a row, so that it stands three rows high.
 _DOTS: Final = {

@@ -14,14 +14,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.text import display_text
-from chartui.tui.glyphs import BAR, GLYPHS
+from chartui.tui.glyphs import GLYPHS
 
-__all__ = ["Align", "Ground", "Line", "bar", "fit", "wrap", "wrap_numbers"]
+__all__ = ["NO_BREAK", "Align", "Ground", "Line", "bar", "bound_numbers", "fit", "wrap", "wrap_numbers"]
 
 Align = Literal["left", "right"]
 
 _THOUSANDS: Final = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
-_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
 @lru_cache(4096)
@@ -65,16 +65,24 @@ def wrap(text: str, width: int) -> list[str]:
 
 def wrap_numbers(text: str, width: int) -> list[str]:
     """As :func:`wrap`, for a sentence with numbers: the blanks between thousands break no line."""
-    return [line.replace(_NO_BREAK, " ") for line in wrap(_THOUSANDS.sub(_NO_BREAK, text), width)]
+    return [line.replace(NO_BREAK, " ") for line in wrap(bound_numbers(text), width)]
+
+
+def bound_numbers(text: str) -> str:
+    """A text with :data:`NO_BREAK` for the blanks between thousands, while it is broken into lines."""
+    return _THOUSANDS.sub(NO_BREAK, text)
 
 
 def bar(share: Decimal | float, width: int) -> str:
-    """A bar of ``share`` (0 to 1) of ``width`` cells, to an eighth of a cell; whatever is not zero leaves a trace."""
-    eighths = round(float(share) * width * 8)
+    """A bar of ``share`` (0 to 1) of ``width`` cells, to half a cell; whatever is not zero leaves a trace.
+
+    It is half a line high, so that bars below each other do not fuse.
+    """
+    halves = round(float(share) * width * 2)
     if share > 0:
-        eighths = max(eighths, 1)
-    full, rest = divmod(min(eighths, width * 8), 8)
-    return ("█" * full + (BAR[rest] if rest else "")).ljust(width)
+        halves = max(halves, 1)
+    full, rest = divmod(min(halves, width * 2), 2)
+    return ("▄" * full + "▖" * rest).ljust(width)
 
 
 def _shows_on_blanks(style: Style | None) -> bool:

@@ -5,35 +5,13 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING
 
+from chartui.core.numbers import count, credits_text, number_of
 from chartui.tui.glyphs import GLYPHS
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.estimation import LatencyRange
 
 __all__ = ["count", "credits_text", "latency_text", "number_of", "percent_text", "share_text", "signed_text"]
-
-#: Decimals of credits on screen; the service gives six.
-DECIMALS = 3
-
-
-def count(number: Decimal | int) -> str:
-    """A number with its thousands apart: ``8 045``, ``1 250.5``."""
-    return f"{number:,f}".replace(",", " ") if isinstance(number, Decimal) else f"{number:,}".replace(",", " ")
-
-
-def number_of(things: int, word: str) -> str:
-    """``1 step``, ``200 steps``."""
-    return f"{count(things)} {word}{'' if things == 1 else 's'}"
-
-
-def credits_text(amount: Decimal | None) -> str:
-    """Credits with a fixed number of decimals; an amount too small for them is not shown as nothing, nor is None."""
-    if amount is None:
-        return "unknown"
-    smallest = Decimal(1).scaleb(-DECIMALS)
-    if 0 < amount < smallest:
-        return f"<{smallest}"
-    return count(amount.quantize(smallest, ROUND_HALF_EVEN)) if abs(amount) < 10**12 else f"{amount:.6E}"
 
 
 def signed_text(difference: Decimal | int) -> str:

@@ -93,6 +93,7 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         "█": "#",
         "▀": '"',
         "▄": "_",
+        "▖": ".",
         "▒": "=",
         "░": ".",
         **dict.fromkeys("▏▎▍", "."),

@@ -21,7 +21,7 @@ from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
-from chartui.tui.numbers import count, number_of
+from chartui.tui.numbers import number_of
 from chartui.tui.shell.lock import PLANS
 from chartui.tui.wait import Waiting, Work, waiting
 from chartui.tui.widgets.dialog import Dialog
@@ -206,16 +206,12 @@ def _show(work: Work, progress: Progress) -> None:
 
 
 def _all_done(progress: Progress) -> str:
-    from chartui.core.plans.executor import StepState
+    from chartui.core.plans.executor import NOTHING_SENT
 
-    already = progress.states.count(StepState.ALREADY)
-    done = len(progress.states) - already
-    if not done:
-        return "Everything was so already: nothing was sent."
-    sentences = ["Done." if len(progress.states) == 1 else f"{number_of(done, 'step')} done."]
-    if already:
-        sentences.append(f"{count(already)} {'was' if already == 1 else 'were'} so already.")
-    return " ".join(sentences)
+    if not progress.sent:
+        return NOTHING_SENT
+    first, *more = progress.summary
+    return " ".join(f"{part}." for part in ("Done" if len(progress.states) == 1 else first, *more))
 
 
 class Report(Dialog[bool]):

@@ -8,7 +8,8 @@ import pytest
 
 from chartui import __version__
 from chartui.core.characters.card import HEIGHT, WIDTH, Card, Origin, card_of
-from chartui.core.characters.record import PERSONAL_PATHS, at_path
+from chartui.core.characters.comparison import members
+from chartui.core.characters.record import PERSONAL_PATHS
 from chartui.core.clock import seeded_ids
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
@@ -30,7 +31,7 @@ def texts_of(sample: Sample) -> list[str]:
     """Every line that somebody wrote about the character, long enough not to stand there by chance."""
     found = [sample.backstory]
     for path in PERSONAL_PATHS:
-        value = at_path(sample.record, path)
+        value = members(sample.record).get(path)
         found += value if isinstance(value, list) else [value] if isinstance(value, str) else []
     return [line[:25] for text in found for line in text.split("\n") if len(line) > 25]
 

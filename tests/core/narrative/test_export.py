@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartui.core.jsontext import loads
-from chartui.core.narrative.diagram import LineKind, NodeKind, drawing
+from chartui.core.narrative.diagram import ShapeKind, diagram
 from chartui.core.narrative.export import FORMS, Form, export
 from chartui.core.narrative.graph import ReferenceKind
 from chartui.core.narrative.graph_json import facts, read
-from chartui.core.narrative.story import Story
+from chartui.core.narrative.story import LeadKind, Story
 from chartui.core.tables import BadTable
 from chartui.core.text import is_plain
 from tests.core.narrative import graphs
@@ -72,13 +72,13 @@ TOUR = story_of(
 
 
 def test_a_drawing_has_what_is_there_and_what_is_missing() -> None:
-    drawn = drawing(TOUR.graph())
-    assert [(node.key, node.label) for node in drawn.nodes if node.kind is NodeKind.MISSING] == [("m0", "nope")]
-    assert [node.label for node in drawn.nodes if not node.reachable and node.kind is NodeKind.SECTION] == ["Attic"]
-    assert [node.key for node in drawn.nodes if node.kind is NodeKind.NOWHERE] == ["nowhere"]
+    drawn = diagram(TOUR.graph())
+    assert [(node.key, node.label) for node in drawn.nodes if node.kind is ShapeKind.MISSING] == [("m0", "nope")]
+    assert [node.label for node in drawn.nodes if not node.reachable and node.kind is ShapeKind.SECTION] == ["Attic"]
+    assert [node.key for node in drawn.nodes if node.kind is ShapeKind.NOWHERE] == ["nowhere"]
     never = [(line.label, line.target) for line in drawn.lines if line.never_runs]
     assert never == [("late", "s4"), ("ghost", "s2")]
-    assert drawn.lines[0] == ("start", "s0", LineKind.START, "", False)
+    assert drawn.lines[0] == ("start", "s0", LeadKind.START, "", False)
 
 
 @given(stories(largest=60))
@@ -86,17 +86,17 @@ def test_a_drawing_has_what_is_there_and_what_is_missing() -> None:
 def test_every_form_has_every_node_and_every_edge(drawn: graphs.Story) -> None:
     story = story_of(drawn)
     graph = story.graph()
-    picture = drawing(graph)
+    picture = diagram(graph)
     decisions = sum(len(one.decisions or ()) for one in drawn.sections)
     overrides = sum(len(one.triggers or ()) for one in drawn.sections)
     fired = sum(bool(one.destination_section) for one in drawn.triggers)
     kinds = Counter(line.kind for line in picture.lines)
-    assert (kinds[LineKind.DECISION], kinds[LineKind.OVERRIDE], kinds[LineKind.TRIGGER]) == (
+    assert (kinds[LeadKind.DECISION], kinds[LeadKind.OVERRIDE], kinds[LeadKind.TRIGGER]) == (
         decisions,
         overrides,
         fired,
     )
-    assert Counter(node.kind for node in picture.nodes)[NodeKind.SECTION] == len(drawn.sections)
+    assert Counter(node.kind for node in picture.nodes)[ShapeKind.SECTION] == len(drawn.sections)
     keys = {node.key for node in picture.nodes}
     assert len(keys) == len(picture.nodes)
     assert all({line.source, line.target} <= keys for line in picture.lines)
@@ -104,7 +104,7 @@ def test_every_form_has_every_node_and_every_edge(drawn: graphs.Story) -> None:
     missing |= {way.next_section_id for one in graph.duplicate_sections for way in one.decisions or ()}
     missing |= {one.destination_section for way in graph.duplicate_sections for one in way.triggers or ()}
     missing |= {one.destination_section for one in graph.duplicate_triggers}
-    assert sum(node.kind is NodeKind.MISSING for node in picture.nodes) == len(
+    assert sum(node.kind is ShapeKind.MISSING for node in picture.nodes) == len(
         missing - graph.sections.keys() - {None, ""}
     )
 

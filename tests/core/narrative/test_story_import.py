@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from chartui.core.narrative.export import Form, export
 from chartui.core.narrative.graph_json import read as read_json
-from chartui.core.narrative.story import Story, differing_triggers, overrides_of
+from chartui.core.narrative.story import Story, differing_members, overrides_of
 from chartui.core.narrative.story_import import Incoming, Joining, joined
 from chartui.core.narrative.twee import read
 from tests.core.narrative import graphs
@@ -106,7 +106,7 @@ def test_a_graph_that_replaces_itself_stays_as_it_is(drawn: graphs.Story) -> Non
     assert list(found.story.sections) == list(named.sections)
     before, after = named.graph(), found.story.graph()
     assert (after.edges, after.start, after.dangling) == (before.edges, before.start, before.dangling)
-    assert not any(differing_triggers(named.triggers[key], one) for key, one in found.story.triggers.items())
+    assert not any(differing_members(named.triggers[key], one) for key, one in found.story.triggers.items())
     assert all(
         overrides_of(named.sections[key]) == overrides_of(one) and named.sections[key].objective == one.objective
         for key, one in found.story.sections.items()

@@ -214,7 +214,7 @@ def fewest(stored: Story, wanted: Story) -> int:
             number += 1
         else:
             members = ("section_name", "objective", "decisions")
-            number += any(said(before.raw.get(m)) != said(wanted.sections[key].raw.get(m)) for m in members)
+            number += any(said(before, m) != said(wanted.sections[key], m) for m in members)
     number += len(edits.triggers) + _circles(stored, wanted)
     number += wanted.enabled != stored.enabled
     first = next((key for key in wanted.sections if key not in stored.sections), None)

@@ -495,6 +495,24 @@ async def test_a_narrow_window_shows_scene_or_reply() -> None:
         assert "─ Scene ─" in user.screen
 
 
+async def test_a_wide_window_shows_text_scene_and_reply_side_by_side() -> None:
+    def columns(user: User) -> list[tuple[int, int]]:
+        regions = [user.top.query_one(f"#{name}").region for name in ("say", "scene", "answer")]
+        assert len({region.y for region in regions}) == 1
+        return [(region.x, region.width) for region in regions]
+
+    async with opened(screen="actions", size=(200, 55)) as user:
+        (_, say), (scene_at, scene), (answer_at, answer) = begun = columns(user)
+        assert (scene_at, answer_at) == (say, say + scene)
+        assert answer_at + answer == 200
+        await user.resize(240, 55)
+        assert columns(user)[2][1] == 122  # no text is wider than a hundred columns
+        await user.resize(*WIDE)
+        assert user.top.query_one("#say").region.bottom == user.top.query_one("#scene").region.y
+        await user.resize(200, 55)
+        assert columns(user) == begun
+
+
 @pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
 async def test_tab_goes_through_every_part(size: tuple[int, int]) -> None:
     async with opened(screen="actions", size=size) as user:

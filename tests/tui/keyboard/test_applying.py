@@ -6,7 +6,7 @@ import pytest
 
 from chartui.core.estimation.pins import change_pins
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.screens.characters.state import Pane
+from chartui.tui.screens.characters.state import Tab
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
@@ -44,7 +44,7 @@ async def test_a_model_and_its_level_are_staged(size: tuple[int, int], seen_befo
         await user.characters.kept()
         [draft] = await session.drafts.all(session.profile.place)
         assert draft.document["changes"] == {"model_group_name": "mdlc-3.5-flash", "reasoning_effort": "high"}
-        assert user.characters.pane is Pane.SETTINGS
+        assert user.characters.pane is Tab.SETTINGS
 
 
 async def test_what_was_staged_before_stays() -> None:

@@ -18,6 +18,7 @@ from chartui.demos.sample import Sample
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
+from tests.tui.characters import sees_tab
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.serving import VARIABLE, Time, serving
@@ -75,7 +76,7 @@ async def test_a_pane_or_the_filter_takes_the_place_of_the_comparison() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await compare_first_two(user)
         await user.press("c")
-        await user.sees("›Cost", "Nova Adeyemi")
+        await sees_tab(user, "Cost", "Nova Adeyemi")
         await user.press("escape", "home")
         await compare_first_two(user)
         await user.press("slash", *"nova")

@@ -213,7 +213,7 @@ async def test_a_character_is_copied_by_id_name_and_record() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
         await user.press("down", "down")
-        await user.sees("─ Avery Cole ─")
+        await user.sees("─ Avery Cole │")
         current = user.characters.current
         assert current is not None
         assert await copied(user, "Id") == current.character_id

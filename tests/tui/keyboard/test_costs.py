@@ -14,6 +14,7 @@ from chartui.tui.numbers import credits_text
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
+from tests.tui.characters import sees_tab
 from tests.tui.hostile import HOSTILE, SHORT_RUN, look
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, filled_with, remote
@@ -69,22 +70,23 @@ async def test_the_cost_is_one_of_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         for pane in ("Raw", "Cost", "History", "Settings", "Record"):
             await user.press("right_square_bracket")
-            await user.sees(f"›{pane}")
+            await sees_tab(user, pane)
         for pane in ("Settings", "History", "Cost"):
             await user.press("left_square_bracket")
-            await user.sees(f"›{pane}")
+            await sees_tab(user, pane)
         await user.sees(UNIT)
         await user.press("down")
-        await user.sees("Bran Alder ─", "mdlc-3.5-flash → mdlc_3_5_flash_low")
+        await user.sees("Bran Alder │", "mdlc-3.5-flash → mdlc_3_5_flash_low")
 
 
 @pytest.mark.parametrize(("before", "wanted"), [("e", "Cost"), ("c", "Settings"), ("c", "Record"), ("e", "Record")])
 async def test_a_click_on_a_pane_leads_to_it(before: str, wanted: str) -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.press(before)
-        await user.sees("›Settings" if before == "e" else "›Cost")
-        await user.pilot.click("TabLine", offset=(user.pane("TabLine").index(wanted) + 1, 0))
-        await user.sees(f"›{wanted}")
+        await sees_tab(user, "Settings" if before == "e" else "Cost")
+        title = user.pane("#detail").splitlines()[0]
+        await user.pilot.click("#detail", offset=(title.index(wanted) + 1, 0))
+        await sees_tab(user, wanted)
 
 
 async def test_an_alias_is_a_range_and_asked_once() -> None:
@@ -271,9 +273,9 @@ async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
         await user.until(lambda: user.at_work)
         screen = user.app.work["characters"]
         assert isinstance(screen, CharactersScreen)
-        assert screen.detail.cost.member == "animation"
+        assert screen.detail.cost.at_cursor == "animation"
         await user.press("up", "up", "up")
-        while screen.detail.cost.member != "tts":
+        while screen.detail.cost.at_cursor != "tts":
             await user.press("down")
         await user.press("enter")
         await user.sees("is billed as")

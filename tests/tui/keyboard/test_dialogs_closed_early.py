@@ -13,8 +13,8 @@ from chartui.core.plans.executor import Progress, StepState
 from chartui.core.plans.plan import Plan, Step
 from chartui.keymap import Keymap
 from chartui.tui.run_plan import Report
-from chartui.tui.screens.estimator.pinning import NameBox
-from chartui.tui.screens.narrative.bundling import OpenBundle
+from chartui.tui.screens.estimator.pins import NameBox
+from chartui.tui.screens.narrative.bundles import OpenBundle
 from chartui.tui.shell.add_profile import AddProfile
 from chartui.tui.shell.api_key import KeyQuestion
 from chartui.tui.shell.help import Help

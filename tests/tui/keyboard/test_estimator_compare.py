@@ -17,11 +17,10 @@ from chartui.core.session import Session, open_session
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.demos import fill
 from chartui.tui.numbers import credits_text, percent_text, signed_text
-from chartui.tui.screens.estimator.against import against
 from chartui.tui.screens.estimator.compare import CompareTable, CompareView
-from chartui.tui.screens.estimator.pinning import NameBox, PresetList
+from chartui.tui.screens.estimator.pins import NameBox, PresetList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
-from chartui.tui.screens.estimator.study import pinned_folder
+from chartui.tui.screens.estimator.study import against, pinned_folder
 from chartui.tui.widgets.questions import Confirm
 from tests.long import sampled
 from tests.tui.estimates import model, pin, two_pinned

@@ -17,8 +17,7 @@ from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
 from chartui.tui.numbers import count, credits_text, signed_text
-from chartui.tui.screens.estimator.explore import ExploreView
-from chartui.tui.screens.estimator.front import FrontTable
+from chartui.tui.screens.estimator.explore import ExploreView, FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.widgets.form import FieldRow, FormView
 from chartui.tui.widgets.plot import PlotView
@@ -160,7 +159,7 @@ async def test_enter_puts_a_configuration_into_the_form() -> None:
         amount = user.estimator.study.pricing.credits(chosen)
         assert amount is not None
         await user.sees(f"now {credits_text(amount)} credits")
-        assert user.line("±0.000", "#front").startswith("›")
+        assert user.line("±0.000", "#front").startswith("▌›")
 
 
 async def test_a_digit_typed_searches_again_and_the_cursor_stays_on_its_configuration() -> None:

@@ -71,7 +71,7 @@ async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:
         await user.press("y")
         await user.sees("undone")
         assert [await temperature(session, ids[name]) for name in names] == before
-        assert "done" in user.line("Undo: Warm everybody", "LineList")
+        assert "done" in user.line("Undo: Warm everybody", "SheetView")
         await user.press("u")
         await user.sees("Redo: Warm everybody")
 

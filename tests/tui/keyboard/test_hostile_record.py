@@ -6,8 +6,8 @@ import pytest
 
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.clock import seeded_ids
-from chartui.tui.screens.characters.card import CardDialog
-from chartui.tui.screens.characters.state import Pane
+from chartui.tui.screens.characters.state import Tab
+from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, SHORT_RUN, hostile_characters, look
@@ -33,7 +33,7 @@ async def test_hostile_text_in_every_field_of_a_record(name: str) -> None:
 
     async with opened(demo(fill_store=fill_store), screen="characters", size=NARROW) as user:
         await look(user)
-        for pane in Pane:
+        for pane in Tab:
             user.characters.open_pane(pane.value)
             await user.until(lambda: user.characters.record, "for the record")
             await user.settle()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chartui.tui.screens.characters.settings import SettingsForm
+from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.form import FormView
 from tests.tui.user import WIDE, opened
 
@@ -26,7 +26,7 @@ async def test_a_temperature_is_taken_back_where_it_is() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.press("e")
         await user.sees("Temperature")
-        form = user.characters.find(SettingsForm)
+        form = user.characters.find(SettingsTab)
         await user.until(lambda: form.current is not None and form.has_focus, "for the form")
         form.put_cursor("temperature")
         await user.press(*"0.1", "escape")

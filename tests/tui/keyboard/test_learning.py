@@ -15,7 +15,7 @@ from chartui.core.estimation.learned.answers import Kept, kept_path
 from chartui.core.estimation.rates import Standing, learned_path
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.screens.estimator.learning import Learning
+from chartui.tui.screens.estimator.rates import Learning
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from tests.core.estimation.services import random_card
 from tests.long import sampled

@@ -191,7 +191,7 @@ async def test_screens_that_are_opened_while_the_list_is_read_wait_for_that_read
     async with opened(session, screen="characters", size=WIDE, ready=False) as user:
         await user.until(lambda: CHARACTERS in asked, "for the list to be asked for")
         await user.press("N")
-        await user.sees("›Section")
+        await user.sees("─ Section │ Map")
         await user.press("A")
         await user.sees("Say")
         go.set()

@@ -9,7 +9,7 @@ from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.narrative.nodes import Kind, section_node
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.tui.screens.narrative.state import AT_ONCE, Pane
+from chartui.tui.screens.narrative.state import AT_ONCE, Tab
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.review import Review
@@ -349,10 +349,10 @@ async def test_the_panes_are_turned_filled_and_left() -> None:
     async with opened(screen="narrative") as user:
         screen = user.narrative
         await user.press("]", "]", "[")
-        assert screen.pane is Pane.MAP
+        assert screen.pane is Tab.MAP
         assert screen.tree.has_focus
         await user.press("i")
-        await user.sees("›Section")
+        await user.until(lambda: screen.pane is Tab.SECTION, "for the section")
         assert screen.in_panes
         await user.press("v")
         await user.misses("▶ Welcome at the door")

@@ -8,8 +8,8 @@ from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.run_plan import Report
-from chartui.tui.screens.narrative.staging import PART
-from chartui.tui.screens.narrative.target_chooser import TargetChooser
+from chartui.tui.screens.narrative.dialogs import TargetChooser
+from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.editor import Editor

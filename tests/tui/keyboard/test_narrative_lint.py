@@ -13,8 +13,8 @@ from chartui.core.narrative.story import Story
 from chartui.core.session import Session
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Section, Trigger
-from chartui.tui.screens.narrative import linting
-from chartui.tui.screens.narrative.target_chooser import TargetChooser
+from chartui.tui.screens.narrative.dialogs import TargetChooser
+from chartui.tui.screens.narrative.tabs import lint as lint_tab
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
@@ -205,7 +205,7 @@ async def test_rules_that_are_switched_off_are_told_with_their_reasons() -> None
 
 
 async def test_a_large_story_is_looked_over_beside_the_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linting, "AT_ONCE", 3)
+    monkeypatch.setattr(lint_tab, "AT_ONCE", 3)
     session = demo()
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         await user.press("l")

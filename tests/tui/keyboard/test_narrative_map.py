@@ -10,8 +10,8 @@ from chartui.core.narrative.layout.drawing import Drawing
 from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import Story, decision
 from chartui.core.text import is_plain
-from chartui.tui.screens.narrative import mapping
-from chartui.tui.screens.narrative.state import Pane
+from chartui.tui.screens.narrative.state import Tab
+from chartui.tui.screens.narrative.tabs import map as map_tab
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.user import SMALL, WIDE, User, opened
@@ -102,7 +102,7 @@ async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
         await user.sees("40 sections · dots", "◆")
         await user.press("plus", "plus", "plus")
         await user.misses("short", "dots")
-        assert user.narrative.pane is Pane.MAP
+        assert user.narrative.pane is Tab.MAP
 
 
 async def test_looking_elsewhere_leaves_the_cursor() -> None:
@@ -163,15 +163,15 @@ async def test_texts_from_outside_stay_in_their_boxes() -> None:
 async def test_a_large_map_is_drawn_beside_the_keyboard_and_a_late_one_is_dropped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    draw, go_on, asked = mapping._drawn, threading.Event(), list[str | None]()
+    draw, go_on, asked = map_tab._drawn, threading.Event(), list[str | None]()
 
     def slowly(*wanted: object) -> object:
         asked.append(wanted[0].around)  # type: ignore[attr-defined]
         assert go_on.wait(20)
         return draw(*wanted)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(mapping, "_AT_ONCE", 0)
-    monkeypatch.setattr(mapping, "_drawn", slowly)
+    monkeypatch.setattr(map_tab, "_AT_ONCE", 0)
+    monkeypatch.setattr(map_tab, "_drawn", slowly)
     async with opened(screen="narrative") as user:
         await user.press("m")
         await user.sees("Drawing the map…")

@@ -8,9 +8,9 @@ import pytest
 from textual.widgets import Input
 
 from chartui.core.narrative.story import Story, decision
-from chartui.tui.screens.narrative.state import Pane
-from chartui.tui.screens.narrative.walk_asking import ByChance, KeysForm, OpenWalk
-from chartui.tui.screens.narrative.walk_rows import Playing, rows_of
+from chartui.tui.screens.narrative.dialogs import ByChance, KeysForm, OpenWalk
+from chartui.tui.screens.narrative.state import Tab
+from chartui.tui.screens.narrative.tabs.walk_text import Playing, rows_of
 from chartui.tui.shell.files import FileName
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
@@ -210,7 +210,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.at(ByChance)
         await user.press("enter")
         await user.sees("200 walks of 200 steps", "Loops that go on at once for ever")
-        assert user.narrative.pane is Pane.WALK
+        assert user.narrative.pane is Tab.WALK
 
 
 def lines(story: Story) -> list[str]:

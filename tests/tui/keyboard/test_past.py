@@ -9,6 +9,7 @@ import pytest
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.review import Review
 from tests.long import sampled
+from tests.tui.characters import sees_tab
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
@@ -35,7 +36,7 @@ async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> N
     async with opened(demo(), screen="characters", size=size) as user:
         await changed(user)
         await user.press("h")
-        await user.sees("›History", "temperature 0.6 → 0.1", "takes it back")
+        await sees_tab(user, "History", "temperature 0.6 → 0.1", "takes it back")
         assert "0.4" not in user.pane("#past")
         lines = user.pane("#past").splitlines()
         rows = [number for number, line in enumerate(lines) if "2026-11-21 09:30" in line]
@@ -140,7 +141,7 @@ async def test_hostile_texts_are_harmless() -> None:
             if not any("\ud800" <= character <= "\udfff" for character in text):
                 await user.app.session.service.update_character(first, backstory=text + "\n[/nope]")
         await user.press("h")
-        await user.sees("›History", "backstory")
+        await sees_tab(user, "History", "backstory")
         await user.press("enter", "end", "enter", "home", "pagedown")
         await user.settle()
         assert user.app.return_code is None

@@ -20,8 +20,8 @@ from chartui.core.profiles import BUILT_IN, Profile
 from chartui.core.session import Session, journal_path, store_path
 from chartui.core.spec.operation import Effect
 from chartui.tui.run_plan import Report
-from chartui.tui.screens.characters.keeping import PART
-from chartui.tui.screens.narrative.staging import PART as STORY_PART
+from chartui.tui.screens.characters.editor import PART
+from chartui.tui.screens.narrative.drafts import PART as STORY_PART
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.wait import Waiting
 from chartui.tui.widgets.chooser import Chooser

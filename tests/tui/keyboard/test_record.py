@@ -12,8 +12,8 @@ from chartui.core.jsontext import dumps, loads
 from chartui.core.jsontree import path_text
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import read_records
-from chartui.tui.screens.characters.card import CardDialog
-from chartui.tui.screens.characters.state import Pane
+from chartui.tui.screens.characters.state import Tab
+from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.keyboard import covers
@@ -48,7 +48,7 @@ async def test_on_an_embedded_store_every_field_is_readable() -> None:
     async with opened(screen="characters", size=(100, 200)) as user:
         await at_record(user)
         shown = user.pane("#record").splitlines()[1:]
-        assert [line for line in shown if "→" in line or "⌂" in line] == []
+        assert [line for line in shown if "↦" in line or "⌂" in line] == []
         assert user.line("Backstory", "#record").startswith("·Backstory")
 
 
@@ -57,7 +57,7 @@ async def test_a_service_says_what_can_only_be_written_and_what_is_known_here() 
     character = (await session.service.summaries())[0].character_id
     async with opened(session, screen="characters", size=(100, 200)) as user:
         await at_record(user)
-        assert user.line("Reasoning", "#record").startswith("→Reasoning")
+        assert user.line("Reasoning", "#record").startswith("↦Reasoning")
         assert user.line("Temperature", "#record").startswith("·Temperature")
         journal, place = user.app.session.journal, session.profile.place
         payload = {"charID": character, "reasoning_effort": "high"}
@@ -71,7 +71,7 @@ async def test_a_service_says_what_can_only_be_written_and_what_is_known_here() 
 
 async def test_the_line_at_the_top_says_where_the_cursor_is() -> None:
     async with opened(screen="characters", size=WIDE) as user:
-        await user.sees("· readable   → write-only   ⌂ known here")
+        await user.sees("· readable   ↦ write-only   ⌂ known here")
         await at_record(user)
         await user.press("down", "down")
         await user.sees("· readable  character_id")
@@ -207,7 +207,7 @@ async def test_everything_is_folded_and_unfolded() -> None:
         await at_record(user, "i")
         await user.press("less_than_sign")
         await user.sees('"model_details": { 4 members },')
-        assert user.characters.pane is Pane.RAW
+        assert user.characters.pane is Tab.RAW
         await user.press("greater_than_sign")
         assert folds(user) == []
         view = user.characters.raw_view
@@ -343,7 +343,7 @@ async def test_a_card_that_waits_is_given_up_with_its_character() -> None:
         await user.press("I", "down")
         double.let_all_go()
         await user.press("enter")
-        await user.sees("─ Bran Alder ─", "Identity")
+        await user.sees("─ Bran Alder │", "Identity")
         assert not user.is_at(CardDialog)
 
 

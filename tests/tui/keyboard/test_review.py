@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from io import StringIO
+from pathlib import Path
 
+import pytest
 from textual.worker import Worker
 
+from chartui.cli.output import Output
+from chartui.cli.parser import Arguments
+from chartui.cli.run_plan import carry_out
+from chartui.core.jsontext import loads
 from chartui.core.plans.difference import differences
 from chartui.core.plans.executor import Progress
-from chartui.core.plans.plan import Change, Plan, Step
+from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step, from_wire
+from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.run_plan import Report
 from chartui.tui.wait import Waiting
 from chartui.tui.widgets.review import Review
 from tests.tui.serving import Time
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import WIDE, User, opened, words
 
 
 def plan_for(character_ids: Sequence[str], *, independent: bool = False) -> Plan:
@@ -213,6 +221,60 @@ async def test_a_plan_goes_on_when_nobody_waits_for_it() -> None:
         await user.settle()
         double.let_all_go()
         await user.is_told("2 steps done.")
+
+
+#: A plan of each kind that the commands make, by the name of its golden file.
+PLANS = {path.stem: path for path in (Path(__file__).parents[2] / "cli" / "golden").glob("*-plan.json")}
+#: What no command shows in the demo: texts, values that nobody knows, and notes.
+ODD = Plan(
+    id="p",
+    title="Everything at once",
+    notes=("Camille Oduya is left out: “model” is the same.",),
+    consequences=(Consequence(label="all of them", unit=CREDITS, before=None, after=(Decimal(1200), Decimal(1300))),),
+    steps=(
+        Step(
+            operation="update-character",
+            payload={"charID": "c1", "backstory": "x"},
+            subject="Elena\x1b[31m Marsh",
+            reason="model=mdla-5.1",
+            changes=(
+                Change(label="backstory", before="Once there was a lighthouse.\nb", after="Once there was a mill.\nb"),
+                Change(
+                    label="reasoning level", before=None, after="", known=False, undoable=False, note="It is cleared."
+                ),
+                Change(label="a label that is longer than its column", before=Decimal("8045"), after=True),
+            ),
+            consequences=(
+                Consequence(
+                    label="end to end",
+                    unit="ms",
+                    before=(Decimal(1550), Decimal(4630)),
+                    after=(Decimal(740), Decimal(1810)),
+                    note="The latency is that of the rate card.",
+                ),
+            ),
+        ),
+        Step(operation="delete-character", payload={"charID": "c2"}, subject="Bran Alder"),
+    ),
+)
+
+
+@pytest.mark.parametrize("name", [*sorted(PLANS), "odd"])
+async def test_the_review_says_what_a_dry_run_says(name: str) -> None:
+    plan = ODD
+    if name in PLANS:
+        plan = from_wire(loads(PLANS[name].read_text(encoding="utf-8").partition("\n[0]")[0]))
+    async with opened(size=(110, 200)) as user:
+        session = user.app.session
+        written, told = StringIO(), StringIO()
+        output = Output(written, told, as_json=False)
+        await carry_out(Arguments(dry_run=True), output, session, plan, Reads(session.service))
+        output.flush()
+        title, *lines = [line for line in written.getvalue().splitlines() if " sends: {" not in line]
+        await reviewing(user, plan)
+        assert f"─ {title} ─" in user.screen
+        assert f"{told.getvalue().partition(';')[0]} ─" in user.screen
+        assert words(user.pane("_Changes")) == words("\n".join(lines))
 
 
 class TestDifferences:

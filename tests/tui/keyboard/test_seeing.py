@@ -14,10 +14,10 @@ import pytest
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.seen import SeenOnce
 from chartui.core.session import Session, open_session, seen_path
-from chartui.tui.screens.characters import reading
+from chartui.tui.screens.characters import reader
 from chartui.tui.shell.open_profile import Opening
 from tests.long import sampled
-from tests.tui.characters import kept
+from tests.tui.characters import kept, sees_tab
 from tests.tui.serving import serving
 from tests.tui.sessions import MOMENT, clock
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -29,7 +29,7 @@ LATER = Opening(clock=lambda: MOMENT + timedelta(days=3, hours=1))
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in sight counts as seen at once."""
-    monkeypatch.setattr(reading, "LOOKED_AT", 0.01)
+    monkeypatch.setattr(reader, "LOOKED_AT", 0.01)
 
 
 @asynccontextmanager
@@ -37,7 +37,7 @@ async def looking(session: Session | None = None, size: tuple[int, int] = WIDE) 
     """Somebody before the record of the first character, until it counts as seen."""
     async with opened(session or kept(), screen="characters", size=size, opening=LATER) as user:
         await user.press("i")
-        await user.sees("›Record", "Identity")
+        await sees_tab(user, "Record", "Identity")
         yield user
 
 
@@ -108,7 +108,7 @@ async def test_what_was_changed_from_here_is_no_news() -> None:
 
 
 async def test_what_is_passed_by_does_not_count_as_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "LOOKED_AT", 3600.0)
+    monkeypatch.setattr(reader, "LOOKED_AT", 3600.0)
     async with looking() as user:
         await user.press("down")
         await user.rests()
@@ -116,7 +116,7 @@ async def test_what_is_passed_by_does_not_count_as_seen(monkeypatch: pytest.Monk
 
 
 async def test_what_was_left_at_once_does_not_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "LOOKED_AT", 3600.0)
+    monkeypatch.setattr(reader, "LOOKED_AT", 3600.0)
     async with looking(size=NARROW) as user:
 
         async def time_passes() -> None:

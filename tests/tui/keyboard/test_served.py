@@ -11,6 +11,7 @@ from chartui.core.profiles import Profile, ProfileKind, load_profiles, profiles_
 from chartui.core.session import Session, open_session
 from chartui.tui.shell.add_profile import AddProfile
 from tests.served import serving
+from tests.tui.characters import sees_tab
 from tests.tui.scenes import answered, speak_to
 from tests.tui.serving import VARIABLE
 from tests.tui.user import SMALL, WIDE, User, opened
@@ -106,7 +107,7 @@ async def test_from_the_welcome_screen_to_the_first_record(
         await user.press("enter", "enter", "enter")
         await works_on(user, "own")
         await user.press("C", "i")
-        await user.sees("Elena Marsh", "›Record")
+        await sees_tab(user, "Record", "Elena Marsh")
         record = user.characters.record
         assert record["character_name"] == "Elena Marsh"
         assert record["character_id"] in user.pane("#detail")

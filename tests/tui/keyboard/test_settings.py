@@ -17,13 +17,14 @@ from chartui.core.actions.backstory import sentences
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import is_plain
-from chartui.tui.screens.characters import settings, state
+from chartui.tui.screens.characters import state
 from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.screens.characters.tabs import settings, settings_form
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.tour.player import messages
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
-from tests.tui.characters import ELENA, edit, kept, reads, review, stage_temperature, stored
+from tests.tui.characters import ELENA, edit, kept, reads, review, sees_tab, stage_temperature, stored
 from tests.tui.hostile import HOSTILE, IN_WINDOWS, look, session_of
 from tests.tui.keyboard import covers
 from tests.tui.serving import serving
@@ -61,7 +62,7 @@ async def test_keys_typed_ahead_reach_the_settings_they_are_meant_for() -> None:
         assert "Δ" not in user.line(" Model ")
 
 
-async def test_each_typed_character_draws_the_form_and_reads_the_backstory_once(
+async def test_each_typed_character_draws_the_form_once_and_leaves_the_backstory_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drawn: list[str] = []
@@ -77,13 +78,13 @@ async def test_each_typed_character_draws_the_form_and_reads_the_backstory_once(
 
             return call
 
-        monkeypatch.setattr(settings, "rows_of", counted("form", settings.rows_of))
+        monkeypatch.setattr(settings, "rows_of", counted("form", settings_form.rows_of))
         monkeypatch.setattr(state, "sentences", counted("backstory", sentences))
         await user.write("0.9")
         await user.sees("Settings Δ1")
         await user.characters.kept()
         await user.settle()
-        assert Counter(drawn) == {"form": 3, "backstory": 3}
+        assert Counter(drawn) == {"form": 3}
 
 
 async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_changed() -> None:
@@ -236,7 +237,7 @@ async def test_all_changes_are_dropped_after_a_question() -> None:
 @covers("next-pane", "previous-pane")
 async def test_brackets_turn_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
-        await user.sees("›Record", "Identity")
+        await sees_tab(user, "Record", "Identity")
         for pane, held in (
             ("Raw", "character_name"),
             ("Cost", "credits"),
@@ -244,17 +245,17 @@ async def test_brackets_turn_the_panes() -> None:
             ("Settings", "0 to 1"),
         ):
             await user.press("right_square_bracket")
-            await user.sees(f"›{pane}", held)
+            await sees_tab(user, pane, held)
         assert user.app.focused is user.characters.view
         await user.press("down")
-        await user.sees("─ Bran Alder ─")
+        await user.sees("─ Bran Alder │")
         await user.press("left_square_bracket", "left_square_bracket")
-        await user.sees("›Cost", "mdlc-3.5-flash → mdlc_3_5_flash_low")
+        await sees_tab(user, "Cost", "mdlc-3.5-flash → mdlc_3_5_flash_low")
         await user.press("left_square_bracket", "left_square_bracket")
-        await user.sees("›Record", "Identity")
+        await sees_tab(user, "Record", "Identity")
     async with opened(screen="characters") as user:
         await user.press("left_square_bracket")
-        await user.sees("›Settings", "Temperature")
+        await sees_tab(user, "Settings", "Temperature")
         await user.press("escape")
         await user.sees("Bran Alder")
 

@@ -12,7 +12,7 @@ import pytest
 
 from chartui.core.characters.reasoning import AUTO, CLEAR, NotAccepted, after_model_change, after_request
 from chartui.core.spec.catalogue import model_code, model_codes
-from chartui.tui.screens.characters.settings import level_text
+from chartui.tui.screens.characters.tabs.settings_form import level_text
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import (
     LEVELS,

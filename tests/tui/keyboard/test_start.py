@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from chartui.commands.keys import CHARACTER_KEYS, key_label
+from chartui.tui.screens.narrative.state import Tab
+from tests.tui.characters import sees_tab
 from tests.tui.sessions import demo
 from tests.tui.user import NARROW, User, opened
 
@@ -50,7 +52,7 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, found)
         await user.sees("1 of 12")
         await follow(user, opening)
-        await user.sees("›History")
+        await sees_tab(user, "History")
         await follow(user, staged)
         await user.sees("Settings Δ1", "was 0.6")
         await follow(user, saved[:1])
@@ -67,10 +69,11 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, tree)
         await user.sees("Elena Marsh", "Welcome at the door")
         await follow(user, panes[:1])
-        await user.sees("›Map")
+        await user.until(lambda: user.narrative.pane is Tab.MAP, "for the map")
         await follow(user, panes[1:])
-        await user.sees("›Lint")
+        await user.until(lambda: user.narrative.pane is Tab.LINT, "for the findings")
         await follow(user, walk[:-1])
-        await user.sees("›Walk", "House rules")
+        await user.until(lambda: user.narrative.pane is Tab.WALK, "for the walk")
+        await user.sees("House rules")
         await follow(user, walk[-1:])
         await user.sees("They have an hour or more → House rules")

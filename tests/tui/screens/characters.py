@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chartui.tui.screens.characters.history_pane import PastView
+from textual.style import Style
+
+from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.screen import CharactersScreen
-from chartui.tui.screens.characters.seeing import Sight
-from chartui.tui.screens.characters.settings import SettingsForm
-from chartui.tui.screens.characters.state import Pane as CharactersPane
+from chartui.tui.screens.characters.state import Tab
+from chartui.tui.screens.characters.tabs.history import HistoryTab
+from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.line_list import LineList
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.core.spec.records import Records
+    from chartui.tui.screens.characters.comparison import ComparisonPanel
     from chartui.tui.screens.characters.state import Shown
     from chartui.tui.widgets.fields_view import _Row as RecordRow
     from chartui.tui.widgets.json_view import _Line as JsonLine
@@ -38,22 +41,22 @@ class Characters(Reader[CharactersScreen]):
     @property
     def view(self) -> LineList[CharacterSummary]:
         """The list."""
-        return self._screen._list
+        return self._screen.characters.view
 
     @property
     def summaries(self) -> Sequence[CharacterSummary]:
         """All characters, in sight or not."""
-        return self._screen.state.summaries
+        return self._screen.characters.listing.summaries
 
     @property
     def names(self) -> list[str | None]:
         """The names in the list."""
-        return [summary.character_name for summary in self._screen._list.items]
+        return [summary.character_name for summary in self._screen.characters.view.items]
 
     @property
     def current(self) -> CharacterSummary | None:
         """The character at the cursor; None where there is none."""
-        return self._screen.current
+        return self._screen.characters.current
 
     @property
     def name(self) -> str | None:
@@ -63,32 +66,32 @@ class Characters(Reader[CharactersScreen]):
     @property
     def selected(self) -> Sequence[CharacterSummary]:
         """Those that are marked."""
-        return self._screen.selected
+        return self._screen.characters.selected
 
     @property
     def query(self) -> str:
         """What the list is filtered by."""
-        return self._screen.state.query
+        return self._screen.characters.listing.query
 
     @property
     def fuzzy(self) -> bool:
         """Whether it is filtered by letters."""
-        return self._screen.state.fuzzy
+        return self._screen.characters.listing.fuzzy
 
     @property
     def loading(self) -> bool:
         """Whether the list is being read."""
-        return self._screen.state.loading
+        return self._screen.characters.listing.loading
 
     @property
     def records(self) -> Records:
         """The records that were read for the list."""
-        return self._screen.state.records
+        return self._screen.characters.listing.records
 
     @property
     def described(self) -> bool:
         """Whether the records can be searched."""
-        return self._screen.state.described
+        return self._screen.characters.listing.described
 
     # -- the character beside the list --------------------------------------------------------------------------------
 
@@ -103,9 +106,18 @@ class Characters(Reader[CharactersScreen]):
         return self._screen.state.record
 
     @property
-    def pane(self) -> CharactersPane:
+    def pane(self) -> Tab:
         """The pane in sight."""
-        return self._screen.state.pane
+        return self._screen.state.tab
+
+    @property
+    def tab(self) -> str:
+        """The tab that the border marks as the present one; empty while none is in sight."""
+        title = self._screen.detail._border_title
+        if title is None or not self._screen.detail.display:
+            return ""
+        marked = (span for span in title.spans if isinstance(span.style, Style) and span.style.underline)
+        return "".join(title.plain[span.start : span.end] for span in marked)
 
     @property
     def shows_detail(self) -> bool:
@@ -124,7 +136,7 @@ class Characters(Reader[CharactersScreen]):
     @property
     def is_finding(self) -> bool:
         """Whether a word of the record can be typed."""
-        return self._screen.detail.find.display
+        return self._screen.detail.find_box.display
 
     @property
     def record_view(self) -> FieldsView:
@@ -147,52 +159,53 @@ class Characters(Reader[CharactersScreen]):
         return self._screen.detail.raw._rows
 
     @property
-    def past_view(self) -> PastView:
+    def past_view(self) -> HistoryTab:
         """The pane of the history."""
         return self._screen.detail.past
 
     @property
-    def form(self) -> SettingsForm:
+    def form(self) -> SettingsTab:
         """The pane of the settings."""
-        return self._screen.detail.form
+        return self._screen.detail.settings
 
     def open_pane(self, name: str) -> None:
         """Turn to a pane."""
-        self._screen.action_open_pane(name)
+        self._screen.action_open_tab(name)
 
     @property
     def look_timer(self) -> Timer | None:
         """What waits until the character counts as seen."""
-        return self._screen._looking
+        return self._screen.reader.looking
 
     @property
-    def sight(self) -> Sight:
+    def sight(self) -> Visits:
         """What is known of the last visit."""
-        return self._screen.sight
+        return self._screen.visits
 
     # -- settings -----------------------------------------------------------------------------------------------------
 
     @property
     def settings(self) -> Shown:
         """The settings that are shown."""
-        shown = self._screen.shown
+        shown = self._screen.state.settings
         assert shown is not None
         return shown
 
     @property
     def are_settings_shown(self) -> bool:
         """Whether the settings have been read."""
-        return self._screen.shown is not None
+        return self._screen.state.settings is not None
 
     @property
     def now(self) -> Mapping[str, Wire] | None:
         """The settings as they are stored; None until they are there."""
-        return self._screen.state.now
+        reading = self._screen.state.reading
+        return reading.now if reading is not None else None
 
     @property
     def staged(self) -> Mapping[str, Staged]:
         """What is to be saved, by character."""
-        return self._screen.state.staged
+        return self._screen.detail.settings.editor.staged
 
     @property
     def models(self) -> Models | None:
@@ -201,11 +214,11 @@ class Characters(Reader[CharactersScreen]):
 
     def keep(self, staged: Staged) -> None:
         """Write a draft again, as the program does by itself."""
-        self._screen._keeper.keep(staged)
+        self._screen.detail.settings.editor.keep(staged)
 
     async def kept(self) -> None:
         """Wait until every draft is on the disk."""
-        await self._screen._keeper.settled()
+        await self._screen.detail.settings.settled()
 
     def refresh_bars(self) -> None:
         """Draw the bars again, as when the lock is another."""
@@ -214,17 +227,20 @@ class Characters(Reader[CharactersScreen]):
     # -- two characters -----------------------------------------------------------------------------------------------
 
     @property
+    def _panel(self) -> ComparisonPanel | None:
+        return self._screen.comparison if "comparison" in vars(self._screen) else None
+
+    @property
     def is_comparing(self) -> bool:
-        """Whether two are held against each other, and the cursor is on what differs."""
-        panel = self._screen._panel
-        return panel is not None and panel.view.at_cursor is not None
+        """Whether two are compared, and the cursor is on what differs."""
+        return self._panel is not None and self._panel.view.at_cursor is not None
 
     @property
     def comparison(self) -> Comparison | None:
         """What came of it."""
-        return self._screen._comparison
+        return self._panel.comparison if self._panel is not None else None
 
     @property
     def other_profile(self) -> Session | None:
         """The other profile, while one is open."""
-        return self._screen._other
+        return self._panel.other if self._panel is not None else None

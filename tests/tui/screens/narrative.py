@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chartui.tui.screens.narrative.lint_view import LintView, Told
-from chartui.tui.screens.narrative.map_view import MapView
+from chartui.core.narrative.nodes import section_node
 from chartui.tui.screens.narrative.screen import NarrativeScreen
-from chartui.tui.screens.narrative.section_view import SectionView
-from chartui.tui.screens.narrative.state import Pane as NarrativePane
-from chartui.tui.screens.narrative.walk_view import WalkView
+from chartui.tui.screens.narrative.state import Tab
+from chartui.tui.screens.narrative.tabs.lint import LintView, Told
+from chartui.tui.screens.narrative.tabs.map import MapView
+from chartui.tui.screens.narrative.tabs.section import SectionView
+from chartui.tui.screens.narrative.tabs.walk import WalkView
+from chartui.tui.screens.narrative.work import StoryWork
 from chartui.tui.widgets.line_tree import LineTree
 from tests.tui.screens.reader import Reader
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.story import Story
     from chartui.core.spec.models.characters import Character
     from chartui.tui.screens.narrative.spot import Spot
-    from chartui.tui.screens.narrative.walk_rows import Playing
+    from chartui.tui.screens.narrative.tabs.walk_text import Playing
 
 __all__ = ["Narrative"]
 
@@ -70,25 +72,26 @@ class Narrative(Reader[NarrativeScreen]):
     @property
     def edits(self) -> object:
         """What is to be sent; false when it is nothing."""
-        return self._screen.edits
+        return self._screen.editor.edits
 
     @property
     def conflicts(self) -> Sequence[object]:
         """What was changed here and elsewhere."""
-        return self._screen.written.conflicts
+        return self._screen.editor.conflicts
 
     async def kept(self) -> None:
         """Wait until every draft is on the disk."""
-        await self._screen._keeper.settled()
+        await self._screen._drafts.settled()
 
     def tell(self, story: Story, *, keep: str | None = None) -> None:
         """Show another story, as if it had been written; the cursor stays on the row ``keep``."""
-        self._screen.tell_story(story, keep=keep)
+        self._screen.editor.story = story
+        self._screen.show_story(keep=keep)
 
     def turn_to(self, character_id: str) -> None:
         """Go to another character, and tell of it what is known."""
         self._screen.turn_to_character(character_id)
-        self._screen.show_panes()
+        self._screen.show_tabs()
 
     def toggle(self) -> None:
         """Ask for the graph to be followed, or not, whatever has the keys."""
@@ -104,7 +107,7 @@ class Narrative(Reader[NarrativeScreen]):
     @property
     def tree(self) -> LineTree:
         """The tree."""
-        return self._screen._tree
+        return self._screen._tree.view
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -124,7 +127,7 @@ class Narrative(Reader[NarrativeScreen]):
     @property
     def row(self) -> Node | None:
         """The row at the cursor of the tree, None where there is none."""
-        return self._screen._tree.current
+        return self._screen._tree.view.current
 
     @property
     def here(self) -> Node:
@@ -141,11 +144,13 @@ class Narrative(Reader[NarrativeScreen]):
     @property
     def spot(self) -> Spot:
         """What a key would change."""
-        return self._screen.spot
+        return self._screen.query_one(StoryWork).spot
 
     def go_to_section(self, section_id: str) -> None:
         """Put the cursor on a section."""
-        self._screen.go_to_section(section_id)
+        node = self.outline.find(section_node(section_id))
+        assert node is not None
+        self._screen.go_to(node)
 
     @property
     def outline(self) -> Outline:
@@ -167,14 +172,14 @@ class Narrative(Reader[NarrativeScreen]):
     # -- the panes ----------------------------------------------------------------------------------------------------
 
     @property
-    def pane(self) -> NarrativePane:
+    def pane(self) -> Tab:
         """The pane in sight."""
-        return self._screen.state.pane
+        return self._screen.state.tab
 
     @property
     def in_panes(self) -> bool:
         """Whether the keys go to a pane."""
-        return self._screen.panes.has_focus_within
+        return self._screen._tabs.has_focus_within
 
     def fills_window(self) -> bool:
         """Whether a pane has the whole window."""
@@ -183,57 +188,57 @@ class Narrative(Reader[NarrativeScreen]):
     @property
     def title(self) -> str:
         """The names of the panes, as the border has them."""
-        return str(self._screen.panes.border_title)
+        return str(self._screen._tabs.border_title)
 
     @property
     def count(self) -> str:
         """What the lower border of the panes counts."""
-        return str(self._screen.panes.border_subtitle)
+        return str(self._screen._tabs.border_subtitle)
 
     @property
     def section(self) -> SectionView:
         """The pane of the section."""
-        return self._screen.panes.section
+        return self._screen._tabs.section.view
 
     @property
     def map(self) -> MapView:
         """The pane of the map."""
-        return self._screen.panes.map
+        return self._screen._tabs.map.view
 
     @property
     def walk(self) -> WalkView:
         """The pane of the walk."""
-        return self._screen.panes.walk
+        return self._screen._tabs.walk.view
 
     @property
     def findings(self) -> LintView:
         """The pane of what is wrong."""
-        return self._screen.panes.findings
+        return self._screen._tabs.lint.view
 
     @property
     def told(self) -> Sequence[Told]:
         """What is wrong, in the order of the list."""
-        return self._screen.panes.findings._told
+        return self._screen._tabs.lint.view._told
 
     @property
     def told_text(self) -> str:
         """The whole list of what is wrong as one text, also what is scrolled away."""
-        rows = self._screen.panes.findings._rows
+        rows = self._screen._tabs.lint.view._rows
         return " ".join(" ".join(strip.text.split()) for strip, _ in rows if strip is not None)
 
     @property
     def looked_over(self) -> Story | None:
         """The story in which this was found."""
-        return self._screen._looked_over.story
+        return self._screen._tabs.lint.story
 
     @property
     def asks_line(self) -> bool:
         """Whether a line is asked for at the foot of the panes."""
-        return self._screen.panes.entry.asking
+        return self._screen._tabs.entry.asking
 
     @property
     def playing(self) -> Playing:
         """The walk."""
-        found = self._screen._playing_now()
+        found = self._screen._tabs.walk.playing()
         assert found is not None
         return found

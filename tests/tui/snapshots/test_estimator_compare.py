@@ -5,7 +5,7 @@ from __future__ import annotations
 from chartui.core.paths import data_dir
 from chartui.core.presets import Preset, Presets
 from chartui.core.spec.models.estimation import Selections
-from chartui.tui.screens.estimator.pinning import NameBox, PresetList
+from chartui.tui.screens.estimator.pins import NameBox, PresetList
 from tests.tui.conftest import Screen
 from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.pictures import sizes

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chartui.core.narrative.story import decision
-from chartui.tui.screens.narrative.walk_asking import ByChance, KeysForm, OpenWalk
+from chartui.tui.screens.narrative.dialogs import ByChance, KeysForm, OpenWalk
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
 from tests.tui.user import User

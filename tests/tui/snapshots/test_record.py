@@ -97,7 +97,7 @@ def test_json_of_very_much(screen: Screen, size: tuple[int, int]) -> None:
 @pytest.fixture
 def _this_day(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same moment and the same version on every card."""
-    monkeypatch.setattr("chartui.tui.screens.characters.recording.system_clock", clock)
+    monkeypatch.setattr("chartui.tui.screens.characters.tabs.record.system_clock", clock)
     monkeypatch.setattr("chartui.core.characters.card.__version__", "1.2.3")
 
 

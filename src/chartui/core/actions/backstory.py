@@ -48,7 +48,6 @@ class Unnamed(NamedTuple):
 
 
 def word_count(text: str) -> int:
-    """The words of a text: what stands between white space."""
     return len(text.split())
 
 

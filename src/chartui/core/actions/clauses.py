@@ -95,12 +95,10 @@ class Clause:
 
     @property
     def form(self) -> Form:
-        """In which form the action was said; none without one."""
         return self.act.form if self.act else Form(0)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was said in it yet."""
         return self.act is None and not any(group.items for group in self.groups)
 
 

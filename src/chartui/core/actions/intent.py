@@ -258,6 +258,9 @@ def negated(clause: Clause) -> bool:
     return (count + (clause.marker == "without")) % 2 == 1
 
 
+# -- the order that is meant ------------------------------------------------------------------------------------------
+
+
 def in_order(clauses: Sequence[Clause]) -> list[int]:
     """The places of the clauses of a sentence in the order in which they are meant to be done.
 

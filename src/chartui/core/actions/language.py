@@ -20,7 +20,6 @@ _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text, which spaces part."""
     return frozenset(text.split())
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple
 
 from chartui.core.actions.backstory import Declared, unnamed
 from chartui.core.actions.language import tokens
@@ -23,9 +24,6 @@ from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
 __all__ = ["RULES", "Finding", "Fix", "fix_all", "in_words", "lint"]
-
-T = TypeVar("T")
-
 
 _RULES: Final = (
     Rule("semicolon", Severity.ERROR, "The service uses ; to tell objects apart, and refuses one that holds it."),
@@ -138,20 +136,11 @@ def _quoted(name: str) -> str:
     return f"“{single_line(name, limit=30)}”"
 
 
-def _put(items: Sequence[T], position: int, *instead: T) -> tuple[T, ...]:
-    return (*items[:position], *instead, *items[position + 1 :])
-
-
-def _with_action(turn: Turn, position: int, *words: str) -> Turn:
-    return replace(turn, actions=_put(turn.actions, position, *words))
-
-
-def _with_thing(turn: Turn, position: int, *things: Thing) -> Turn:
-    return replace(turn, objects=_put(turn.objects, position, *things))
-
-
-def _with_person(turn: Turn, position: int, *people: Person) -> Turn:
-    return replace(turn, people=_put(turn.people, position, *people))
+def _with(turn: Turn, entries: Literal["actions", "objects", "people"], position: int, *instead: Any) -> Turn:
+    """The turn with others in the place of one of its entries."""
+    present = getattr(turn, entries)
+    changes: dict[str, Any] = {entries: (*present[:position], *instead, *present[position + 1 :])}
+    return replace(turn, **changes)
 
 
 # -- what the service refuses -----------------------------------------------------------------------------------------
@@ -163,10 +152,10 @@ def _separators(turn: Turn) -> Iterator[Finding]:
         if "," in word:
             parts = [part.strip() for part in word.split(",") if part.strip()]
             yield _found(
-                "comma", place, "holds a comma", Fix("make several of it", _with_action(turn, position, *parts))
+                "comma", place, "holds a comma", Fix("make several of it", _with(turn, "actions", position, *parts))
             )
         if re.search(r"[\r\n]", word):
-            fixed = _with_action(turn, position, " ".join(word.split()))
+            fixed = _with(turn, "actions", position, " ".join(word.split()))
             yield _found("line-break", place, "holds a line break", Fix("make it one line", fixed))
         if ";" in word:
             yield _found("mark", place, "holds a ;")
@@ -174,7 +163,7 @@ def _separators(turn: Turn) -> Iterator[Finding]:
         for member in ("name", "description"):
             value: str = getattr(thing, member)
             if ";" in value:
-                fixed = _with_thing(turn, position, replace(thing, **{member: value.replace(";", ",")}))
+                fixed = _with(turn, "objects", position, replace(thing, **{member: value.replace(";", ",")}))
                 words = f"holds a ; in its {member}"
                 yield _found("semicolon", f"objects[{position}].{member}", words, Fix("make it a comma", fixed))
     for position, person in enumerate(turn.people):
@@ -195,7 +184,6 @@ class _Name(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The list it is in."""
         return self.place.partition("[")[0]
 
     @property
@@ -205,21 +193,19 @@ class _Name(NamedTuple):
 
 
 def _names(turn: Turn) -> list[list[_Name]]:
-    """Every name by its list."""
-
-    def word(position: int) -> Callable[..., Turn]:
-        return lambda *names: _with_action(turn, position, *names)
-
-    def thing(position: int, old: Thing) -> Callable[..., Turn]:
-        return lambda *names: _with_thing(turn, position, *(replace(old, name=name) for name in names))
-
-    def person(position: int, old: Person) -> Callable[..., Turn]:
-        return lambda *names: _with_person(turn, position, *(replace(old, name=name) for name in names))
+    def called(entries: Literal["objects", "people"], position: int, old: Thing | Person) -> Callable[..., Turn]:
+        return lambda *names: _with(turn, entries, position, *(replace(old, name=name) for name in names))
 
     return [
-        [_Name(f"actions[{n}]", one, "", word(n)) for n, one in enumerate(turn.actions)],
-        [_Name(f"objects[{n}].name", one.name, one.description, thing(n, one)) for n, one in enumerate(turn.objects)],
-        [_Name(f"characters[{n}].name", one.name, one.bio, person(n, one)) for n, one in enumerate(turn.people)],
+        [_Name(f"actions[{n}]", one, "", partial(_with, turn, "actions", n)) for n, one in enumerate(turn.actions)],
+        [
+            _Name(f"objects[{n}].name", one.name, one.description, called("objects", n, one))
+            for n, one in enumerate(turn.objects)
+        ],
+        [
+            _Name(f"characters[{n}].name", one.name, one.bio, called("people", n, one))
+            for n, one in enumerate(turn.people)
+        ],
     ]
 
 
@@ -342,7 +328,7 @@ def _casing(turn: Turn) -> Iterator[Finding]:
         if word in written and word not in fitting[style]:
             better = _STYLES[style](split_humps(word))
             lasts = _STYLES[style](split_humps(better)) == better
-            fix = Fix(f"write {_quoted(better)}", _with_action(turn, position, better)) if lasts else None
+            fix = Fix(f"write {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
             yield _found("casing", f"actions[{position}]", f"is not written as the others ({style})", fix)
 
 

@@ -280,6 +280,9 @@ _NOT: Final = frozenset({"not", "never"})
 _TOWARDS: Final = frozenset({*ALSO_SAID, "near", "behind", "beside", "around"})
 
 
+# -- what a name allows -----------------------------------------------------------------------------------------------
+
+
 class _Statement(NamedTuple):
     """``words`` is what can be done, cannot be done or is the only thing that can."""
 
@@ -298,11 +301,12 @@ def allows(name: str, action: str) -> bool:
     verb = tokens(action)
     if not verb:
         return True
+    touches = not _is_towards(verb) and IDLE.isdisjoint(bases(verb[0]))
     for statement in _statements(unfold(tokens(name))):
         named = any(_names(statement.words, place, verb) for place in range(len(statement.words)))
         if statement.denied and named:
             return False
-        if statement.only and not named and not _leaves_alone(verb):
+        if statement.only and not named and touches:
             return False
     return True
 
@@ -313,10 +317,6 @@ def may_be_taken(name: str, action: str) -> bool:
     if not verb or (TAKING | RELEASING).isdisjoint(bases(verb[0])):
         return True
     return all(allows(name, other) for other in ("Move", "Touch", "Take", "Pick Up"))
-
-
-def _leaves_alone(verb: Sequence[str]) -> bool:
-    return _is_towards(verb) or not IDLE.isdisjoint(bases(verb[0]))
 
 
 def _is_towards(verb: Sequence[str]) -> bool:

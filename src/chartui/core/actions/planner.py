@@ -67,7 +67,6 @@ class Step(NamedTuple):
     target: str | None = None
 
     def __str__(self) -> str:
-        """The step as a line of an action sequence."""
         line = self.action if self.target is None else f"{self.action} {self.target}"
         return _LINE_BREAK.sub(" ", line)
 
@@ -117,7 +116,6 @@ class _Planner:
         self.units: list[list[Step]] = []
 
     def add(self, sentence: Sentence) -> None:
-        """Add what one sentence asks for."""
         clauses = list(_joined(sentence.clauses))
         if question(sentence):
             self.remarks.questions += 1
@@ -189,7 +187,6 @@ class _Planner:
         return done * min(times, MOST)
 
     def _found(self, action: str, groups: Sequence[Group], times: Sequence[int]) -> Iterator[Found]:
-        """What an action is done with, group by group."""
         named = False
         for place, group in enumerate(groups):
             items = group.items

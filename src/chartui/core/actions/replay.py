@@ -187,7 +187,6 @@ class Change(NamedTuple):
     came: str | None
 
     def __str__(self) -> str:
-        """The change in words."""
         if self.expected is None:
             return f"step {self.step} is new: “{self.came}”"
         if self.came is None:
@@ -206,7 +205,6 @@ class Replayed:
 
     @property
     def came(self) -> tuple[str, ...]:
-        """The lines of the sequence that came."""
         return lines_of(self.reply.action_sequence)
 
     @property
@@ -226,7 +224,6 @@ class Replayed:
 
     @property
     def scene_changes(self) -> tuple[str, ...]:
-        """How the scene that was sent differs from the recorded one, a few words each."""
         return scene_changes(self.recorded.turn, self.turn)
 
 
@@ -258,7 +255,6 @@ def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
 
 
 def _scene(turn: Turn) -> Mapping[str, Mapping[str, str]]:
-    """The entries of a scene by kind, each name with its description."""
     return {
         "action": dict.fromkeys(turn.actions, ""),
         "object": {thing.name: thing.description for thing in turn.objects},

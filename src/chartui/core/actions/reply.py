@@ -44,7 +44,6 @@ class SequenceStep(NamedTuple):
 
     @property
     def understood(self) -> bool:
-        """True when every word of the line was declared."""
         return self.action is not None and self.target_declared
 
 
@@ -110,6 +109,9 @@ def _nearest(name: str, names: Iterable[str]) -> str | None:
 
 #: How alike two texts must be to be offered for one another, 0 to 1.
 _NEAR = 0.6
+
+
+# -- the rest of a reply ----------------------------------------------------------------------------------------------
 
 
 #: So many characters of a part are shown; the requests hold more of it, and ``--json`` the whole.

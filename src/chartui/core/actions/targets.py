@@ -30,7 +30,7 @@ from chartui.core.actions.language import (
 from chartui.core.actions.names import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
 
-__all__ = ["MOST", "Found", "Targets", "count_of", "counted"]
+__all__ = ["MOST", "Found", "Targets", "counted"]
 
 #: An action is repeated so many times in one turn, and no more.
 MOST: Final = 10
@@ -48,7 +48,7 @@ def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
     )
 
 
-def count_of(word: str) -> int | None:
+def _count_of(word: str) -> int | None:
     """The number that a word is, of a very long one as much as matters; None where it is none."""
     digits = NUMBERS.get(word, word)
     return int(digits[:_LONGEST]) if digits.isdecimal() else None
@@ -60,7 +60,7 @@ def _counted(items: list[Item]) -> tuple[list[Item], int]:
             continue
         if item.text in _ADVERBS:
             return [*items[:place], *items[place + 1 :]], _ADVERBS[item.text]
-        number = _DOZEN if item.text == "dozen" else count_of(item.text)
+        number = _DOZEN if item.text == "dozen" else _count_of(item.text)
         end = place + 2 if items[place + 1 : place + 2] == [Word("more")] else place + 1
         if number is not None and items[end : end + 1] in ([Word("times")], [Word("time")]):
             return [*items[:place], *items[end + 1 :]], number
@@ -166,7 +166,7 @@ class Targets:
                 found = self._choose(item, words)
                 self.remember(item.kind, found.names)
                 # "who is waiting by the door" says where, and not what is done with the door.
-                if item.kind == "object" and found.names and _text_before(group.items, place - len(words)) in _WHERE:
+                if item.kind == "object" and found.names and _before(group.items, place - len(words)) in _WHERE:
                     self.mentioned[_PLACE] = found.names[-1]
 
     def _recalled(self, pronoun: str) -> tuple[str, ...]:
@@ -276,7 +276,7 @@ class Targets:
             return self._similar(("number",), item)
         if item.text in ("one", "ones") or (item.text in ("other", *ORDINALS) and ends):
             return self._similar(_words_before(items, place), item)
-        is_bare = item.text in (*_BARE, "both") and ends and _text_or_none(following) not in DETERMINERS
+        is_bare = item.text in (*_BARE, "both") and ends and _text(following) not in DETERMINERS
         if item.text == "her" and (isinstance(following, Name) or (following is not None and is_content(following))):
             return None
         if item.text not in PRONOUNS and not is_bare:
@@ -313,8 +313,8 @@ class Targets:
             found = tuple(named for number in numbers if (named := _with_number(names, number)) is not None)
             said = f"{ordinal} {name.said}".strip()
             return Found(found) if len(found) == len(numbers) else Found(missing=said)
-        counts = [count for word in words if (count := count_of(word)) is not None] if name.plural else []
-        fewer = f"{words[words.index(_counting(words))]} {name.said}" if counts and counts[0] > len(names) else ""
+        counts = [(count, word) for word in words if (count := _count_of(word)) is not None] if name.plural else []
+        fewer = f"{counts[0][1]} {name.said}" if counts and counts[0][0] > len(names) else ""
         if len(names) == 1:
             return Found(names, fewer=fewer)
         if "other" in words or "another" in words:
@@ -327,14 +327,10 @@ class Targets:
         if not _ANY.isdisjoint(words):
             return Found(names[:1])
         if name.plural or not ALL.isdisjoint(words):
-            return Found(names[: counts[0]] if counts else names, every="all" in words, fewer=fewer)
+            return Found(names[: counts[0][0]] if counts else names, every="all" in words, fewer=fewer)
         if last in names and last is not None:
             return Found((last,))
         return Found(names[:1], guessed=(name.said, names))
-
-
-def _counting(words: Sequence[str]) -> str:
-    return next(word for word in words if count_of(word) is not None)
 
 
 def _besides(items: Sequence[Item]) -> str:
@@ -369,7 +365,6 @@ def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _verb(action: str) -> frozenset[str]:
-    """The bases that the verb of a declared action can come from."""
     return next((bases(word) for word in tokens(action) if word[0].isalnum()), frozenset())
 
 
@@ -393,29 +388,18 @@ def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
 
 def _is_part_of_more(items: Sequence[Item], place: int) -> bool:
     """Tell "the door handle" from "the door": a name and one more word are something else."""
-    if place + 1 >= len(items) or not is_content(items[place + 1]) or _capital(items[place + 1]):
+    more = items[place + 1] if place + 1 < len(items) else None
+    if more is None or not is_content(more) or (isinstance(more, Word) and more.capital):
         return False
     following = items[place + 2] if place + 2 < len(items) else None
     return following is None or (isinstance(following, Word) and following.text in PREPOSITIONS)
-
-
-def _capital(item: Item) -> bool:
-    return isinstance(item, Word) and item.capital
 
 
 def _before(items: Sequence[Item], place: int) -> str:
     return _text(items[place - 1]) if place else ""
 
 
-def _text_before(items: Sequence[Item], place: int) -> str:
-    return _text(items[place - 1]) if place > 0 else ""
-
-
-def _text_or_none(item: Item | None) -> str:
-    return "" if item is None else _text(item)
-
-
-def _text(item: Item) -> str:
+def _text(item: Item | None) -> str:
     return item.text if isinstance(item, Word) else ""
 
 

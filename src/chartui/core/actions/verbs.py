@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["IRREGULAR", "Form", "alike", "bases", "form_of", "readings", "same_verb"]
+__all__ = ["Form", "alike", "bases", "form_of", "readings", "same_verb"]
 
 _TABLE: Final = """
 arise arose arisen
@@ -177,7 +177,7 @@ write wrote written
 
 _ROWS: Final = (line.split() for line in _TABLE.strip().splitlines())
 #: Past and participle of every such verb by its base, each as a tuple of the forms in use.
-IRREGULAR: Final = {base: (tuple(past.split("/")), tuple(done.split("/"))) for base, past, done in _ROWS}
+_IRREGULAR: Final = {base: (tuple(past.split("/")), tuple(done.split("/"))) for base, past, done in _ROWS}
 
 
 _VOWELS: Final = frozenset("aeiou")
@@ -197,7 +197,7 @@ class Form(Flag):
 
 #: Which base a past or a participle that is not made by rule belongs to.
 _FROM_IRREGULAR: Final[dict[str, list[str]]] = {}
-for _base, _pairs in IRREGULAR.items():
+for _base, _pairs in _IRREGULAR.items():
     for _word in {*_pairs[0], *_pairs[1]}:
         _FROM_IRREGULAR.setdefault(_word, []).append(_base)
 
@@ -213,7 +213,6 @@ def readings(word: str) -> Mapping[str, Form]:
 
 
 def bases(word: str) -> frozenset[str]:
-    """The bases that a word can come from."""
     return frozenset(readings(word))
 
 
@@ -232,7 +231,7 @@ def form_of(word: str, of: frozenset[str]) -> Form:
     found = Form(0)
     for base, form in readings(word).items():
         # "rings" could be a base of its own; where it is a form of another, that is meant.
-        if base in of and (base != word or base in IRREGULAR):
+        if base in of and (base != word or base in _IRREGULAR):
             found |= form
     return found or (Form.BASE if word in of else found)
 
@@ -257,8 +256,8 @@ def _candidates(word: str) -> Iterator[str]:
 
 def _as_form(word: str, base: str) -> Form:
     """What form of ``base`` a word is; nothing when it is none."""
-    pasts, participles = IRREGULAR.get(base) or ((), ())
-    regular = () if base in IRREGULAR else _with(base, "ed")
+    pasts, participles = _IRREGULAR.get(base) or ((), ())
+    regular = () if base in _IRREGULAR else _with(base, "ed")
     found = Form.BASE if word == base else Form(0)
     if word == _THIRD.get(base, _third(base)):
         found |= Form.THIRD

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.bundle.model import MEMBERS, key_of, seen_section, seen_trigger
 from chartui.core.bundle.present import seen_character
 from chartui.core.journal import Outcome, PlanState
-from chartui.core.narrative.story import differing_sections, differing_triggers
+from chartui.core.narrative.story import differing_members
 from chartui.core.plans.history import look_at
 from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from chartui.core.journal import Entry, KeptPlan
     from chartui.core.session import Session
 
-__all__ = ["OPERATION_OF", "TITLE", "conflicts", "made_before", "touched", "unfinished"]
+__all__ = ["TITLE", "conflicts", "made_before", "touched", "unfinished"]
 
 #: Which operation changes a member of the character itself; those that are not here are settings.
-OPERATION_OF: Final[Mapping[str, str]] = {
+_OPERATION_OF: Final[Mapping[str, str]] = {
     "name": "rename-character",
     "narrative": "toggle-narrative",
     "start": "set-start-section",
@@ -54,18 +54,18 @@ def conflicts(
     if aim.story.start != present.story.start:
         changing.add("start")
     for name, now in seen_character(present.reading, present.story):
-        operation = OPERATION_OF.get(name, "update-character")
+        operation = _OPERATION_OF.get(name, "update-character")
         if name in changing and held.seen.get(name, now) != now and operation not in touched:
             yield _sentence(_CALLED.get(name, f"The {name}"))
     for slug, item_id in aim.ids.sections.items():
         section, wanted = present.story.sections.get(item_id), aim.story.sections[item_id]
         now = seen_section(section) if section is not None else ""
-        if differing_sections(section, wanted) and _stale(held.sections.get(slug), now, touched):
+        if differing_members(section, wanted) and _stale(held.sections.get(slug), now, touched):
             yield _sentence(f"Section “{single_line(wanted.section_name or slug, limit=60)}”", gone=section is None)
     for slug, item_id in aim.ids.triggers.items():
         trigger, event = present.story.triggers.get(item_id), aim.story.triggers[item_id]
         now = seen_trigger(trigger) if trigger is not None else ""
-        if differing_triggers(trigger, event) and _stale(held.triggers.get(slug), now, touched):
+        if differing_members(trigger, event) and _stale(held.triggers.get(slug), now, touched):
             yield _sentence(f"Trigger “{single_line(event.trigger_name or slug, limit=60)}”", gone=trigger is None)
 
 
@@ -76,6 +76,9 @@ def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
 
 def _sentence(what: str, *, gone: bool = False) -> str:
     return f"{what} was {'removed' if gone else 'changed'} there since the file was last pulled or pushed."
+
+
+# -- pushes that were interrupted -------------------------------------------------------------------------------------
 
 
 #: What the title of every push begins with.
@@ -159,5 +162,5 @@ def _addresses(entry: Entry) -> Iterator[str]:
         value = entry.payload.get(member)
         if isinstance(value, str):
             yield value
-    if entry.operation in ("update-character", *OPERATION_OF.values()):
+    if entry.operation in ("update-character", *_OPERATION_OF.values()):
         yield entry.operation

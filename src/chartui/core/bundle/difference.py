@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from chartui.core.actions.scene_file import members_of
 from chartui.core.bundle.model import MEMBERS, Bundle, extras, raw_id
@@ -20,13 +20,14 @@ from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.narrative.story import overrides_of
 from chartui.core.plans.difference import differences as line_differences
 from chartui.core.plans.settings import BACKSTORY, REASONING
+from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import display_text, single_line
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
-    from chartui.core.spec.models.narrative import Decision, Section, Trigger
+    from chartui.core.spec.models.narrative import Decision
 
-__all__ = ["Difference", "Verdict", "difference_lines", "differences", "differences_wire", "heading", "value_lines"]
+__all__ = ["Difference", "Verdict", "difference_lines", "differences", "differences_wire", "heading"]
 
 #: Settings that a character may be without.
 _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
@@ -68,15 +69,16 @@ def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]
         lambda reference: of_triggers.get(raw_id(reference) or "", reference),
     )
     found = [*_of_character(mine, there, terms), *_of_actions(mine, there)]
-    for slug in _both(mine.story.sections, there.story.sections):
-        found += _of_section(slug, mine.story.sections.get(slug), there.story.sections.get(slug), terms)
-    for slug in _both(mine.story.triggers, there.story.triggers):
-        found += _of_trigger(slug, mine.story.triggers.get(slug), there.story.triggers.get(slug), terms)
+    for part, file, present in (
+        ("section", mine.story.sections, there.story.sections),
+        ("trigger", mine.story.triggers, there.story.triggers),
+    ):
+        for slug in {**file, **present}:
+            found += _of_part(part, slug, file.get(slug), present.get(slug), terms)
     return tuple(found)
 
 
 def differences_wire(found: Sequence[Difference]) -> list[dict[str, Wire]]:
-    """The differences for JSON."""
     return [
         {
             "part": one.part,
@@ -91,15 +93,14 @@ def differences_wire(found: Sequence[Difference]) -> list[dict[str, Wire]]:
     ]
 
 
+_Part: TypeAlias = Section | Trigger
+
+
 class _Terms(NamedTuple):
     """Calls what dangles in the file by its slug where there is such a thing after all."""
 
     section: Callable[[str | None], str | None]
     trigger: Callable[[str], str]
-
-
-def _both(mine: Mapping[str, object], there: Mapping[str, object]) -> list[str]:
-    return list({**dict.fromkeys(mine), **dict.fromkeys(there)})
 
 
 def _compared(mine: Wire, there: Wire, *, empty: bool = False) -> Verdict | None:
@@ -158,37 +159,40 @@ def _lists(scene: Turn | None) -> Mapping[str, Wire]:
 # -- sections and triggers ---------------------------------------------------------------------------------------------
 
 
-def _whole(part: str, slug: str, title: str, *, in_file: bool, value: Wire) -> Difference:
-    verdict = Verdict.IN_FILE if in_file else Verdict.THERE
-    return Difference(part, slug, title, "", verdict, value if in_file else None, None if in_file else value)
-
-
-def _of_section(slug: str, mine: Section | None, there: Section | None, terms: _Terms) -> Iterator[Difference]:
-    if mine is None or there is None:
-        one = mine or there
-        title = (one.section_name if one is not None else None) or slug
-        yield _whole("section", slug, title, in_file=mine is not None, value=_said(one, terms) if one else None)
+def _of_part(part: str, slug: str, mine: _Part | None, there: _Part | None, terms: _Terms) -> Iterator[Difference]:
+    title = (there and _name(there)) or (mine and _name(mine)) or slug
+    file, present = (None if one is None else _said(one, terms) for one in (mine, there))
+    if file is None or present is None:
+        yield Difference(part, slug, title, "", Verdict.THERE if file is None else Verdict.IN_FILE, file, present)
         return
-    title = there.section_name or mine.section_name or slug
-    file, present = _said(mine, terms), _said(there, terms)
-    if _same_ways(mine.decisions, there.decisions, terms):
+    if isinstance(mine, Section) and isinstance(there, Section) and _same_ways(mine.decisions, there.decisions, terms):
         file["decisions"] = present["decisions"]
     for member, value in file.items():
         verdict = _compared(value, present[member], empty=member == "decisions")
         if verdict is not None:
-            yield Difference("section", slug, title, member, verdict, value, present[member])
+            yield Difference(part, slug, title, member, verdict, value, present[member])
 
 
-def _said(section: Section, terms: _Terms) -> dict[str, Wire]:
-    """What a section says, in the terms of a file; overrides by their triggers, since their order means nothing."""
+def _name(record: _Part) -> str | None:
+    return record.section_name if isinstance(record, Section) else record.trigger_name
+
+
+def _said(record: _Part, terms: _Terms) -> dict[str, Wire]:
+    """What a section or trigger says, in the terms of a file; overrides by trigger, since their order means nothing."""
+    if isinstance(record, Trigger):
+        return {
+            "name": record.trigger_name,
+            "message": record.trigger_message,
+            "to": terms.section(record.destination_section),
+        }
     overrides = {
-        terms.trigger(trigger_id): terms.section(target) for trigger_id, target in overrides_of(section).items()
+        terms.trigger(trigger_id): terms.section(target) for trigger_id, target in overrides_of(record).items()
     }
     return {
-        "name": section.section_name,
-        "objective": section.objective,
-        "decisions": None if section.decisions is None else [_way(one, terms) for one in section.decisions],
-        "overrides": None if section.triggers is None else overrides,
+        "name": record.section_name,
+        "objective": record.objective,
+        "decisions": None if record.decisions is None else [_way(one, terms) for one in record.decisions],
+        "overrides": None if record.triggers is None else overrides,
     }
 
 
@@ -215,26 +219,7 @@ def _same_ways(mine: Sequence[Decision] | None, there: Sequence[Decision] | None
     return True
 
 
-def _of_trigger(slug: str, mine: Trigger | None, there: Trigger | None, terms: _Terms) -> Iterator[Difference]:
-    if mine is None or there is None:
-        one = mine or there
-        title = (one.trigger_name if one is not None else None) or slug
-        yield _whole("trigger", slug, title, in_file=mine is not None, value=_event(one, terms) if one else None)
-        return
-    title = there.trigger_name or mine.trigger_name or slug
-    present = _event(there, terms)
-    for member, value in _event(mine, terms).items():
-        verdict = _compared(value, present[member])
-        if verdict is not None:
-            yield Difference("trigger", slug, title, member, verdict, value, present[member])
-
-
-def _event(trigger: Trigger, terms: _Terms) -> dict[str, Wire]:
-    return {
-        "name": trigger.trigger_name,
-        "message": trigger.trigger_message,
-        "to": terms.section(trigger.destination_section),
-    }
+# -- in words ---------------------------------------------------------------------------------------------------------
 
 
 _SAID: Final[Mapping[Verdict, str]] = {
@@ -254,7 +239,6 @@ def difference_lines(found: Sequence[Difference]) -> Iterator[str]:
 
 
 def heading(one: Difference) -> str:
-    """What a difference is about, in one line."""
     if not one.slug:
         return one.part
     return f"{one.part} {single_line(one.slug, limit=60)}  “{single_line(one.title, limit=60)}”"
@@ -267,7 +251,7 @@ def _lines(one: Difference) -> Iterator[str]:
     said = _SAID.get(one.verdict)
     yield f"  {one.member}{f' ({said})' if said else ''}"
     lines = (
-        "none: the story ends here" if _ends(one, value) else value_lines(value) for value in (one.there, one.file)
+        "none: the story ends here" if _ends(one, value) else _value_lines(value) for value in (one.there, one.file)
     )
     for line in line_differences(*lines):
         if line.sign == "=":
@@ -281,7 +265,7 @@ def _ends(one: Difference, value: Wire) -> bool:
     return one.part == "section" and one.member == "decisions" and value == []
 
 
-def value_lines(value: Wire) -> str:
+def _value_lines(value: Wire) -> str:
     """A value as text, with a line for each thing in a list; what is nothing has none."""
     if value is None:
         return ""

@@ -6,9 +6,9 @@ nothing cannot be sent where they are new (decision 38), so they are left out, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from chartui.core.bundle.model import Bundle, extras, raw_id
 from chartui.core.bundle.present import Matching
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Settled", "Wanted", "settings_wanted", "settle", "wanted"]
 
+T = TypeVar("T", Section, Trigger)
 _NEW: Final = "new:"
 
 
@@ -75,8 +76,8 @@ class _Wanting:
             yield slug
 
     def story(self) -> Wanted:
-        sections = self._all_sections()
-        triggers = self._all_triggers()
+        sections = self._all(self._stored.sections, self._sections, self._section)
+        triggers = self._all(self._stored.triggers, self._triggers, self._trigger)
         story = replace(
             self._stored,
             sections=sections,
@@ -86,21 +87,27 @@ class _Wanting:
         )
         return Wanted(story, Matching(self._sections, self._triggers), tuple(self._left_out), tuple(self._unpruned))
 
-    # -- sections ------------------------------------------------------------------------------------------------------
-
-    def _all_sections(self) -> dict[str, Section]:
-        slugs = {item_id: slug for slug, item_id in self._sections.items()}
-        found: dict[str, Section] = {}
-        for section_id, section in self._stored.sections.items():
-            if section_id in slugs:
-                found[section_id] = self._section(slugs[section_id], section_id)
+    def _all(self, stored: Mapping[str, T], ids: Mapping[str, str], made: Callable[[str, str], T]) -> dict[str, T]:
+        """The stored records in their order, those of the file as it says, then what is new; ``ids`` are by slug."""
+        slugs = {item_id: slug for slug, item_id in ids.items()}
+        found: dict[str, T] = {}
+        for item_id, record in stored.items():
+            if item_id in slugs:
+                found[item_id] = made(slugs[item_id], item_id)
             elif not self._prune:
-                found[section_id] = section
-                self._unpruned.append(f"Section {_titled(section.section_name, section_id)} is not in the file.")
-        for slug, section_id in self._sections.items():
-            if section_id not in found:
-                found[section_id] = self._section(slug, section_id)
+                found[item_id] = record
+                what, name = (
+                    ("Section", record.section_name)
+                    if isinstance(record, Section)
+                    else ("Trigger", record.trigger_name)
+                )
+                self._unpruned.append(f"{what} {_titled(name, item_id)} is not in the file.")
+        for slug, item_id in ids.items():
+            if item_id not in found:
+                found[item_id] = made(slug, item_id)
         return found
+
+    # -- sections ------------------------------------------------------------------------------------------------------
 
     def _section(self, slug: str, section_id: str) -> Section:
         mine, there = self._file.sections[slug], self._stored.sections.get(section_id)
@@ -151,11 +158,8 @@ class _Wanting:
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)
         if target is None:
-            missing = raw_id(one.next_section_id) or ""
             said = single_line(one.criteria, limit=40)
-            self._left_out.append(
-                f"The decision “{said}” of {title}: there is no section '{single_line(missing, limit=60)}' to lead to."
-            )
+            self._left_out.append(f"The decision “{said}” of {title}: {_no_section(one.next_section_id)} to lead to.")
             return None
         also = extras(one)
         if also and self._embedded:
@@ -204,29 +208,13 @@ class _Wanting:
             self._left_out.append(f"An override of {title}: there is no trigger '{missing}'.")
             return
         if target is None:
-            missing = single_line(raw_id(one.destination_section) or "", limit=60)
-            self._left_out.append(
-                f"The override of the trigger '{single_line(one.trigger_id, limit=60)}' in {title}: "
-                f"there is no section '{missing}' to lead to."
-            )
+            trigger = single_line(one.trigger_id, limit=60)
+            nothing = _no_section(one.destination_section)
+            self._left_out.append(f"The override of the trigger '{trigger}' in {title}: {nothing} to lead to.")
             return
         given[trigger_id] = target
 
     # -- triggers ------------------------------------------------------------------------------------------------------
-
-    def _all_triggers(self) -> dict[str, Trigger]:
-        slugs = {item_id: slug for slug, item_id in self._triggers.items()}
-        found: dict[str, Trigger] = {}
-        for trigger_id, trigger in self._stored.triggers.items():
-            if trigger_id in slugs:
-                found[trigger_id] = self._trigger(slugs[trigger_id], trigger_id)
-            elif not self._prune:
-                found[trigger_id] = trigger
-                self._unpruned.append(f"Trigger {_titled(trigger.trigger_name, trigger_id)} is not in the file.")
-        for slug, trigger_id in self._triggers.items():
-            if trigger_id not in found:
-                found[trigger_id] = self._trigger(slug, trigger_id)
-        return found
 
     def _trigger(self, slug: str, trigger_id: str) -> Trigger:
         mine, there = self._file.triggers[slug], self._stored.triggers.get(trigger_id)
@@ -250,8 +238,7 @@ class _Wanting:
             return None
         target = self._target(mine.destination_section, {present} if present else set())
         if target is None:
-            missing = single_line(raw_id(mine.destination_section) or "", limit=60)
-            self._left_out.append(f"Where {title} leads: there is no section '{missing}'.")
+            self._left_out.append(f"Where {title} leads: {_no_section(mine.destination_section)}.")
             return present
         return target
 
@@ -283,8 +270,7 @@ class _Wanting:
         target = self._target(self._file.start, {present} if present else set())
         if target is not None and (target in sections or target == present):
             return target
-        missing = single_line(raw_id(self._file.start) or "", limit=60)
-        self._left_out.append(f"Where the story starts: there is no section '{missing}'.")
+        self._left_out.append(f"Where the story starts: {_no_section(self._file.start)}.")
         return present
 
 
@@ -303,22 +289,17 @@ def _titled(name: str | None, otherwise: str) -> str:
     return f"“{single_line(name or otherwise, limit=60)}”"
 
 
+def _no_section(reference: str | None) -> str:
+    return f"there is no section '{single_line(raw_id(reference) or '', limit=60)}'"
+
+
 def _unused_prefix(stored: Story) -> str:
     """What no id of a story begins with, nor anything that it refers to."""
-    mentioned = set(_mentioned(stored))
+    mentioned = [item_id for item_id in stored.mentioned() if item_id]
     prefix = _NEW
     while any(item_id.startswith(prefix) for item_id in mentioned):
         prefix += ":"
     return prefix
-
-
-def _mentioned(story: Story) -> Iterator[str]:
-    yield from (*story.sections, *story.triggers, story.start or "")
-    for section in story.sections.values():
-        yield from (way.next_section_id for way in section.decisions or ())
-        for override in section.triggers or ():
-            yield from (override.trigger_id, override.destination_section or "")
-    yield from (trigger.destination_section or "" for trigger in story.triggers.values())
 
 
 def _laid_over(way: dict[str, Wire], old: Decision) -> dict[str, Wire]:
@@ -332,6 +313,9 @@ def _same_way(way: Mapping[str, Wire], old: Decision) -> bool:
     said: Sequence[Wire] = (way["criteria"], way["next_section_id"], way.get("priority"))
     rest = {name: value for name, value in way.items() if name not in ("criteria", "next_section_id", "priority")}
     return same(said, (old.criteria, old.next_section_id, old.priority)) and same(rest, extras(old))
+
+
+# -- the settings -----------------------------------------------------------------------------------------------------
 
 
 #: Settings that a character may be without, and that empty text clears.

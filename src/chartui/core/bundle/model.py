@@ -8,10 +8,10 @@ the bundle says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.narrative.story import Story, overrides_of
@@ -121,7 +121,6 @@ def raw_id(reference: str | None) -> str | None:
 
 
 def extras(decision: Decision) -> dict[str, Wire]:
-    """The members of a decision that only its service knows."""
     return {name: value for name, value in decision.raw.items() if name not in _OF_DECISION}
 
 
@@ -138,7 +137,7 @@ def seen_section(section: Section) -> str:
     ways: Wire = None
     if section.decisions is not None:
         ways = [[way.criteria, way.next_section_id, way.priority] for way in section.decisions]
-    overrides = _pairs(overrides_of(section))
+    overrides: Wire = [list(pair) for pair in sorted(overrides_of(section).items())]
     return seen_value([section.section_name or "", section.objective or "", ways, overrides])
 
 
@@ -147,8 +146,7 @@ def seen_trigger(trigger: Trigger) -> str:
     return seen_value([trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None])
 
 
-def _pairs(mapping: Mapping[str, Any]) -> Sequence[Wire]:
-    return [list(pair) for pair in sorted(mapping.items())]
+# -- slugs ------------------------------------------------------------------------------------------------------------
 
 
 _SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")

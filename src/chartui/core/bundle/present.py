@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,6 +53,9 @@ __all__ = [
 ]
 
 
+# -- which part is which ----------------------------------------------------------------------------------------------
+
+
 class Matching(NamedTuple):
     """The ids on a profile of the sections and triggers of a file, by slug; those that are not there are missing."""
 
@@ -74,20 +77,21 @@ def matching(bundle: Bundle, there: Story, key: str) -> Matching:
     Of several sections of one name, those that are the same in their text come first, then they are taken in the order
     in which a push makes them: so one that was interrupted finds again what it has made.
     """
-    ids = bundle.ids.get(key)
-    mine = [_Named(slug, one.section_name or "", one.objective or "") for slug, one in bundle.story.sections.items()]
-    mine.sort(key=lambda named: named.id != bundle.story.start)
-    theirs = [_Named(item_id, one.section_name or "", one.objective or "") for item_id, one in there.sections.items()]
-    events = [
-        _Named(slug, one.trigger_name or "", one.trigger_message or "") for slug, one in bundle.story.triggers.items()
-    ]
-    present = [
-        _Named(item_id, one.trigger_name or "", one.trigger_message or "") for item_id, one in there.triggers.items()
-    ]
+    ids = bundle.ids.get(key, Identities())
+    # The start is what a push makes first.
+    mine = sorted(_named_sections(bundle.story), key=lambda named: named.id != bundle.story.start)
     return Matching(
-        _matched(mine, theirs, ids.sections if ids is not None else {}),
-        _matched(events, present, ids.triggers if ids is not None else {}),
+        _matched(mine, _named_sections(there), ids.sections),
+        _matched(_named_triggers(bundle.story), _named_triggers(there), ids.triggers),
     )
+
+
+def _named_sections(story: Story) -> list[_Named]:
+    return [_Named(key, one.section_name or "", one.objective or "") for key, one in story.sections.items()]
+
+
+def _named_triggers(story: Story) -> list[_Named]:
+    return [_Named(key, one.trigger_name or "", one.trigger_message or "") for key, one in story.triggers.items()]
 
 
 def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str, Identity]) -> dict[str, str]:
@@ -100,7 +104,7 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
             found[one.id] = identity.id
     for exactly in (True, False):
         waiting: dict[tuple[str, ...], deque[str]] = {}
-        for other in _left(there, free):
+        for other in (one for one in there if one.id in free):
             waiting.setdefault(other[1:] if exactly else other[1:2], deque()).append(other.id)
         for one in mine:
             alike = waiting.get(one[1:] if exactly else one[1:2])
@@ -110,8 +114,7 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
     return found
 
 
-def _left(there: Iterable[_Named], free: set[str]) -> list[_Named]:
-    return [one for one in there if one.id in free]
+# -- as a bundle ------------------------------------------------------------------------------------------------------
 
 
 def bundle_of(
@@ -242,6 +245,9 @@ def _text(value: Wire) -> str | None:
 
 def _words(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value) else None
+
+
+# -- as it is on a profile --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,8 +117,6 @@ async def _models(session: Session, character_id: str | None) -> Models | None:
 
 
 class _Push:
-    """Puts the steps of a push together."""
-
     def __init__(self, embedded: bool, bundle: Bundle, present: Present, models: Models | None, *, prune: bool) -> None:
         self._embedded, self._bundle, self._present = embedded, bundle, present
         self._character = build(Character, present.reading.record)
@@ -132,7 +130,6 @@ class _Push:
         )
 
     def made(self, ids: Ids, found: tuple[str, ...], superseded: tuple[str, ...]) -> PushPlan:
-        """The push; ``found`` are conflicts."""
         first = [step for step in (self._rename(), self.settled.step) if step is not None]
         rest = story_steps(
             self._character,

@@ -47,7 +47,6 @@ from chartui.core.toml_text import Path as TablePath
 from chartui.core.toml_text import Piece, pieces
 
 __all__ = [
-    "as_header",
     "as_key",
     "as_value",
     "bundle_text",
@@ -70,8 +69,7 @@ def as_key(name: str) -> str:
     return name if _BARE.fullmatch(name) else _quoted(name)
 
 
-def as_header(path: Sequence[str]) -> str:
-    """The line that begins a table."""
+def _as_header(path: Sequence[str]) -> str:
     return f"[{'.'.join(map(as_key, path))}]"
 
 
@@ -135,6 +133,9 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
             yield f"\\u{ord(character):04X}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08X}"
 
 
+# -- over an earlier text ---------------------------------------------------------------------------------------------
+
+
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
@@ -196,7 +197,7 @@ def _header(path: TablePath, old: Piece | None, behind_others: bool, newline: st
     if old is not None:
         yield _ended(old.text, newline)
     else:
-        yield f"{newline if behind_others else ''}{as_header(path)}{newline}"
+        yield f"{newline if behind_others else ''}{_as_header(path)}{newline}"
 
 
 def _member(name: str, value: Any, old: Piece | None, before: Mapping[str, Any], newline: str) -> str:
@@ -208,6 +209,9 @@ def _member(name: str, value: Any, old: Piece | None, before: Mapping[str, Any],
 
 def _ended(text: str, newline: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}{newline}"
+
+
+# -- a bundle ---------------------------------------------------------------------------------------------------------
 
 
 _IDS: Final = "ids"
@@ -331,6 +335,9 @@ def _id_tables(ids: Mapping[str, Identities]) -> Iterator[tuple[TablePath, Mappi
 
 def _identity(one: Identity) -> Iterator[tuple[str, Wire]]:
     return _given(id=one.id, seen=one.seen or None)
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
 
 
 def earlier_bundle(path: Path) -> Bundle | None:

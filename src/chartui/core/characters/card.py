@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chartui import __version__
-from chartui.core.characters.record import PERSONAL_PATHS, KnownHere, grouped
+from chartui.core.characters.record import LABELS, PERSONAL_PATHS, KnownHere, grouped
 from chartui.core.fields import Entry
 from chartui.core.jsontext import Wire
 from chartui.core.text import cut, display_text, padded, single_line, wrapped
@@ -95,7 +95,7 @@ def card_of(
     """The card of a character; ``settings`` and ``known_here`` as for :func:`grouped`."""
     entries = {entry.path: entry for group in grouped(record, settings, known_here) for entry in group.entries}
     texts = (
-        tuple((label, _text(entries[path])) for path, label in PERSONAL_PATHS.items() if entries[path].said)
+        tuple((LABELS[path], _text(entries[path])) for path in PERSONAL_PATHS if entries[path].said)
         if with_texts
         else ()
     )

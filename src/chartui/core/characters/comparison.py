@@ -7,16 +7,14 @@ takes (decision 25), and what cannot be read is neither the same nor different.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from itertools import count
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.core.characters.record import NAMED_PATHS, grouped, value_text
-from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.characters.record import GROUPS, LABELS, SETTINGS_ONLY, leaves, value_text
+from chartui.core.jsontext import Wire, same
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -36,10 +34,6 @@ __all__ = [
     "members",
 ]
 
-#: Settings that no record holds; only an embedded store gives them back (decision 26).
-_APART_FROM_RECORD: Final = ("backstory", "reasoning_effort")
-#: Every object that is read member by member, because a group names something in it.
-_OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
 #: What tells one character from another, or one account from another, and says nothing about how it is set up.
 _BY_NATURE: Final = frozenset({"character_id", "user_id", "timestamp", "last_interacted_with"})
 #: The id of a section of the character's own graph: one is as good as another, but one is not none.
@@ -90,8 +84,6 @@ class Compared(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Members that belong together."""
-
     title: str
     members: tuple[Compared, ...]
 
@@ -105,12 +97,10 @@ class Comparison:
     parts: tuple[Part, ...]
 
     def count(self, verdict: Verdict) -> int:
-        """How many members stand so."""
         return sum(member.verdict is verdict for part in self.parts for member in part.members)
 
     @property
     def alike(self) -> bool:
-        """Whether no difference is known."""
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
@@ -126,39 +116,17 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Every member of a record by its path, and the settings that were read beside it.
-
-    An object of which a group names members is taken apart, any other is one value. A member whose own name holds a dot
-    stands under that name in quotation marks, so that it is never taken for another's.
+    """Every member of a record by its path (:func:`~chartui.core.characters.record.leaves`), and the settings that were
+    read beside it.
     """
-    found = dict(_members(record, ""))
-    found.update((name, settings[name]) for name in _APART_FROM_RECORD if settings is not None and name in settings)
+    found = dict(leaves(record))
+    found.update((name, settings[name]) for name in sorted(SETTINGS_ONLY) if settings is not None and name in settings)
     return found
-
-
-def _members(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire]]:
-    for name, item in value.items():
-        path = f"{prefix}{dumps(name) if '.' in name else name}"
-        if path in _OPENED and isinstance(item, Mapping) and item:
-            yield from _members(item, f"{path}.")
-        else:
-            yield path, item
 
 
 def label_of(path: str) -> str:
     """What people call a member; its path where no group names it."""
-    return _labels().get(path, path)
-
-
-@lru_cache(1)
-def _labels() -> Mapping[str, str]:
-    return MappingProxyType({entry: label for _, entries in _layout() for label, entry in entries})
-
-
-@lru_cache(1)
-def _layout() -> Sequence[tuple[str, Sequence[tuple[str, str]]]]:
-    """The groups with the labels and paths of what they name, in the order of reading."""
-    return tuple((g.title, tuple((entry.label, entry.path) for entry in g.entries)) for g in grouped({}, {}))
+    return LABELS.get(path, path)
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------
@@ -169,14 +137,14 @@ def compare(left: Side, right: Side) -> Comparison:
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 
-    def compared(label: str, path: str) -> Compared:
+    def compared(path: str) -> Compared:
         one, other = _held(left, of_left, path), _held(right, of_right, path)
-        return Compared(label, path, one, other, _verdict(path, one, other))
+        return Compared(label_of(path), path, one, other, _verdict(path, one, other))
 
-    parts = [Part(title, tuple(compared(*entry) for entry in entries)) for title, entries in _layout()]
-    rest = [path for path in {**of_left, **of_right} if path not in _labels()]
+    parts = [Part(title, tuple(map(compared, paths))) for title, paths in GROUPS.items()]
+    rest = [path for path in {**of_left, **of_right} if path not in LABELS]
     if rest:
-        parts.append(Part(_REST, tuple(compared(path, path) for path in rest)))
+        parts.append(Part(_REST, tuple(map(compared, rest))))
     return Comparison(left, right, tuple(parts))
 
 
@@ -194,7 +162,7 @@ def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:
 
 
 def _held(side: Side, found: Mapping[str, Wire], path: str) -> Held:
-    if side.settings is None and path in _APART_FROM_RECORD and path not in found:
+    if side.settings is None and path in SETTINGS_ONLY and path not in found:
         return Held("cannot be read back from this service", there=False, known=False)
     if path not in found:
         return Held("not in the record", there=False)

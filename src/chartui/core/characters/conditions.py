@@ -15,7 +15,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from chartui.core.characters.record import NAMED_PATHS
+from chartui.core.characters.record import NAMED_PATHS, SETTINGS_ONLY
 from chartui.core.jsontext import Wire, canonical, dumps
 
 __all__ = ["SETTINGS_ONLY", "SHORT", "BadCondition", "Condition", "Relation", "check_fields", "matches", "parse"]
@@ -34,8 +34,6 @@ SHORT: Final[Mapping[str, str]] = MappingProxyType(
         "reasoning": "reasoning_effort",
     }
 )
-#: Settings that no record holds; whoever asks for them adds them to the record under these names.
-SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
 _CONDITION: Final = re.compile(r"\s*([^\s=!~][^=!~]*?)\s*(!=|=|~)(.*)", re.DOTALL)
 _WORDS: Final[Mapping[str, bool]] = MappingProxyType({"yes": True, "true": True, "no": False, "false": False})
 _ABSENT: Final = object()
@@ -46,8 +44,6 @@ class BadCondition(ValueError):
 
 
 class Relation(StrEnum):
-    """How a member has to stand to the value."""
-
     IS = "="
     IS_NOT = "!="
     HOLDS = "~"  # holds it somewhere, in whatever case

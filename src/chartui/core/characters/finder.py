@@ -68,6 +68,17 @@ _TRAIT: Final = "trait"
 #: What ``field:value`` can name: the columns, and the traits that are words.
 FIELDS: Final = (*(column.value for column in Column), _TRAIT)
 _ALSO: Final[Mapping[str, str]] = MappingProxyType({"lang": "language"})
+#: What of a summary stands in a column.
+_ATTRIBUTES: Final[Mapping[Column, str]] = {
+    Column.NAME: "character_name",
+    Column.MODEL: "model",
+    Column.LANGUAGE: "language_code",
+    Column.NARRATIVE: "is_narrative_driven",
+    Column.MEMORY: "memory_enabled",
+    Column.CREATED: "timestamp",
+    Column.USED: "last_interacted_with",
+    Column.ID: "character_id",
+}
 _FLAGS: Final = frozenset({Column.NARRATIVE, Column.MEMORY, Column.GONE})
 _DATES: Final = frozenset({Column.CREATED, Column.USED})
 
@@ -101,6 +112,9 @@ class Traits(NamedTuple):
     scores: Mapping[str, int | Decimal] = MappingProxyType({})
 
 
+_NO_TRAITS: Final = Traits()
+
+
 def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
     """The traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
 
@@ -120,7 +134,6 @@ def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
 
 
 def traits_in(records: Iterable[Mapping[str, Wire]]) -> dict[str, Traits]:
-    """The traits in whole records, by id."""
     members = ("character_traits", "speaking_style", "character_emotions")
     return {record["character_id"]: traits_of(*map(record.get, members)) for record in records}
 
@@ -186,7 +199,6 @@ class Finder:
     _columns: dict[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
     def is_gone(self, summary: CharacterSummary) -> bool:
-        """Whether a character has a model that is in no list."""
         return self.known is not None and summary.model is not None and summary.model not in self.known
 
     @cached_property
@@ -238,8 +250,7 @@ class Finder:
     def _scored(
         self, found: Iterable[int], name: str, holds: Callable[[Any, Any], bool], number: Decimal
     ) -> Sequence[int]:
-        none = Traits()
-        scores = ((i, self.traits.get(self.summaries[i].character_id, none).scores.get(name)) for i in found)
+        scores = ((i, self.traits.get(self.summaries[i].character_id, _NO_TRAITS).scores.get(name)) for i in found)
         return [index for index, score in scores if score is not None and holds(score, number)]
 
     # -- prepared once ------------------------------------------------------------------------------------------------
@@ -247,10 +258,10 @@ class Finder:
     @cached_property
     def _everything(self) -> Sequence[str]:
         """The text of each character in which a word is looked for; no word reaches over the end of a line."""
-        none, traits = Traits(), self.traits
+        traits = self.traits
         return [
             f"{s.character_name or ''}\n{s.character_id}\n{s.model or ''}\n{s.language_code or ''}\n".casefold()
-            + traits.get(s.character_id, none).text
+            + traits.get(s.character_id, _NO_TRAITS).text
             for s in self.summaries
         ]
 
@@ -258,12 +269,12 @@ class Finder:
     def _vocabulary(self) -> Vocabulary:
         from chartui.core.characters.fuzzy import Vocabulary
 
-        none, traits = Traits(), self.traits
+        traits = self.traits
         return Vocabulary(
             names=[s.character_name or "" for s in self.summaries],
             codes=[(s.model or "", s.language_code or "") for s in self.summaries],
             ids=[s.character_id for s in self.summaries],
-            others=[traits.get(s.character_id, none).text for s in self.summaries],
+            others=[traits.get(s.character_id, _NO_TRAITS).text for s in self.summaries],
         )
 
     def _column(self, name: str) -> Sequence[str]:
@@ -271,33 +282,16 @@ class Finder:
         texts = self._columns.get(name)
         if texts is None:
             if name == _TRAIT:
-                none = Traits()
-                texts = [self.traits.get(s.character_id, none).text for s in self.summaries]
+                texts = [self.traits.get(s.character_id, _NO_TRAITS).text for s in self.summaries]
             else:
                 texts = [_words(value).casefold() for value in self._values(Column(name))]
             self._columns[name] = texts
         return texts
 
     def _values(self, column: Column) -> Sequence[Any]:
-        match column:
-            case Column.NAME:
-                return [s.character_name for s in self.summaries]
-            case Column.MODEL:
-                return [s.model for s in self.summaries]
-            case Column.LANGUAGE:
-                return [s.language_code for s in self.summaries]
-            case Column.NARRATIVE:
-                return [s.is_narrative_driven for s in self.summaries]
-            case Column.MEMORY:
-                return [s.memory_enabled for s in self.summaries]
-            case Column.GONE:
-                return [self.is_gone(s) if self.known is not None else None for s in self.summaries]
-            case Column.CREATED:
-                return [s.timestamp for s in self.summaries]
-            case Column.USED:
-                return [s.last_interacted_with for s in self.summaries]
-            case Column.ID:
-                return [s.character_id for s in self.summaries]
+        if column is Column.GONE:
+            return [self.is_gone(s) if self.known is not None else None for s in self.summaries]
+        return list(map(operator.attrgetter(_ATTRIBUTES[column]), self.summaries))
 
     def _order(self, sorting: Sorting) -> Sequence[int]:
         order = self._orders.get(sorting)

@@ -21,12 +21,12 @@ from typing import Final
 __all__ = ["Vocabulary", "fold", "near"]
 
 #: From how many letters on a word may have one slip in it, and two.
-ONE_SLIP: Final = 4
-TWO_SLIPS: Final = 8
+_ONE_SLIP: Final = 4
+_TWO_SLIPS: Final = 8
 #: So many letters at the beginning of a word hold one slip at most: two make another word of it.
 START: Final = 3
 #: From how many letters on a part of an id is looked for anywhere in it and not only at its beginning.
-INSIDE_ID: Final = 4
+_INSIDE_ID: Final = 4
 
 _WHOLE: Final = 100
 _BEGINS: Final = 90
@@ -44,7 +44,6 @@ _LAST: Final = "\U0010ffff"
 
 
 def fold(text: str) -> str:
-    """``text`` without case and accents."""
     if text.isascii():
         return text.lower()
     taken_apart = unicodedata.normalize("NFKD", text)
@@ -145,7 +144,7 @@ class Vocabulary:
         for index, text in enumerate(self._ids):
             if text.startswith(typed):
                 _raise(scores, (index,), _BEGINS - _IN_CODE)
-            elif len(typed) >= INSIDE_ID and typed in text:
+            elif len(typed) >= _INSIDE_ID and typed in text:
                 _raise(scores, (index,), _INSIDE - _IN_CODE)
         return scores
 
@@ -183,7 +182,7 @@ def _among_words(typed: str, words: Collection[str]) -> Iterator[tuple[str, int]
                 yield word, _INSIDE
             else:
                 yield word, _WHOLE if len(word) == len(typed) else _BEGINS
-    most = (len(typed) >= ONE_SLIP) + (len(typed) >= TWO_SLIPS)
+    most = (len(typed) >= _ONE_SLIP) + (len(typed) >= _TWO_SLIPS)
     if most:
         for word, number in near(typed, list(words), most):
             yield word, _SLIPPED[number]

@@ -98,7 +98,6 @@ class Models:
         return {model.code: model for model in self.all}
 
     def get(self, code: object) -> Model | None:
-        """The model with this code, or None when nothing is known about it."""
         return self._by_code.get(code) if isinstance(code, str) else None
 
     def with_present(self, *codes: str) -> Models:

@@ -6,40 +6,17 @@ screens ask it what a change of model would do before they offer to make it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from chartui.core.spec.catalogue import ReasoningLevels
 
-__all__ = ["AUTO", "CLEAR", "Control", "NotAccepted", "after_model_change", "after_request", "consequence", "meaning"]
+__all__ = ["AUTO", "CLEAR", "NotAccepted", "after_model_change", "after_request", "consequence", "meaning"]
 
 #: The provider's adaptive default applies, and no level is sent.
 AUTO: Final = "auto"
 #: What a request sends to take the setting away; no state.
 CLEAR: Final = ""
-
-
-class Control(Protocol):
-    """What a model accepts: its levels, least first, and whether ``auto`` is one more choice."""
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """The levels."""
-        ...
-
-    @property
-    def supports_auto(self) -> bool:
-        """True when ``auto`` can be chosen."""
-        ...
-
-
-class _None(NamedTuple):
-    levels: tuple[str, ...] = ()
-    supports_auto: bool = False
-
-
-#: A model without reasoning control, or one that nothing is known about.
-_NO_CONTROL: Final[Control] = _None()
 
 
 class NotAccepted(ValueError):
@@ -51,29 +28,26 @@ class NotAccepted(ValueError):
         self.accepted = accepted
 
 
-def _accepted(control: Control) -> tuple[str, ...]:
-    return (*control.levels, AUTO) if control.supports_auto else tuple(control.levels)
-
-
-def after_request(requested: str, control: Control | None) -> str | None:
+def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
     """The state that the value of a request leads to, from whatever state; raises :class:`NotAccepted`.
 
     The state before plays no part: every accepted value can follow on every other.
     """
     if requested == CLEAR:
         return None
-    accepted = _accepted(control or _NO_CONTROL)
+    accepted = levels.accepted if levels is not None else ()
     if requested not in accepted:
         raise NotAccepted(requested, accepted)
     return requested
 
 
-def after_model_change(current: str | None, control: Control | None) -> str | None:
+def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
     """What remains of a setting under another model: itself where accepted, else ``auto``, else nothing."""
-    control = control or _NO_CONTROL
-    if current is None or current in _accepted(control):
+    if current is None or levels is None:
+        return None
+    if current in levels.accepted:
         return current
-    return AUTO if control.supports_auto else None
+    return AUTO if levels.supports_auto else None
 
 
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
@@ -98,14 +72,14 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
     return f"sent with every request; {rank}{', the model’s default' if setting == default else ''}"
 
 
-def consequence(model: str, control: Control | None, current: str | None, *, known: bool = True) -> str:
+def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
     """What becomes of a setting under another model, ``model``, in a sentence; empty when it stays (decision 22).
 
     ``known`` False says that the service does not tell what is set, so that only the rule can be said (decision 25).
     """
-    otherwise = "becomes auto" if control is not None and control.supports_auto else "is cleared"
+    otherwise = "becomes auto" if levels is not None and levels.supports_auto else "is cleared"
     if not known:
         return f"Should a reasoning level be set that {model} does not accept, it {otherwise}."
-    if after_model_change(current, control) == current:
+    if after_model_change(current, levels) == current:
         return ""
     return f"The reasoning level '{current}' is not accepted by {model}: it {otherwise}."

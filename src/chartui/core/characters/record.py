@@ -18,175 +18,140 @@ from chartui.core.spec.elements import called
 from chartui.core.text import cell_width, display_text, padded, single_line
 
 __all__ = [
+    "GROUPS",
+    "LABELS",
     "NAMED_PATHS",
     "PERSONAL_PATHS",
+    "SETTINGS_ONLY",
     "KnownHere",
     "Search",
     "Span",
-    "at_path",
     "grouped",
+    "leaves",
     "narrowed",
     "value_text",
 ]
 
 
 class KnownHere(Protocol):
-    """A value that was written from this machine."""
+    """A value that was written from this machine, and when, as ISO 8601 in UTC."""
 
     @property
-    def value(self) -> Wire:
-        """The value."""
-        ...
+    def value(self) -> Wire: ...
 
     @property
-    def at(self) -> str:
-        """When, as ISO 8601 in UTC."""
-        ...
+    def at(self) -> str: ...
 
 
-#: (label, path) by group; a path names nested members with dots. The order is the order of reading.
-_GROUPS: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
-    (
-        "Identity",
-        (
-            ("Name", "character_name"),
-            ("Id", "character_id"),
-            ("Description", "description"),
-            ("Listing", "listing"),
-            ("Owner", "user_id"),
-            ("Created", "timestamp"),
-            ("Last used", "last_interacted_with"),
-        ),
-    ),
-    (
-        "Model and prompt",
-        (
-            ("Model", "personalised_prompt_config.MODEL"),
-            ("Reasoning", "reasoning_effort"),
-            ("Temperature", "personalised_prompt_config.TEMPERATURE"),
-            ("Verbosity", "personalised_prompt_config.VERBOSITY"),
-            ("Prompt", "personalised_prompt_config.PROMPT"),
-            ("Backstory", "backstory"),
-            ("Speaker", "personalised_prompt_config.SPEAKER"),
-            ("Combined prompt", "personalised_prompt_config.USE_COMBINED_PROMPT"),
-            ("Action prompt", "personalised_prompt_config.USE_ACTION_OPTMIZED_PROMPT"),
-        ),
-    ),
-    (
-        "Personality traits",
-        (
-            ("Openness", "character_traits.personality_traits.openness"),
-            ("Sensitivity", "character_traits.personality_traits.sensitivity"),
-            ("Extraversion", "character_traits.personality_traits.extraversion"),
-            ("Agreeableness", "character_traits.personality_traits.agreeableness"),
-            ("Meticulousness", "character_traits.personality_traits.meticulousness"),
-        ),
-    ),
-    (
-        "Speaking style",
-        (
-            ("Manner", "character_traits.speaking_style"),
-            ("Style", "speaking_style.description"),
-            ("Sample dialogues", "speaking_style.sample_dialogues"),
-            ("Catch phrases", "character_traits.catch_phrases"),
-        ),
-    ),
-    (
-        "Voice and languages",
-        (
-            ("Voice", "voice_type"),
-            ("Pitch", "voice_pitch"),
-            ("Language", "language_code"),
-            ("Languages", "language_codes"),
-            ("Boosted words", "boosted_words.words"),
-        ),
-    ),
-    ("Pronunciations", (("Pronunciations", "pronunciation_metadata.pronunciations"),)),
-    (
-        "Guard rails and moderation",
-        (
-            ("Moderation", "personalised_prompt_config.MODERATION_ENABLED"),
-            ("Allowed filters", "personalised_prompt_config.ALLOWED_MODERATION_FILTERS"),
-            ("Guard rails", "guard_rails"),
-            ("Response limit", "guardrail_meta.limitResponseLevel"),
-            ("Blocked words", "guardrail_meta.blockedWords"),
-        ),
-    ),
-    (
-        "Memory",
-        (
-            ("Memory", "memory_settings.enabled"),
-            ("Metadata filter", "metadata_filter"),
-        ),
-    ),
-    (
-        "Narrative",
-        (
-            ("Narrative", "is_narrative_driven"),
-            ("Start section", "start_narrative_section_id"),
-            ("State names", "state_names"),
-            ("State links", "state_links"),
-        ),
-    ),
-    (
-        "Embodiment",
-        (
-            ("Looks", "embodiment_data.looks_description"),
-            ("Clothes", "embodiment_data.clothes_description"),
-            ("Emotions", "character_emotions"),
-            ("Actions", "character_actions"),
-            ("Embodiment", "embodiment"),
-            ("Avatar model", "model_type"),
-            ("Model type", "model_details.modelType"),
-            ("Model link", "model_details.modelLink"),
-            ("Placeholder", "model_details.modelPlaceholder"),
-            ("Avatar", "model_details.DETAILED_AVATAR.avatar_id"),
-            ("Avatar image", "model_details.DETAILED_AVATAR.avatar_image"),
-            ("Square image", "model_details.DETAILED_AVATAR.avatar_image_square"),
-            ("Experience", "model_details.DETAILED_AVATAR.experience_id"),
-            ("Background", "model_details.DETAILED_AVATAR.bg_image"),
-        ),
-    ),
-    (
-        "Technical",
-        (
-            ("Collection", "collection_name"),
-            ("Blockchain", "blockchain"),
-            ("Contract", "contract_address"),
-            ("Mint", "mint_address"),
-            ("Owner address", "owner_address"),
-        ),
-    ),
-)
-
+#: The labels of the members by their paths, by group, in the order of reading; dots part the names of nested members.
+GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+    "Identity": {
+        "character_name": "Name",
+        "character_id": "Id",
+        "description": "Description",
+        "listing": "Listing",
+        "user_id": "Owner",
+        "timestamp": "Created",
+        "last_interacted_with": "Last used",
+    },
+    "Model and prompt": {
+        "personalised_prompt_config.MODEL": "Model",
+        "reasoning_effort": "Reasoning",
+        "personalised_prompt_config.TEMPERATURE": "Temperature",
+        "personalised_prompt_config.VERBOSITY": "Verbosity",
+        "personalised_prompt_config.PROMPT": "Prompt",
+        "backstory": "Backstory",
+        "personalised_prompt_config.SPEAKER": "Speaker",
+        "personalised_prompt_config.USE_COMBINED_PROMPT": "Combined prompt",
+        "personalised_prompt_config.USE_ACTION_OPTMIZED_PROMPT": "Action prompt",
+    },
+    "Personality traits": {
+        "character_traits.personality_traits.openness": "Openness",
+        "character_traits.personality_traits.sensitivity": "Sensitivity",
+        "character_traits.personality_traits.extraversion": "Extraversion",
+        "character_traits.personality_traits.agreeableness": "Agreeableness",
+        "character_traits.personality_traits.meticulousness": "Meticulousness",
+    },
+    "Speaking style": {
+        "character_traits.speaking_style": "Manner",
+        "speaking_style.description": "Style",
+        "speaking_style.sample_dialogues": "Sample dialogues",
+        "character_traits.catch_phrases": "Catch phrases",
+    },
+    "Voice and languages": {
+        "voice_type": "Voice",
+        "voice_pitch": "Pitch",
+        "language_code": "Language",
+        "language_codes": "Languages",
+        "boosted_words.words": "Boosted words",
+    },
+    "Pronunciations": {
+        "pronunciation_metadata.pronunciations": "Pronunciations",
+    },
+    "Guard rails and moderation": {
+        "personalised_prompt_config.MODERATION_ENABLED": "Moderation",
+        "personalised_prompt_config.ALLOWED_MODERATION_FILTERS": "Allowed filters",
+        "guard_rails": "Guard rails",
+        "guardrail_meta.limitResponseLevel": "Response limit",
+        "guardrail_meta.blockedWords": "Blocked words",
+    },
+    "Memory": {
+        "memory_settings.enabled": "Memory",
+        "metadata_filter": "Metadata filter",
+    },
+    "Narrative": {
+        "is_narrative_driven": "Narrative",
+        "start_narrative_section_id": "Start section",
+        "state_names": "State names",
+        "state_links": "State links",
+    },
+    "Embodiment": {
+        "embodiment_data.looks_description": "Looks",
+        "embodiment_data.clothes_description": "Clothes",
+        "character_emotions": "Emotions",
+        "character_actions": "Actions",
+        "embodiment": "Embodiment",
+        "model_type": "Avatar model",
+        "model_details.modelType": "Model type",
+        "model_details.modelLink": "Model link",
+        "model_details.modelPlaceholder": "Placeholder",
+        "model_details.DETAILED_AVATAR.avatar_id": "Avatar",
+        "model_details.DETAILED_AVATAR.avatar_image": "Avatar image",
+        "model_details.DETAILED_AVATAR.avatar_image_square": "Square image",
+        "model_details.DETAILED_AVATAR.experience_id": "Experience",
+        "model_details.DETAILED_AVATAR.bg_image": "Background",
+    },
+    "Technical": {
+        "collection_name": "Collection",
+        "blockchain": "Blockchain",
+        "contract_address": "Contract",
+        "mint_address": "Mint",
+        "owner_address": "Owner address",
+    },
+}
+#: What people call a member.
+LABELS: Final[Mapping[str, str]] = {path: label for group in GROUPS.values() for path, label in group.items()}
 #: Settings that no record holds (decision 25).
-_SETTINGS: Final = frozenset({"reasoning_effort", "backstory"})
+SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
 #: The members that the documents name (C 2.2).
-NAMED_PATHS: Final = frozenset(path for _, entries in _GROUPS for _, path in entries) - _SETTINGS
+NAMED_PATHS: Final = frozenset(LABELS) - SETTINGS_ONLY
 #: Texts that somebody wrote to make a person of the character, or about one: not for everybody who looks.
-PERSONAL_PATHS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        path: label
-        for _, entries in _GROUPS
-        for label, path in entries
-        if path
-        in {
-            "description",
-            "personalised_prompt_config.PROMPT",
-            "backstory",
-            "character_traits.speaking_style",
-            "speaking_style.description",
-            "speaking_style.sample_dialogues",
-            "character_traits.catch_phrases",
-            "embodiment_data.looks_description",
-            "embodiment_data.clothes_description",
-        }
-    }
+PERSONAL_PATHS: Final = (
+    "description",
+    "personalised_prompt_config.PROMPT",
+    "backstory",
+    "character_traits.speaking_style",
+    "speaking_style.description",
+    "speaking_style.sample_dialogues",
+    "character_traits.catch_phrases",
+    "embodiment_data.looks_description",
+    "embodiment_data.clothes_description",
 )
 #: Every proper beginning of a named path: these objects are shown by their members.
 _OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
 _TRAITS: Final = "character_traits.personality_traits."
 _PRONUNCIATIONS: Final = "pronunciation_metadata.pronunciations"
+_PRONUNCIATION: Final = ("word", "ipaPronunciation", "customPronunciation")
 #: No document says how high a score can be; a bar is full at this, or at the highest of the scores.
 _TRAIT_SCALE: Final = 5
 #: Cells of the first column of the pronunciations at the most.
@@ -233,26 +198,22 @@ def grouped(
     machine.
     """
     full = _full_score(record)
-    groups = [Group(title, tuple(_entries(record, entries, settings, known_here, full))) for title, entries in _GROUPS]
-    others = tuple(_entry(path, path, value) for path, value in _unnamed(record, ""))
+    groups = [
+        Group(title, tuple(_entries(record, named, settings, known_here, full))) for title, named in GROUPS.items()
+    ]
+    others = tuple(_entry(path, path, value) for path, value in _unnamed(record))
     return (*groups, Group("Other members", others)) if others else tuple(groups)
-
-
-def at_path(record: Mapping[str, Wire], path: str) -> Wire:
-    """The member that a dotted path names; None where there is none."""
-    value = _at(record, path)
-    return None if value is _ABSENT or isinstance(value, _Unread) else value
 
 
 def _entries(
     record: Mapping[str, Wire],
-    named: tuple[tuple[str, str], ...],
+    named: Mapping[str, str],
     settings: Mapping[str, Wire] | None,
     known_here: Mapping[str, KnownHere],
     full: Decimal,
 ) -> Iterator[Entry]:
-    for label, path in named:
-        if path in _SETTINGS:
+    for path, label in named.items():
+        if path in SETTINGS_ONLY:
             yield _setting(label, path, settings, known_here.get(path))
         elif path == _PRONUNCIATIONS:
             yield from _pronunciations(label, _at(record, path))
@@ -362,28 +323,33 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
     """A word, how it sounds, and how it is written to sound so; members that no document names come behind."""
     if not isinstance(item, Mapping):
         return "–", single_line(value_text(item)), ""
-    word, ipa, custom = (
-        single_line(value_text(item[member])) if member in item else "–"
-        for member in ("word", "ipaPronunciation", "customPronunciation")
-    )
+    word, ipa, custom = (single_line(value_text(item[member])) if member in item else "–" for member in _PRONUNCIATION)
     more = {name: rest for name, rest in item.items() if name not in _PRONUNCIATION}
     return word, ipa, f"{custom}  {dumps(more)}" if more else custom
 
 
-_PRONUNCIATION: Final = frozenset({"word", "ipaPronunciation", "customPronunciation"})
-
-
-def _unnamed(value: Mapping[str, Wire], prefix: str) -> Iterator[tuple[str, Wire]]:
+def _unnamed(record: Mapping[str, Wire]) -> Iterator[tuple[str, Wire]]:
     """Members that no group names, wherever they are; an object of which nothing is named comes whole."""
+    for path, value in leaves(record):
+        if path not in NAMED_PATHS and not (path in _OPENED and value == {}):
+            yield path, value
+
+
+def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
+    """The members of a record by their paths.
+
+    An object of which a group names members is taken apart, any other is one value. A member whose own name holds a dot
+    stands under that name in quotation marks, so that it is never taken for another's.
+    """
     for name, item in value.items():
-        # A name with a dot stands in quotation marks, so that it is never taken for a path.
         path = f"{prefix}{dumps(name) if '.' in name else name}"
-        if path in NAMED_PATHS:
-            continue
-        if path in _OPENED and isinstance(item, Mapping):
-            yield from _unnamed(item, f"{path}.")
+        if path in _OPENED and isinstance(item, Mapping) and item:
+            yield from leaves(item, f"{path}.")
         else:
             yield path, item
+
+
+# -- searching --------------------------------------------------------------------------------------------------------
 
 
 #: As much of what was typed is looked for.
@@ -411,7 +377,6 @@ class Search:
         return self._pattern is not None
 
     def spans(self, line: str) -> Sequence[Span]:
-        """Where it stands in a line that is shown."""
         return [Span(*match.span()) for match in self._pattern.finditer(line)] if self._pattern else ()
 
     def holds(self, text: str) -> bool:
@@ -425,11 +390,5 @@ class Search:
 
 def narrowed(groups: Iterable[Group], search: Search) -> tuple[Group, ...]:
     """The groups with nothing but the fields in which ``search`` finds something."""
-    return tuple(_narrowed(groups, search))
-
-
-def _narrowed(groups: Iterable[Group], search: Search) -> Iterator[Group]:
-    for group in groups:
-        found = tuple(entry for entry in group.entries if search.finds(entry))
-        if found:
-            yield Group(group.title, found)
+    found = (Group(group.title, tuple(filter(search.finds, group.entries))) for group in groups)
+    return tuple(group for group in found if group.entries)

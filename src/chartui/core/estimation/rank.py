@@ -136,33 +136,45 @@ _TITLES: Final[dict[Kind, str]] = {
 }
 
 
-def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = ()) -> Sheet:
-    """A ranking as a table, in its order."""
-    from chartui.core.sheet import Column, Sheet
+def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
+    """A ranking as a table, in its order; ``signs`` are drawn behind the names."""
+    from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (
         Column("key"),
-        Column("label"),
-        Column("family"),
-        Column("credits"),
-        Column("difference", signed=True),
-        Column("latency_min_ms"),
-        Column("latency_max_ms"),
+        Column("label", title="Name", kind=Kind.TEXT, best=48),
+        Column("marks", kind=Kind.MARK, priority=4, written=False),
+        Column("family", title="family", kind=Kind.TEXT, priority=7),
+        Column("bar", kind=Kind.BAR, least=10, best=30, priority=6, written=False),
+        Column("credits", title="credits", kind=Kind.CREDITS),
+        Column("difference", signed=True, title="differ.", kind=Kind.DIFFERENCE, priority=3),
+        Column("latency_min_ms", title="least ms", kind=Kind.LATENCY, priority=5),
+        Column("latency_max_ms", title="ms", kind=Kind.LATENCY, priority=1),
         Column("chosen"),
         Column("realtime"),
         Column("billed_elsewhere"),
         Column("note"),
     )
     title = f"{_TITLES[ranked[0].kind]}, ranked" if ranked else ""
-    return Sheet(title, columns, tuple(_rows(ranked)), tuple(notes))
+    return Sheet(
+        title,
+        columns,
+        tuple(_rows(ranked, signs or [""] * len(ranked))),
+        tuple(notes),
+        keys=tuple(entry.key for entry in ranked),
+        marks=tuple("›" if entry.chosen else "" for entry in ranked),
+    )
 
 
-def _rows(ranked: Sequence[Ranked]) -> Iterator[tuple[Any, ...]]:
-    for entry in ranked:
+def _rows(ranked: Sequence[Ranked], signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    most = max((entry.credits for entry in ranked if entry.credits is not None), default=None)
+    for entry, sign in zip(ranked, signs, strict=True):
         yield (
             entry.key,
             entry.label,
+            sign,
             entry.family,
+            entry.credits / most if entry.credits is not None and most else None,
             entry.credits,
             entry.difference,
             *(entry.latency or (None, None)),

@@ -1,4 +1,4 @@
-"""What a drawing of a narrative graph consists of, whatever draws it: nodes with short keys, and edges between them.
+"""What a diagram of a narrative graph consists of, whatever draws it: nodes with short keys, and edges between them.
 
 Every record is a node, those that share an id with an earlier one as well; so is every id that something leads to and
 nothing has. Every decision, connected trigger and override is an edge, and so is the beginning of the story.
@@ -14,17 +14,18 @@ from typing import Final, NamedTuple
 
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.graph import Edge, Graph, edges_of
-from chartui.core.narrative.story import Story
+from chartui.core.narrative.story import LeadKind, Story
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import display_text, single_line
 
-__all__ = ["Drawing", "Line", "LineKind", "Node", "NodeKind", "drawing", "write_dot", "write_mermaid"]
+__all__ = ["Arrow", "Diagram", "Shape", "ShapeKind", "diagram", "write_dot", "write_mermaid"]
 
 #: The longest label, in characters.
 _LABEL: Final = 120
+_SAME_ID: Final = "same id as another"
 
 
-class NodeKind(StrEnum):
+class ShapeKind(StrEnum):
     """What a node stands for."""
 
     START = "start"  # where the story begins; its edge leads to the start section
@@ -34,58 +35,54 @@ class NodeKind(StrEnum):
     NOWHERE = "nowhere"  # what an override without a destination leads to
 
 
-class Node(NamedTuple):
-    """A node: ``key`` is a letter and a number, ``label`` one line that is safe to show.
+class Shape(NamedTuple):
+    """A node: ``key`` is a letter and a number, ``label`` one line that is safe to show, ``note`` what is odd about it.
 
     ``reachable`` is false for sections that nothing leads to; ``duplicate`` marks records that share the id of an
-    earlier one and never count. ``text`` is the objective or the message, as it is stored; ``absence`` says of a
-    missing one what is known of it, ``unknown`` that it may be there and could not be read.
+    earlier one and never count. ``text`` is the objective or the message, as it is stored; a missing node is
+    ``unknown`` where it may be there and could not be read.
     """
 
     key: str
-    kind: NodeKind
+    kind: ShapeKind
     label: str
     text: str = ""
+    note: str = ""
     reachable: bool = True
     duplicate: bool = False
-    absence: str = ""
     unknown: bool = False
 
-    @property
-    def missing_label(self) -> str:
-        """The id that no section has, with its sign."""
-        return f"{'?' if self.unknown else '∅'} {self.label}"
+    def words(self, gap: str) -> str:
+        """The label and, behind ``gap``, the note."""
+        label = f"{'?' if self.unknown else '∅'} {self.label}" if self.kind is ShapeKind.MISSING else self.label
+        return f"{label}{gap}({self.note})" if self.note else label
 
 
-class LineKind(StrEnum):
-    """What an edge stands for."""
-
-    START = "start"
-    DECISION = "decision"
-    TRIGGER = "trigger"
-    OVERRIDE = "override"
-
-
-class Line(NamedTuple):
+class Arrow(NamedTuple):
     """An edge between two nodes, by their keys; ``never_runs`` marks what is stored and cannot happen."""
 
     source: str
     target: str
-    kind: LineKind
+    kind: LeadKind
     label: str = ""
     never_runs: bool = False
 
+    def words(self, gap: str) -> str:
+        """The label and, behind ``gap``, that it never runs."""
+        label = f"ϟ {self.label}" if self.kind is LeadKind.OVERRIDE else self.label
+        return f"{label}{gap}(never runs)".strip() if self.never_runs else label
+
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class Diagram:
     """Nodes and edges, in the order of the graph."""
 
-    nodes: tuple[Node, ...]
-    lines: tuple[Line, ...]
+    nodes: tuple[Shape, ...]
+    lines: tuple[Arrow, ...]
 
 
-def drawing(graph: Graph) -> Drawing:
-    """The nodes and edges of a graph: the same graph gives the same drawing."""
+def diagram(graph: Graph) -> Diagram:
+    """The nodes and edges of a graph: the same graph gives the same diagram."""
     return _Drafter(graph).drawn()
 
 
@@ -93,26 +90,26 @@ class _Drafter:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._keys = {section_id: f"s{number}" for number, section_id in enumerate(graph.sections)}
-        self._missing: dict[str, Node] = {}
-        self._nowhere: Node | None = None
+        self._missing: dict[str, Shape] = {}
+        self._nowhere: Shape | None = None
 
-    def drawn(self) -> Drawing:
+    def drawn(self) -> Diagram:
         graph, sections = self._graph, list(self._sections())
         triggers = [*graph.triggers.values(), *graph.duplicate_triggers]
         nodes = [
-            *([Node("start", NodeKind.START, "start")] if graph.start is not None else []),
+            *([Shape("start", ShapeKind.START, "start")] if graph.start is not None else []),
             *(node for node, _ in sections),
             *(self._trigger(number, trigger) for number, trigger in enumerate(triggers)),
         ]
         lines = [
-            *([Line("start", self._to(graph.start), LineKind.START)] if graph.start is not None else []),
+            *([Arrow("start", self._to(graph.start), LeadKind.START)] if graph.start is not None else []),
             *(line for node, section in sections for line in self._leading_from(node, section)),
             *self._fired(triggers),
         ]
         # What the lines lead to and nothing is there for is known only now.
-        return Drawing((*nodes, *self._missing.values(), *filter(None, (self._nowhere,))), tuple(lines))
+        return Diagram((*nodes, *self._missing.values(), *filter(None, (self._nowhere,))), tuple(lines))
 
-    def _sections(self) -> Iterator[tuple[Node, Section]]:
+    def _sections(self) -> Iterator[tuple[Shape, Section]]:
         for section_id, section in self._graph.sections.items():
             # Where something could not be read, it may lead there.
             reachable = section_id in self._graph.reachable or self._graph.missed.ways
@@ -120,52 +117,57 @@ class _Drafter:
         for number, section in enumerate(self._graph.duplicate_sections, len(self._keys)):
             yield self._section(f"s{number}", section, reachable=False, duplicate=True), section
 
-    def _section(self, key: str, section: Section, *, reachable: bool, duplicate: bool) -> Node:
+    def _section(self, key: str, section: Section, *, reachable: bool, duplicate: bool) -> Shape:
         label = single_line(section.section_name or section.section_id, limit=_LABEL)
-        return Node(key, NodeKind.SECTION, label, section.objective or "", reachable, duplicate)
+        note = _SAME_ID if duplicate else "" if reachable else "unreachable"
+        return Shape(key, ShapeKind.SECTION, label, section.objective or "", note, reachable, duplicate)
 
-    def _trigger(self, number: int, trigger: Trigger) -> Node:
+    def _trigger(self, number: int, trigger: Trigger) -> Shape:
         label = single_line(trigger.trigger_name or trigger.trigger_id, limit=_LABEL)
         duplicate = number >= len(self._graph.triggers)
-        return Node(f"t{number}", NodeKind.TRIGGER, label, trigger.trigger_message or "", not duplicate, duplicate)
+        note = _SAME_ID if duplicate else ""
+        return Shape(f"t{number}", ShapeKind.TRIGGER, label, trigger.trigger_message or "", note, duplicate=duplicate)
 
-    def _leading_from(self, node: Node, section: Section) -> Iterator[Line]:
+    def _leading_from(self, node: Shape, section: Section) -> Iterator[Arrow]:
         edges: Iterable[Edge] = edges_of(section) if node.duplicate else self._graph.edges[section.section_id]
         for edge in edges:
             label = single_line(edge.criteria, limit=_LABEL)
             never = edge.never_runs or node.duplicate
-            yield Line(node.key, self._to(edge.target), LineKind.DECISION, label, never)
+            yield Arrow(node.key, self._to(edge.target), LeadKind.DECISION, label, never)
         for override in section.triggers or ():
             label = single_line(self._graph.trigger_name(override.trigger_id), limit=_LABEL)
             never = node.duplicate or override.trigger_id not in self._graph.triggers
-            yield Line(node.key, self._to(override.destination_section), LineKind.OVERRIDE, label, never)
+            yield Arrow(node.key, self._to(override.destination_section), LeadKind.OVERRIDE, label, never)
 
-    def _fired(self, triggers: Iterable[Trigger]) -> Iterator[Line]:
+    def _fired(self, triggers: Iterable[Trigger]) -> Iterator[Arrow]:
         for number, trigger in enumerate(triggers):
             if trigger.destination_section:
                 never = number >= len(self._graph.triggers)
-                yield Line(f"t{number}", self._to(trigger.destination_section), LineKind.TRIGGER, never_runs=never)
+                yield Arrow(f"t{number}", self._to(trigger.destination_section), LeadKind.TRIGGER, never_runs=never)
 
     def _to(self, section_id: str | None) -> str:
         """The key of what is there, made when nothing is."""
         if not section_id:
-            self._nowhere = Node("nowhere", NodeKind.NOWHERE, "nowhere")
+            self._nowhere = Shape("nowhere", ShapeKind.NOWHERE, "nowhere")
             return self._nowhere.key
         if section_id in self._keys:
             return self._keys[section_id]
         label = single_line(section_id, limit=_LABEL)
-        absence, unknown = self._graph.absence(section_id, "not there"), self._graph.has_section(section_id) is None
+        note, unknown = self._graph.absence(section_id, "not there"), self._graph.has_section(section_id) is None
         key = f"m{len(self._missing)}"
-        made = Node(key, NodeKind.MISSING, label, reachable=False, absence=absence, unknown=unknown)
+        made = Shape(key, ShapeKind.MISSING, label, note=note, reachable=False, unknown=unknown)
         return self._missing.setdefault(section_id, made).key
 
 
+# -- Graphviz ---------------------------------------------------------------------------------------------------------
+
+
 _DOT_SHAPES: Final = {
-    NodeKind.START: "circle",
-    NodeKind.SECTION: "box",
-    NodeKind.TRIGGER: "cds",
-    NodeKind.MISSING: "octagon",
-    NodeKind.NOWHERE: "octagon",
+    ShapeKind.START: "circle",
+    ShapeKind.SECTION: "box",
+    ShapeKind.TRIGGER: "cds",
+    ShapeKind.MISSING: "octagon",
+    ShapeKind.NOWHERE: "octagon",
 }
 # In this order: a backslash begins an escape, and an ampersand the name of a character.
 _DOT_ESCAPES: Final = (("\\", "\\\\"), ('"', '\\"'), ("&", "&amp;"), ("\n", "\\n"))
@@ -176,7 +178,7 @@ def write_dot(story: Story, title: str) -> str:
 
     What can never happen is a dotted edge; what nothing leads to says so, and has a dashed border.
     """
-    drawn = drawing(story.graph())
+    drawn = diagram(story.graph())
     lines = [
         "digraph story {",
         f"  label={_dot_quoted(single_line(title))};",
@@ -199,25 +201,24 @@ def _dot_attributes(**values: str) -> str:
     return ", ".join(f"{name}={_dot_quoted(value)}" for name, value in values.items() if value)
 
 
-def _dot_node(node: Node) -> str:
-    label, style = node.label, "rounded" if node.kind is NodeKind.SECTION else "solid"
-    if node.kind is NodeKind.MISSING:
-        label = f"{node.missing_label}\n({node.absence})"
-    elif node.duplicate:
-        label, style = f"{label}\n(same id as another)", "dashed"
-    elif not node.reachable:
-        label, style = f"{label}\n(unreachable)", "rounded,dashed"
-    tip = display_text(node.text, multiline=True)
-    attributes = _dot_attributes(label=label, shape=_DOT_SHAPES[node.kind], style=style, tooltip=tip or node.label)
+def _dot_node(node: Shape) -> str:
+    style = "rounded" if node.kind is ShapeKind.SECTION else "solid"
+    if node.duplicate:
+        style = "dashed"
+    elif node.kind is ShapeKind.SECTION and not node.reachable:
+        style = "rounded,dashed"
+    tip = display_text(node.text, multiline=True) or node.label
+    attributes = _dot_attributes(label=node.words("\n"), shape=_DOT_SHAPES[node.kind], style=style, tooltip=tip)
     return f"{node.key} [{attributes}];"
 
 
-def _dot_edge(line: Line) -> str:
-    style = "dotted" if line.never_runs else "bold" if line.kind is LineKind.START else "solid"
-    label = f"ϟ {line.label}" if line.kind is LineKind.OVERRIDE else line.label
-    if line.never_runs:
-        label = f"{label}\n(never runs)".strip()
-    return f"{line.source} -> {line.target} [{_dot_attributes(label=label, style=style)}];"
+def _dot_edge(line: Arrow) -> str:
+    style = "dotted" if line.never_runs else "bold" if line.kind is LeadKind.START else "solid"
+    attributes = _dot_attributes(label=line.words("\n"), style=style)
+    return f"{line.source} -> {line.target} [{attributes}];"
+
+
+# -- Mermaid ----------------------------------------------------------------------------------------------------------
 
 
 # All of ASCII that is neither a letter, a digit, a blank nor harmless wherever it stands. At the beginning of a label
@@ -225,11 +226,11 @@ def _dot_edge(line: Line) -> str:
 _MERMAID_MEANING: Final = re.compile(r"[\"#$%&*+/:;<=>@\[\\\]^_`{|}~]|^-|(?<=\d)\.")
 
 _MERMAID_SHAPES: Final = {
-    NodeKind.START: ('(("', '"))'),
-    NodeKind.SECTION: ('["', '"]'),
-    NodeKind.TRIGGER: ('(["', '"])'),
-    NodeKind.MISSING: ('{{"', '"}}'),
-    NodeKind.NOWHERE: ('{{"', '"}}'),
+    ShapeKind.START: ('(("', '"))'),
+    ShapeKind.SECTION: ('["', '"]'),
+    ShapeKind.TRIGGER: ('(["', '"])'),
+    ShapeKind.MISSING: ('{{"', '"}}'),
+    ShapeKind.NOWHERE: ('{{"', '"}}'),
 }
 _MERMAID_STYLES: Final = (
     "classDef unreachable stroke-dasharray: 5 5",
@@ -243,7 +244,7 @@ def write_mermaid(story: Story, title: str) -> str:
 
     What can never happen is a dotted edge; what nothing leads to says so, and has a dashed border.
     """
-    drawn = drawing(story.graph())
+    drawn = diagram(story.graph())
     lines = [
         "---",
         f"title: {dumps(single_line(title))}",  # a text of JSON is one of YAML
@@ -261,31 +262,22 @@ def _mermaid_escaped(label: str) -> str:
     return _MERMAID_MEANING.sub(lambda match: f"#{ord(match[0])};", label)
 
 
-def _mermaid_node(node: Node) -> str:
+def _mermaid_node(node: Shape) -> str:
     begin, end = _MERMAID_SHAPES[node.kind]
-    return f"{node.key}{begin}{_mermaid_escaped(_mermaid_label(node))}{end}{_mermaid_class(node)}"
+    label = node.words(" ")
+    if node.kind is ShapeKind.TRIGGER and not node.duplicate:
+        label = f"ϟ {label}"
+    return f"{node.key}{begin}{_mermaid_escaped(label)}{end}{_mermaid_class(node)}"
 
 
-def _mermaid_label(node: Node) -> str:
-    if node.kind is NodeKind.MISSING:
-        return f"{node.missing_label} ({node.absence})"
-    if node.duplicate:
-        return f"{node.label} (same id as another)"
-    if node.kind is NodeKind.SECTION and not node.reachable:
-        return f"{node.label} (unreachable)"
-    return f"ϟ {node.label}" if node.kind is NodeKind.TRIGGER else node.label
-
-
-def _mermaid_class(node: Node) -> str:
-    if node.kind is NodeKind.SECTION:
+def _mermaid_class(node: Shape) -> str:
+    if node.kind is ShapeKind.SECTION:
         return "" if node.reachable else ":::unreachable"
-    return {NodeKind.TRIGGER: ":::trigger", NodeKind.MISSING: ":::missing"}.get(node.kind, "")
+    return {ShapeKind.TRIGGER: ":::trigger", ShapeKind.MISSING: ":::missing"}.get(node.kind, "")
 
 
-def _mermaid_edge(line: Line) -> str:
-    arrow = "-.->" if line.never_runs else "==>" if line.kind is LineKind.START else "-->"
-    label = f"ϟ {line.label}" if line.kind is LineKind.OVERRIDE else line.label
-    if line.never_runs:
-        label = f"{label} (never runs)".strip()
-    labelled = f'|"{_mermaid_escaped(label)}"|' if label else ""
+def _mermaid_edge(line: Arrow) -> str:
+    arrow = "-.->" if line.never_runs else "==>" if line.kind is LeadKind.START else "-->"
+    label = _mermaid_escaped(line.words(" "))
+    labelled = f'|"{label}"|' if label else ""
     return f"{line.source} {arrow}{labelled} {line.target}"

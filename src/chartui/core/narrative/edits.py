@@ -13,16 +13,14 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.story import (
-    SECTION_MEMBERS,
-    TRIGGER_MEMBERS,
     Story,
-    differing_sections,
-    differing_triggers,
+    differing_members,
     overrides_of,
     said,
     section_overriding,
     section_with_ids,
     trigger_with_ids,
+    written_members,
 )
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.narrative import Section, Trigger
@@ -47,9 +45,9 @@ T = TypeVar("T", Section, Trigger)
 V = TypeVar("V")
 
 #: What an edit is about: a section, a trigger, or the story itself.
-Part = Literal["section", "trigger", "story"]
+_Subject = Literal["section", "trigger", "story"]
 #: Which member of what, by part, id and member.
-Key = tuple[Part, str, str]
+Key = tuple[_Subject, str, str]
 
 #: Stands for the id where an edit is about the story itself.
 STORY: Final = ""
@@ -128,20 +126,18 @@ def difference(before: Story, after: Story) -> Edits:
     if before is after:
         return Edits()
     return Edits(
-        sections=_turned(before.sections, after.sections, differing_sections),
-        triggers=_turned(before.triggers, after.triggers, differing_triggers),
+        sections=_turned(before.sections, after.sections),
+        triggers=_turned(before.triggers, after.triggers),
         start=Turned(before.start, after.start) if before.start != after.start else None,
         enabled=Turned(before.enabled, after.enabled) if before.enabled != after.enabled else None,
     )
 
 
-def _turned(
-    before: Mapping[str, T], after: Mapping[str, T], differing: Callable[[T | None, T | None], tuple[str, ...]]
-) -> dict[str, Turned[T | None]]:
+def _turned(before: Mapping[str, T], after: Mapping[str, T]) -> dict[str, Turned[T | None]]:
     found: dict[str, Turned[T | None]] = {}
     for key, new in after.items():
         old = before.get(key)
-        if old is not new and (old is None or differing(old, new)):
+        if old is not new and (old is None or differing_members(old, new)):
             found[key] = Turned(old, new)
     found.update((key, Turned(old, None)) for key, old in before.items() if key not in after)
     return found
@@ -166,16 +162,8 @@ class _Rebasing:
 
     def done(self, edits: Edits) -> Rebased:
         now = self._now
-        sections, base_sections = dict(now.sections), dict(now.sections)
-        for key, both in edits.sections.items():
-            after, before = self._record("section", key, both, now.sections.get(key))
-            _put(sections, key, after)
-            _put(base_sections, key, before)
-        triggers, base_triggers = dict(now.triggers), dict(now.triggers)
-        for key, turned in edits.triggers.items():
-            trigger, was = self._record("trigger", key, turned, now.triggers.get(key))
-            _put(triggers, key, trigger)
-            _put(base_triggers, key, was)
+        sections, base_sections = self._records("section", edits.sections, now.sections)
+        triggers, base_triggers = self._records("trigger", edits.triggers, now.triggers)
         start, base_start = self._member(("story", STORY, "start"), edits.start, now.start)
         enabled, base_enabled = self._member(("story", STORY, "enabled"), edits.enabled, now.enabled)
         now = replace(now, unread=frozenset(self._unread))
@@ -202,7 +190,17 @@ class _Rebasing:
         verdict = self._verdict(Conflict(key, turned.before, now, turned.after))
         return (now if verdict is False else turned.after), (turned.before if verdict is None else now)
 
-    def _record(self, part: Part, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
+    def _records(
+        self, part: _Subject, turned: Mapping[str, Turned[T | None]], now: Mapping[str, T]
+    ) -> tuple[dict[str, T], dict[str, T]]:
+        wanted, base = dict(now), dict(now)
+        for key, both in turned.items():
+            after, before = self._record(part, key, both, now.get(key))
+            _put(wanted, key, after)
+            _put(base, key, before)
+        return wanted, base
+
+    def _record(self, part: _Subject, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
         """A section or trigger as it will be, and what that begins from."""
         before, after = both
         missing = self._now.missing
@@ -210,15 +208,15 @@ class _Rebasing:
             # It may be one of those that could not be read, which is neither removed nor changed.
             self._unread.add(key)
             return after, before
-        if before is not None and (now is None) != (after is None) and (after is not None or _differ(before, now)):
-            # Removed on one side, and changed on the other.
+        removed_once = before is not None and (now is None) != (after is None)
+        if removed_once and (after is not None or differing_members(before, now)):
             verdict = self._verdict(Conflict((part, key, WHOLE), _said(before), _said(now), _said(after)))
             return (now if verdict is False else after), (before if verdict is None else now)
         if now is None or after is None:
             return after, now
         wanted, base = dict(now.raw), dict(now.raw)
-        for member in _differing(before, after):
-            old, new, there = (_value(one, member) for one in (before, after, now))
+        for member in differing_members(before, after):
+            old, new, there = (said(one, member) for one in (before, after, now))
             if same(there, new):
                 continue
             if isinstance(now, Section) and isinstance(after, Section) and member == "triggers":
@@ -266,30 +264,14 @@ def _built(like: T, raw: dict[str, Wire]) -> T:
     return like if raw == like.raw else build(type(like), raw)
 
 
-def _differing(before: T | None, after: T | None) -> tuple[str, ...]:
-    if isinstance(before, Section | None) and isinstance(after, Section | None):
-        return differing_sections(before, after)
-    return differing_triggers(*(one if isinstance(one, Trigger) else None for one in (before, after)))
-
-
-def _differ(before: T | None, after: T | None) -> bool:
-    return bool(_differing(before, after))
-
-
-def _value(record: T | None, member: str) -> Wire:
-    """A member as it is compared: nothing is None (decision 40) but where a story ends; overrides are compared by what
-    they do."""
-    if member == "triggers" and isinstance(record, Section):
-        return overrides_of(record) or None
-    return None if record is None else said(record.raw.get(member))
-
-
 def _said(record: T | None) -> Wire:
     """The members that people write, of something that may not be there."""
     if record is None:
         return None
-    members = SECTION_MEMBERS if isinstance(record, Section) else TRIGGER_MEMBERS
-    return {member: _value(record, member) for member in members}
+    return {member: said(record, member) for member in written_members(record)}
+
+
+# -- a draft ----------------------------------------------------------------------------------------------------------
 
 
 _FORMAT: Final = "chartui-story-draft"
@@ -323,12 +305,10 @@ class StoryDraft:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is staged."""
         return not self.edits
 
 
 def draft_to_wire(draft: StoryDraft) -> dict[str, Wire]:
-    """The draft as JSON."""
     edits = draft.edits
     return {
         "format": _FORMAT,

@@ -188,7 +188,6 @@ class Graph:
         return True if section_id in self.sections else None if section_id and self.missed.sections else False
 
     def has_trigger(self, trigger_id: str) -> bool | None:
-        """The same of a trigger."""
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
@@ -307,6 +306,9 @@ def _unresolved(
     for trigger_id, trigger in triggers.items():
         if trigger.destination_section and trigger.destination_section not in sections:
             yield Dangling(ReferenceKind.TRIGGER, trigger_id, 0, trigger.destination_section)
+
+
+# -- circles ----------------------------------------------------------------------------------------------------------
 
 
 class Knots(NamedTuple):

@@ -25,8 +25,6 @@ VERSION: Final = 1
 
 
 class GraphFile(NamedTuple):
-    """What a file of this form holds."""
-
     title: str
     story: Story
 

@@ -122,7 +122,6 @@ class Node(NamedTuple):
 
     @property
     def foldable(self) -> bool:
-        """True when there is something below."""
         return self.ways > 0
 
     @property
@@ -132,12 +131,10 @@ class Node(NamedTuple):
 
 
 def section_node(section_id: str) -> str:
-    """The id of the node where a section is expanded."""
     return f"section/{section_id}"
 
 
 def trigger_node(trigger_id: str) -> str:
-    """The id of the node of a trigger."""
     return f"trigger/{trigger_id}"
 
 
@@ -187,7 +184,6 @@ class _Builder:
         self._below: dict[int, range] = {}
 
     def nodes(self) -> tuple[Node, ...]:
-        """Everything, in reading order."""
         graph = self._graph
         connected = [one for one in graph.triggers.values() if one.destination_section]
         roots = [self._start()]

@@ -71,7 +71,6 @@ class Outline:
         return tuple(self._between(0, len(self.nodes)))
 
     def children(self, node: Node) -> tuple[Node, ...]:
-        """The nodes directly below."""
         return tuple(self._between(node.place + 1, node.end))
 
     def _between(self, index: int, end: int) -> Iterator[Node]:
@@ -196,6 +195,9 @@ class Outline:
             node = self.nodes[node.parent]
         found.reverse()
         return tuple(found)
+
+
+# -- as text ----------------------------------------------------------------------------------------------------------
 
 
 #: Levels drawn left of a line; deeper ones are a number, or a long story would grow with the square of its depth.

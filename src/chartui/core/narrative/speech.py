@@ -40,7 +40,6 @@ class Passage(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The parts as one text."""
         return "".join(part.text for part in self.parts)
 
 

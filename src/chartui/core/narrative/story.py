@@ -10,32 +10,32 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.graph import Graph, Missing, edges_of
 from chartui.core.spec.elements import Elements, Unreadable
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Section, Trigger, counting
-from chartui.core.spec.shape import Record, build
+from chartui.core.spec.shape import build
 
 __all__ = [
     "KEPT",
-    "SECTION_MEMBERS",
-    "TRIGGER_MEMBERS",
     "Lead",
     "LeadKind",
     "Story",
     "decision",
-    "differing_sections",
-    "differing_triggers",
+    "differing_members",
     "overrides_of",
     "said",
     "section_overriding",
     "section_with_ids",
     "trigger_with_ids",
     "with_unreadable",
+    "written_members",
 ]
+
+T = TypeVar("T", Section, Trigger)
 
 
 class _Kept:
@@ -49,8 +49,8 @@ class _Kept:
 KEPT: Final = _Kept()
 
 #: The members of a section and of a trigger that people write (C 4.5, 4.10; overrides: decision 59).
-SECTION_MEMBERS: Final = ("section_name", "objective", "decisions", "triggers")
-TRIGGER_MEMBERS: Final = ("trigger_name", "trigger_message", "destination_section")
+_SECTION_MEMBERS: Final = ("section_name", "objective", "decisions", "triggers")
+_TRIGGER_MEMBERS: Final = ("trigger_name", "trigger_message", "destination_section")
 
 
 class LeadKind(StrEnum):
@@ -176,11 +176,9 @@ class Story:
     # -- the whole ----------------------------------------------------------------------------------------------------
 
     def starting_at(self, section_id: str | None) -> Story:
-        """Let the story start there, or nowhere."""
         return replace(self, start=section_id)
 
     def switched(self, enabled: bool) -> Story:
-        """Let the character follow the story, or not."""
         return replace(self, enabled=enabled)
 
     # -- sections -----------------------------------------------------------------------------------------------------
@@ -194,11 +192,7 @@ class Story:
         decisions: Iterable[Decision] | None = None,
     ) -> Story:
         """Change the members that are given of a section, or add it behind the others; ``decisions`` replace all."""
-        changes: dict[str, Wire] = {}
-        if name is not None:
-            changes["section_name"] = name
-        if objective is not None:
-            changes["objective"] = objective
+        changes = _given(section_name=name, objective=objective)
         present = self.sections.get(section_id)
         if decisions is not None:
             changes["decisions"] = with_unreadable(present, [dict(way.raw) for way in decisions])
@@ -264,11 +258,7 @@ class Story:
         destination: str | _Kept | None = KEPT,
     ) -> Story:
         """Change the members that are given of a trigger, or add it behind the others; None disconnects it."""
-        changes: dict[str, Wire] = {}
-        if name is not None:
-            changes["trigger_name"] = name
-        if message is not None:
-            changes["trigger_message"] = message
+        changes = _given(trigger_name=name, trigger_message=message)
         if not isinstance(destination, _Kept):
             changes["destination_section"] = destination
         present = self.triggers.get(trigger_id)
@@ -371,6 +361,10 @@ def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[
     return held
 
 
+def _given(**members: str | None) -> dict[str, Wire]:
+    return {name: value for name, value in members.items() if value is not None}
+
+
 def _in_order(ways: Sequence[Decision]) -> list[Decision]:
     """The same decisions with priorities by which they are tried in this order."""
     given = [way.priority for way in ways]
@@ -455,25 +449,25 @@ def overrides_of(section: Section | None) -> dict[str, str]:
     return {trigger_id: held[position].destination_section or "" for trigger_id, position in places.items()}
 
 
-def differing_sections(old: Section | None, new: Section | None) -> tuple[str, ...]:
-    """The members that people write and in which two sections differ; those that say something where one is missing."""
+def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
+    """The members that people write and in which two sections, or triggers, differ; those that say something where one
+    is missing.
+    """
     if old is new:
         return ()
-    differing = _differing(old, new, SECTION_MEMBERS[:-1])
-    # Which override stands first means nothing.
-    return (*differing, "triggers") if overrides_of(old) != overrides_of(new) else differing
+    return tuple(name for name in written_members(old or new) if not same(said(old, name), said(new, name)))
 
 
-def differing_triggers(old: Trigger | None, new: Trigger | None) -> tuple[str, ...]:
-    """The same of two triggers."""
-    return () if old is new else _differing(old, new, TRIGGER_MEMBERS)
+def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
+    return _SECTION_MEMBERS if isinstance(record, Section) else _TRIGGER_MEMBERS
 
 
-def _differing(old: Record | None, new: Record | None, members: Sequence[str]) -> tuple[str, ...]:
-    before, after = (old.raw if old is not None else {}), (new.raw if new is not None else {})
-    return tuple(name for name in members if not same(said(before.get(name)), said(after.get(name))))
+def said(record: Section | Trigger | None, member: str) -> Wire:
+    """What a member says: null, an empty text and absent are all nothing (decision 40), as an ending is not (30).
 
-
-def said(value: Wire) -> Wire:
-    """What a member says: null, an empty text and absent are all nothing (decision 40), as an ending is not (30)."""
+    Overrides are compared by what they do: which of them stands first means nothing.
+    """
+    if member == "triggers" and isinstance(record, Section):
+        return overrides_of(record) or None
+    value = None if record is None else record.raw.get(member)
     return None if value == "" else value

@@ -187,6 +187,9 @@ def _of_json(text: str) -> Incoming:
     )
 
 
+# -- joining ----------------------------------------------------------------------------------------------------------
+
+
 class Joining(StrEnum):
     """How a story from a file comes to one that is there."""
 
@@ -230,7 +233,12 @@ def _added(present: Story, story: Story) -> Story:
 
 def _replaced(present: Story, incoming: Incoming) -> Story:
     story = incoming.story
-    kept = _matched(_section_ids(story), _section_ids(present)) | _matched(_trigger_ids(story), _trigger_ids(present))
+    kept = {
+        mine[name]: theirs[name]
+        for mine, theirs in zip(_ids_by_name(story), _ids_by_name(present), strict=True)
+        for name in mine
+        if name and name in theirs
+    }
     story = _with_fresh_ids(present, story, kept=kept)
     sections = {
         section_id: _upon(present.sections.get(section_id), section, whole=incoming.whole)
@@ -248,23 +256,15 @@ def _replaced(present: Story, incoming: Incoming) -> Story:
     )
 
 
-def _section_ids(story: Story) -> dict[str, str]:
-    """The ids of sections by their names; of several of one name the first."""
-    found: dict[str, str] = {}
+def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
+    """The ids of sections and of triggers by their names; of several of one name the first."""
+    sections: dict[str, str] = {}
     for section_id, section in story.sections.items():
-        found.setdefault(section.section_name or "", section_id)
-    return found
-
-
-def _trigger_ids(story: Story) -> dict[str, str]:
-    found: dict[str, str] = {}
+        sections.setdefault(section.section_name or "", section_id)
+    triggers: dict[str, str] = {}
     for trigger_id, trigger in story.triggers.items():
-        found.setdefault(trigger.trigger_name or "", trigger_id)
-    return found
-
-
-def _matched(incoming: Mapping[str, str], present: Mapping[str, str]) -> dict[str, str]:
-    return {record_id: present[name] for name, record_id in incoming.items() if name and name in present}
+        triggers.setdefault(trigger.trigger_name or "", trigger_id)
+    return sections, triggers
 
 
 def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:

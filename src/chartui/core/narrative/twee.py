@@ -24,14 +24,15 @@ from chartui.core.narrative.story_import import Incoming, Misfit, Remark
 from chartui.core.narrative.twee_syntax import (
     MARK,
     File,
-    Link,
-    Passage,
+    TweeLink,
+    TweePassage,
     beside_links,
     code_in,
     escaped,
     links,
     passages,
     without_links,
+    word_set,
 )
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
@@ -48,18 +49,17 @@ START: Final = "Start"
 TRIGGER_TAG: Final = "chartui-trigger"
 
 #: Passages that formats of stories have a use for, and no reader; by their names and by their tags.
-_SPECIAL: Final = frozenset(
-    {
-        *("StoryAuthor", "StoryBanner", "StoryCaption", "StoryDisplayTitle", "StoryIncludes", "StoryInit"),
-        *("StoryInterface", "StoryMenu", "StorySettings", "StoryShare", "StorySubtitle"),
-        *("PassageDone", "PassageFooter", "PassageHeader", "PassageReady"),
-    }
+_SPECIAL: Final = word_set(
+    """
+    StoryAuthor StoryBanner StoryCaption StoryDisplayTitle StoryIncludes StoryInit StoryInterface StoryMenu
+    StorySettings StoryShare StorySubtitle PassageDone PassageFooter PassageHeader PassageReady
+    """
 )
-_SPECIAL_TAGS: Final = frozenset(
-    {
-        *("widget", "init", "header", "footer", "startup", "debug-header", "debug-footer", "debug-startup"),
-        *("annotation", "Twine.image", "Twine.audio", "Twine.video", "Twine.vtt", "Twine.font", "Twine.private"),
-    }
+_SPECIAL_TAGS: Final = word_set(
+    """
+    widget init header footer startup debug-header debug-footer debug-startup annotation Twine.image Twine.audio
+    Twine.video Twine.vtt Twine.font Twine.private
+    """
 )
 #: What a link leads to that is no passage: an address, something computed, a file.
 _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)
@@ -98,8 +98,8 @@ class _Reader:
         self._title = next((" ".join(p.text.split()) for p in found if p.name == TITLE), "")
         self._data = self._story_data(found)
         self._format = str(self._data.get("format") or "")
-        self._told: list[Passage] = []
-        self._fired: list[Passage] = []
+        self._told: list[TweePassage] = []
+        self._fired: list[TweePassage] = []
         for passage in found:
             if self._is_told(passage):
                 (self._fired if TRIGGER_TAG in passage.tags else self._told).append(passage)
@@ -132,7 +132,7 @@ class _Reader:
 
     # -- which passages there are --------------------------------------------------------------------------------------
 
-    def _story_data(self, found: Iterable[Passage]) -> Mapping[str, Wire]:
+    def _story_data(self, found: Iterable[TweePassage]) -> Mapping[str, Wire]:
         passage = next((p for p in found if p.name == DATA), None)
         if passage is None:
             return {}
@@ -146,7 +146,7 @@ class _Reader:
             return {}
         return data
 
-    def _is_told(self, passage: Passage) -> bool:
+    def _is_told(self, passage: TweePassage) -> bool:
         """Whether a passage is one that somebody reads; else it is remarked upon."""
         if passage.name in (TITLE, DATA):
             return False
@@ -162,7 +162,7 @@ class _Reader:
             return True
         return False
 
-    def _named(self, passage: Passage) -> str:
+    def _named(self, passage: TweePassage) -> str:
         """Make the section of a passage, and say what it is called."""
         name = passage.name
         if not name:
@@ -192,7 +192,7 @@ class _Reader:
 
     # -- what is in them -----------------------------------------------------------------------------------------------
 
-    def _content(self, passage: Passage) -> dict[str, Wire]:
+    def _content(self, passage: TweePassage) -> dict[str, Wire]:
         line_of = _lines_of(passage)
         taken = [link for link in links(passage.text) if self._leads(link, passage, line_of)]
         self._remark_on_code(passage, beside_links(passage.text, taken))
@@ -201,7 +201,7 @@ class _Reader:
         ]
         return {"objective": without_links(passage.text, taken), "decisions": decisions or None}
 
-    def _leads(self, link: Link, passage: Passage, line_of: Callable[[int], int]) -> bool:
+    def _leads(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> bool:
         """Whether a link is one to a passage; else it stays in the text, and is remarked upon."""
         line = line_of(link.begin)
         if link.target not in self._ids and _ELSEWHERE.match(link.target):
@@ -215,7 +215,7 @@ class _Reader:
             self._remark(Misfit.IMMEDIATE, f"A link called {IMMEDIATE} is taken at once here.", passage.name, [line])
         return True
 
-    def _target(self, link: Link, passage: Passage, line_of: Callable[[int], int]) -> str:
+    def _target(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> str:
         """The id of the section that a link leads to; made where there is no such passage, so that nothing is lost."""
         found = self._ids.get(link.target)
         if found is None:
@@ -236,7 +236,7 @@ class _Reader:
         for tag, found in lines.items():
             self._remark(Misfit.TAGS, f"The tag “{tag}” is left out.", "", found, lost=True)
 
-    def _remark_on_code(self, passage: Passage, text: str) -> None:
+    def _remark_on_code(self, passage: TweePassage, text: str) -> None:
         """A remark for each kind of what ``text``, which is that of the passage without links, has for a program."""
         found: dict[Misfit, tuple[list[int], dict[str, None]]] = {}
         for misfit, line, example in code_in(text, self._format):
@@ -250,7 +250,7 @@ class _Reader:
             said = f"{', '.join(shown)}: {_WORDED[misfit]}."
             self._remark(misfit, said, passage.name, lines, lost=misfit is Misfit.NAMED)
 
-    def _fire(self, trigger_id: str, passage: Passage) -> None:
+    def _fire(self, trigger_id: str, passage: TweePassage) -> None:
         line_of = _lines_of(passage)
         taken = links(passage.text)
         target = self._target(taken[0], passage, line_of) if taken else None
@@ -282,7 +282,7 @@ class _Reader:
         return None
 
 
-def _lines_of(passage: Passage) -> Callable[[int], int]:
+def _lines_of(passage: TweePassage) -> Callable[[int], int]:
     """What gives the line in the file of a place in the text of a passage."""
     ends = list(_ends(passage.text))
     return lambda place: passage.text_line + bisect_left(ends, place)
@@ -300,7 +300,6 @@ _FIRED: Final = "leads to"
 
 
 def write(story: Story, title: str) -> str:
-    """The story as the text of a Twee file."""
     return "\n".join(_Writer(story.graph()).lines(title)) + "\n"
 
 

@@ -19,21 +19,22 @@ __all__ = [
     "MARK",
     "File",
     "Found",
-    "Link",
-    "Passage",
+    "TweeLink",
+    "TweePassage",
     "beside_links",
     "code_in",
     "escaped",
     "links",
     "passages",
     "without_links",
+    "word_set",
 ]
 
 #: What a line begins with that begins a passage.
 MARK: Final = "::"
 
 
-class Passage(NamedTuple):
+class TweePassage(NamedTuple):
     """A passage: ``line`` is the number of its first line, counted from 1, and ``text_line`` that of ``text``.
 
     ``text`` has no empty lines at its ends. ``metadata`` is what stands in braces behind the name, as it is.
@@ -50,7 +51,7 @@ class Passage(NamedTuple):
 class File(NamedTuple):
     """What a file holds. ``lines`` is how many it has, ``stray`` the first with words before a passage, 0 for none."""
 
-    passages: list[Passage]
+    passages: list[TweePassage]
     lines: int
     stray: int
 
@@ -66,18 +67,17 @@ def passages(text: str, *, before: int = 0) -> File:
     return File(found, len(lines), stray)
 
 
-def _passage(lines: list[str], begin: int, end: int, before: int) -> Passage:
+def _passage(lines: list[str], begin: int, end: int, before: int) -> TweePassage:
     first = begin + 1
     while first < end and not lines[first].strip():
         first += 1
     while end > first and not lines[end - 1].strip():
         end -= 1
     name, tags, metadata = _header(lines[begin][len(MARK) :])
-    return Passage(name, tags, metadata, before + begin + 1, "\n".join(lines[first:end]), before + first + 1)
+    return TweePassage(name, tags, metadata, before + begin + 1, "\n".join(lines[first:end]), before + first + 1)
 
 
 def _header(line: str) -> tuple[str, tuple[str, ...], str]:
-    """Name, tags and metadata."""
     name, rest = _until(line, "[{")
     tags: tuple[str, ...] = ()
     if rest.startswith("["):
@@ -107,6 +107,9 @@ def escaped(name: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\[]{}" else sign for sign in name)
 
 
+# -- links ------------------------------------------------------------------------------------------------------------
+
+
 # (link-goto: "words", "Target") and <<link "words" "Target">>; with one text, that is both.
 _QUOTED: Final = r"""(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
 _MACROS: Final = re.compile(
@@ -121,7 +124,7 @@ _SETTER: Final = "]["
 _ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
 
 
-class Link(NamedTuple):
+class TweeLink(NamedTuple):
     """A link: ``begin`` and ``end`` are its place in the text, ``setter`` what a story format does when it is taken."""
 
     words: str
@@ -131,18 +134,18 @@ class Link(NamedTuple):
     setter: str = ""
 
 
-def links(text: str) -> list[Link]:
+def links(text: str) -> list[TweeLink]:
     """The links of a text, in the order they stand in."""
     found = [*_brackets(text), *_macros(text)]
     found.sort(key=lambda link: link.begin)
-    apart: list[Link] = []
+    apart: list[TweeLink] = []
     for link in found:
         if not apart or link.begin >= apart[-1].end:
             apart.append(link)
     return apart
 
 
-def _brackets(text: str) -> Iterator[Link]:
+def _brackets(text: str) -> Iterator[TweeLink]:
     begin = 0
     while (close := text.find(_CLOSE, begin)) >= 0:
         # The last pair that opens: what is between two of them is no link.
@@ -154,7 +157,7 @@ def _brackets(text: str) -> Iterator[Link]:
         begin = close + len(_CLOSE)
 
 
-def _read(inside: str, begin: int, end: int) -> Link:
+def _read(inside: str, begin: int, end: int) -> TweeLink:
     inside, _, setter = inside.partition(_SETTER)
     words, arrow, target = inside.rpartition("->")
     if not arrow:
@@ -164,17 +167,17 @@ def _read(inside: str, begin: int, end: int) -> Link:
     if not arrow:
         words = target = inside
     words, target = " ".join(words.split()), " ".join(target.split())
-    return Link(words or target, target, begin, end, setter.strip())
+    return TweeLink(words or target, target, begin, end, setter.strip())
 
 
-def _macros(text: str) -> Iterator[Link]:
+def _macros(text: str) -> Iterator[TweeLink]:
     for match in _MACROS.finditer(text):
         texts = [" ".join(given.split()) for given in match.groups() if given]
         if all(texts):
-            yield Link(texts[0], texts[-1], match.start(), match.end())
+            yield TweeLink(texts[0], texts[-1], match.start(), match.end())
 
 
-def without_links(text: str, taken: Sequence[Link]) -> str:
+def without_links(text: str, taken: Sequence[TweeLink]) -> str:
     """The text, with the words of a link in its place; lines that hold nothing else than links are left out."""
     kept: list[str] = []
     waiting = deque(taken)
@@ -193,7 +196,7 @@ def without_links(text: str, taken: Sequence[Link]) -> str:
     return "\n".join(kept).strip("\n")
 
 
-def beside_links(text: str, taken: Sequence[Link]) -> str:
+def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
     """The text with blanks in the place of links, so that every line keeps its number."""
     parts, place = [], 0
     for link in taken:
@@ -202,37 +205,23 @@ def beside_links(text: str, taken: Sequence[Link]) -> str:
     return "".join([*parts, text[place:]])
 
 
+# -- code -------------------------------------------------------------------------------------------------------------
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, which spaces part."""
+    return frozenset(text.split())
+
+
 #: Macros that are known whatever the format is said to be; a word and a colon in parentheses may be plain text.
-_HARLOWE: Final = frozenset(
-    {
-        *("set", "put", "if", "unless", "else", "else-if", "elseif", "cond", "either", "for", "loop", "live", "stop"),
-        *(
-            "print",
-            "display",
-            "visited",
-            "goto",
-            "go-to",
-            "undo",
-            "redirect",
-            "alert",
-            "prompt",
-            "confirm",
-            "input-box",
-        ),
-        *(
-            "link",
-            "link-goto",
-            "link-repeat",
-            "link-replace",
-            "link-reveal",
-            "link-reveal-goto",
-            "link-show",
-            "link-undo",
-        ),
-        *("click", "click-goto", "click-replace", "mouseover", "mouseout", "cycling-link", "seq-link", "storylet"),
-        *("replace", "append", "prepend", "show", "hidden", "enchant", "macro", "save-game", "load-game"),
-        *("text-style", "text-colour", "text-color", "colour", "color", "transition", "t8n", "align", "font", "css"),
-    }
+_HARLOWE: Final = word_set(
+    """
+    set put if unless else else-if elseif cond either for loop live stop print display visited goto go-to undo
+    redirect alert prompt confirm input-box link link-goto link-repeat link-replace link-reveal link-reveal-goto
+    link-show link-undo click click-goto click-replace mouseover mouseout cycling-link seq-link storylet replace
+    append prepend show hidden enchant macro save-game load-game text-style text-colour text-color colour color
+    transition t8n align font css
+    """
 )
 _SUGARCUBE: Final = re.compile(r"<<\s{0,4}(/?[A-Za-z_=\-][\w\-]{0,40})")
 _PARENTHESIS: Final = re.compile(r"\(([A-Za-z0-9][\w\-]{0,40}):")

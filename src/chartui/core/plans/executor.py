@@ -16,6 +16,7 @@ from chartui.core.backends.layers import UNREADABLE
 from chartui.core.clock import Clock, system_clock
 from chartui.core.journal import Entry, Journal, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
+from chartui.core.numbers import count, number_of
 from chartui.core.plans.kept import kept_plan, last_tries, plan_of
 from chartui.core.plans.plan import BadPlan, Plan, Step, resolved, to_wire
 from chartui.core.plans.reads import FRESH, Reads
@@ -39,13 +40,15 @@ from chartui.core.spec.operations import OPERATIONS
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["Assumed", "Executor", "Progress", "StepState"]
+__all__ = ["NOTHING_SENT", "Assumed", "Executor", "Progress", "StepState"]
 
 T = TypeVar("T")
 
 #: What a user says of a step of which nothing can be found out.
 Assumed = Literal["done", "not done"]
 
+#: What to say of a plan that changed nothing.
+NOTHING_SENT: Final = "Everything was so already: nothing was sent."
 #: Refusals that concern one step alone; every other failure would meet the next step as well.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
 #: The member of ``before`` that says what looked like a new thing before it was made.
@@ -106,6 +109,19 @@ class Progress:
     def ok(self) -> bool:
         """Whether everything was carried out."""
         return self.finished and self.done == len(self.states)
+
+    @property
+    def sent(self) -> bool:
+        """Whether a step that is done was sent, and was not so before."""
+        return StepState.DONE in self.states
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """What was done, in parts of a sentence: ``2 steps done``, ``1 was so already``."""
+        already = self.count(StepState.ALREADY)
+        done = self.done - already
+        so = f"{count(already)} {'was' if already == 1 else 'were'} so already"
+        return (*([f"{number_of(done, 'step')} done"] if done else []), *([so] if already else []))
 
     @property
     def state(self) -> PlanState:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
 
-__all__ = ["Deed", "character_names", "deed_of", "deeds", "look_at", "name_of", "undone_names"]
+__all__ = ["Deed", "character_names", "deed_of", "deeds", "ended_text", "look_at", "name_of", "undone_names"]
 
 _MANY: Final = 1_000_000
 _UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED, PlanState.PARTLY_DONE)
@@ -244,3 +244,17 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     elif found.ended is Ended.NOT_DONE:
         await journal.settle(entry.number, Outcome.REFUSED)
     return found.ended
+
+
+def ended_text(ended: Ended, how: str) -> str:
+    """How a change ended, in words; where that is not known, ``how`` it can be said."""
+    text = _ENDED[ended]
+    return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; say it with {how}"
+
+
+_ENDED: Final[Mapping[Ended, str]] = {
+    Ended.DONE: "it was made",
+    Ended.NOT_DONE: "it was not made",
+    Ended.CHANGED: "what is there now is neither what was there nor what was meant",
+    Ended.UNCLEAR: "looking does not tell",
+}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.edits import STORY, Key, Sending
-from chartui.core.narrative.story import Story, differing_sections, differing_triggers, overrides_of
+from chartui.core.narrative.story import Story, differing_members, overrides_of
 from chartui.core.plans.history import look_at
 from chartui.core.plans.kept import last_tries
 from chartui.core.plans.narrative import BadReference, GraphSteps
@@ -165,7 +165,7 @@ class _Difference:
                 if section.decisions is not None:
                     self._add(self._make.first_decisions(section.section_name or "", section_id, decisions))
                 continue
-            differing = differing_sections(present, section)
+            differing = differing_members(present, section)
             if "decisions" in differing and section.decisions is None:
                 becomes = "becomes" if present.decisions else "stays"
                 name = section.section_name or section_id
@@ -199,7 +199,7 @@ class _Difference:
         waiting = [
             trigger_id
             for trigger_id in names
-            if differing_triggers(self._stored.triggers[trigger_id], self._wanted.triggers[trigger_id])
+            if differing_members(self._stored.triggers[trigger_id], self._wanted.triggers[trigger_id])
         ]
         stepped_aside: dict[str, str] = {}
         while waiting:
@@ -219,7 +219,7 @@ class _Difference:
 
     def _edit_trigger(self, trigger_id: str, called: str | None) -> None:
         present, trigger = self._stored.triggers[trigger_id], self._wanted.triggers[trigger_id]
-        differing = differing_triggers(present, trigger)
+        differing = differing_members(present, trigger)
         destination = trigger.destination_section or None
         step = self._make.edit_trigger(
             trigger_id,

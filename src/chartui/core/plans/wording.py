@@ -5,7 +5,7 @@ The history, the undo, the report of what has no known end and the reviews all s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,17 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.plans.plan import Change, Consequence
 
-__all__ = ["changes", "consequence_text", "new_value", "sentence", "short", "stored", "subject_of", "written"]
+__all__ = [
+    "changes",
+    "consequence_text",
+    "new_value",
+    "new_values",
+    "sentence",
+    "short",
+    "stored",
+    "subject_of",
+    "written",
+]
 
 #: Member of a change → what people call it.
 LABELS: Final[Mapping[str, str]] = {
@@ -96,6 +106,11 @@ def new_value(change: Change, limit: int = 40) -> str:
     """What a member is changed to, in a few characters; an emptied reasoning level is one that is not set (23)."""
     cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
     return short(None if cleared else change.after, limit)
+
+
+def new_values(changes: Iterable[Change]) -> str:
+    """What is set, in a line: ``temperature → 0.3, model → mdla-4.1``."""
+    return ", ".join(f"{change.label} → {new_value(change)}" for change in changes)
 
 
 def consequence_text(consequence: Consequence, number: Callable[[Decimal], str] = canonical) -> str:

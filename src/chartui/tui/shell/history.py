@@ -16,10 +16,10 @@ from chartui.core.clock import random_ids
 from chartui.core.fields import Entry as Field
 from chartui.core.fields import Group
 from chartui.core.journal import Entry, Outcome, PlanState
-from chartui.core.plans.history import Deed, character_names, deeds, look_at
+from chartui.core.plans.history import Deed, character_names, deeds, ended_text, look_at
 from chartui.core.plans.undo import NothingToUndo, undo_plan
-from chartui.core.plans.verify import Ended
 from chartui.core.plans.wording import changes, sentence, short
+from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
@@ -28,8 +28,8 @@ from chartui.tui.shell.changes import moment, state_of
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.dialog import Overview
 from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -58,11 +58,18 @@ class Wanted(NamedTuple):
     deed: Deed
 
 
-_COLUMNS: Final[tuple[Column[Deed], ...]] = (
-    Column("UTC", lambda d: moment(d.at)[:16], 16, role="label", rank=5),
-    Column("State", lambda d: f"{state_of(d).glyph} {state_of(d).word}", 22, role=lambda d: state_of(d).role),
-    Column("Change", lambda d: single_line(d.title), role=lambda d: "quiet" if d.undone else "value"),
-)
+def _sheet(found: Sequence[Deed]) -> Sheet:
+    states = [state_of(deed) for deed in found]
+    return Sheet(
+        "History",
+        (
+            Column("utc", title="UTC", kind=Kind.TEXT, priority=5),
+            Column("state", title="State", kind=Kind.TEXT),
+            Column("change", title="Change", kind=Kind.TEXT, least=36),
+        ),
+        tuple((moment(d.at)[:16], f"{s.glyph} {s.word}", d.title) for d, s in zip(found, states, strict=True)),
+        keys=tuple(deed.name for deed in found),
+    )
 
 
 class History(Overview[Wanted | None]):
@@ -92,22 +99,31 @@ class History(Overview[Wanted | None]):
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"History · {self._title}", limit=60))
             empty = "Nothing was changed from here yet. What you save, switch or delete is listed here."
-            yield LineList[Deed](_COLUMNS, key=lambda d: d.name, empty=empty)
+            by_name = {deed.name: deed for deed in self._found}
+            yield SheetView(
+                empty=empty,
+                roles={
+                    "UTC": "label",
+                    "State": lambda _, name: state_of(by_name[name]).role,
+                    "Change": lambda _, name: "quiet" if by_name[name].undone else "value",
+                },
+            )
             below = FieldsView()
             below.add_class("detail")
             yield below
 
     def on_mount(self) -> None:
         """Keys go to the list."""
-        shown = self.query_one(LineList)
-        shown.show(self._found)
+        shown = self.query_one(SheetView)
+        shown.show(_sheet(self._found))
         shown.focus()
         self._detail()
 
     @property
     def _deed(self) -> Deed | None:
         # A key may come before the list is there.
-        return next((shown.current for shown in self.query(LineList)), None)
+        key = next((shown.current_key for shown in self.query(SheetView)), None)
+        return next((deed for deed in self._found if deed.name == key), None)
 
     @on(LineView.Rested)
     def _detail(self) -> None:
@@ -222,21 +238,14 @@ def _doubtful(deed: Deed) -> list[Entry]:
     return [e for e in deed.entries if e.outcome in (Outcome.OPEN, Outcome.UNKNOWN) and not e.running]
 
 
-_ENDED: Final = {
-    Ended.DONE: "it was made",
-    Ended.NOT_DONE: "it was not made",
-    Ended.CHANGED: "what is there now is neither what was there nor what was meant: say it with d or n",
-    Ended.UNCLEAR: "looking does not tell: say it with d or n",
-}
-
-
 async def _look(app: ChartuiApp, deed: Deed) -> None:
     """Find out how the changes of a deed ended, and say so."""
     session = app.session
     reads, told = reads_for(app), []
     try:
         for entry in _doubtful(deed):
-            told.append(f"#{entry.number}: {_ENDED[await look_at(reads, session.journal, entry)]}.")
+            ended = ended_text(await look_at(reads, session.journal, entry), "d or n")
+            told.append(f"#{entry.number}: {ended}.")
     except ServiceError as error:
         app.tell_failure(error)
     if told:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -27,6 +27,7 @@ from chartui.core.profiles import (
     load_profiles,
 )
 from chartui.core.session import Session, locked_by, store_path, unlocking
+from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
@@ -36,9 +37,9 @@ from chartui.tui.shell.profile_test import FAILED, find_out
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.bars import mark_of, role_of
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import Confirm, TypeName
+from chartui.tui.widgets.sheet_view import SheetView
 from chartui.tui.widgets.text import Fact, Facts, Words
 
 if TYPE_CHECKING:
@@ -47,6 +48,15 @@ if TYPE_CHECKING:
 __all__ = ["ProfilesDialog", "choose_profile", "facts_of"]
 
 _KINDS = {ProfileKind.DEMO: "demo data", ProfileKind.LOCAL: "a store of one's own", ProfileKind.REMOTE: "a service"}
+
+
+_COLUMNS: Final = (
+    Column("mark", kind=Kind.MARK),
+    Column("profile", title="Profile", kind=Kind.TEXT, best=40),
+    Column("where", title="Where", kind=Kind.TEXT, least=12, priority=3),
+    Column("changes", title="Changes", kind=Kind.TEXT, priority=1),
+    Column("key", title="Key", kind=Kind.TEXT, priority=6),
+)
 
 
 async def choose_profile(app: ChartuiApp) -> None:
@@ -113,11 +123,11 @@ class ProfilesDialog(Dialog[Session | None]):
 
     DEFAULT_CSS = """
     ProfilesDialog > Vertical { width: 104; max-height: 96%; }
-    ProfilesDialog LineList { height: 7; background: $surface; margin: 0 0 1 0; }
+    ProfilesDialog SheetView { height: 7; background: $surface; margin: 0 0 1 0; }
     ProfilesDialog Facts { height: 9; background: $surface; }
     ProfilesDialog Words { height: 2; background: $surface; margin: 1 0 0 0; }
-    ProfilesDialog.-low LineList { height: 5; margin: 0; }
-    ProfilesDialog.-tall LineList { height: 10; margin: 1 0; }
+    ProfilesDialog.-low SheetView { height: 5; margin: 0; }
+    ProfilesDialog.-tall SheetView { height: 10; margin: 1 0; }
     ProfilesDialog.-tall Facts { height: 10; }
     """
 
@@ -138,17 +148,14 @@ class ProfilesDialog(Dialog[Session | None]):
         self._said = Words("")
         self._about: Profile | None = None
         self._facts = Facts()
-        self._list = LineList[Profile](
-            (
-                Column("", lambda p: GLYPHS.chosen if p.name == self._open_name else "", 1, role="accent"),
-                Column("", mark_of, 1, role=role_of),
-                Column("Profile", lambda p: p.name, 18, role="title"),
-                Column("Where", where_of),
-                Column("Changes", _locks, 22, role="warning"),
-                Column("Key", _short_key, 24, role="label", rank=6),
-            ),
-            key=lambda p: p.name,
+        self._list = SheetView(
+            roles={"": lambda _, name: role_of(self._profiles.by_name[name]), "Profile": "title", "Changes": "warning"}
         )
+
+    @property
+    def _current(self) -> Profile | None:
+        """The profile with the cursor."""
+        return self._profiles.by_name.get(self._list.current_key or "")
 
     @property
     def _open_name(self) -> str:
@@ -171,24 +178,27 @@ class ProfilesDialog(Dialog[Session | None]):
             self._profiles = load_profiles()
         except ProfileError as error:
             self._said.show(f"{GLYPHS.danger} {error}", role="danger")
-        self._list.show(tuple(self._profiles.by_name.values()), keep=keep)
+        profiles = self._profiles.by_name.values()
+        rows = tuple((mark_of(p), p.name, where_of(p), _locks(p), _short_key(p)) for p in profiles)
+        marks = tuple(GLYPHS.chosen if p.name == self._open_name else "" for p in profiles)
+        self._list.show(Sheet("Profiles", _COLUMNS, rows, keys=tuple(p.name for p in profiles), marks=marks), keep=keep)
         self._show_facts()
 
     def _show_facts(self) -> None:
-        profile = self._list.current
+        profile = self._current
         if profile is not None:
             by = locked_by(profile, self.workbench.opening.read_only)
             default, throwaway = profile.name == self._profiles.current, self.workbench.opening.throws_away(profile)
             self._facts.show(facts_of(profile, by=by, default=default, throwaway=throwaway))
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
-        self._about = self._list.current
+        self._about = self._current
         self._said.show(f"{GLYPHS.danger} {text}" if wrong else text, role="danger" if wrong else "label")
 
     @on(LineView.Moved)
     def _moved(self) -> None:
         # The list also moves to where a change has put the profile that was just spoken of.
-        if self._list.current != self._about:
+        if self._current != self._about:
             self._show_facts()
             self._say("")
 
@@ -196,7 +206,7 @@ class ProfilesDialog(Dialog[Session | None]):
 
     @on(LineView.Chosen)
     def _chosen(self) -> None:
-        profile = self._list.current
+        profile = self._current
         if profile is not None:
             self._say(f"Opening '{profile.name}'{GLYPHS.busy}")
             self._start(partial(self._open, profile))
@@ -223,7 +233,7 @@ class ProfilesDialog(Dialog[Session | None]):
     # -- testing and adding -------------------------------------------------------------------------------------------
 
     def action_test(self) -> None:
-        profile = self._list.current
+        profile = self._current
         if profile is not None:
             self._say(f"Testing '{profile.name}', which changes nothing{GLYPHS.busy}")
             self._start(partial(self._test, profile))
@@ -262,7 +272,7 @@ class ProfilesDialog(Dialog[Session | None]):
         self._say(" ".join([said, *(f"{text[:1].upper()}{text[1:]}." for text in map(LeftKey.describe, left))]))
 
     def action_make_default(self) -> None:
-        profile = self._list.current
+        profile = self._current
         if profile is not None:
             said = f"'{profile.name}' is opened when nothing else is said."
             self._start(partial(self._save, lambda p: p.using(profile.name), said))
@@ -271,7 +281,7 @@ class ProfilesDialog(Dialog[Session | None]):
         self._start(self._remove)
 
     async def _remove(self) -> None:
-        profile = self._list.current
+        profile = self._current
         if profile is None:
             return
         name = profile.name
@@ -303,7 +313,7 @@ class ProfilesDialog(Dialog[Session | None]):
         self._start(self._reset)
 
     async def _reset(self) -> None:
-        profile = self._list.current
+        profile = self._current
         if profile is None or profile.kind is not ProfileKind.DEMO:
             self._say("Only the demo data can be put back as they come.", wrong=True)
             return

@@ -120,6 +120,6 @@ class Overview(Dialog[Result]):
 
     DEFAULT_CSS = """
     Overview > Vertical { width: 112; height: 92%; }
-    Overview LineList { height: 1fr; background: $surface; padding: 0 1; }
+    Overview LineList, Overview SheetView { height: 1fr; background: $surface; padding: 0 1; }
     Overview .detail { height: 1fr; background: $surface; border-top: solid $meaning-border; padding: 0 1; }
     """

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from decimal import ROUND_HALF_EVEN, Decimal
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
-from rich.cells import cell_len
 from rich.style import Style
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -16,31 +13,20 @@ from textual.events import Click
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.core.characters.record import value_text
-from chartui.core.jsontext import Wire
-from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step
-from chartui.core.plans.wording import LABELS, consequence_text, short
-from chartui.core.spec.operations import operation
-from chartui.core.text import display_text, single_line
-from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, wrap_numbers
-from chartui.tui.numbers import count, credits_text, number_of
+from chartui.core.plans.plan import Plan
+from chartui.core.plans.review import counts, plan_lines
+from chartui.core.text import single_line
+from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.questions import TypeCount
-from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
-
-if TYPE_CHECKING:
-    pass
+from chartui.tui.widgets.text import PieceRow, put, rows_of, told
 
 __all__ = ["Review"]
 
-LABEL_WIDTH: Final = 17
 #: Plans of more steps than this show long texts by their size; a key opens them.
 MANY: Final = 20
-
-_BLANK: Final[PieceRow] = ()
 
 
 class Review(Dialog[bool]):
@@ -86,16 +72,13 @@ class Review(Dialog[bool]):
         return production or self.plan.at_stake or isinstance(self._answers, TypeCount)
 
     def compose(self) -> ComposeResult:
-        changes = sum(len(step.changes) for step in self.plan.steps)
         with Vertical() as panel:
             panel.border_title = Content(single_line(self.plan.title, limit=80))
             profile = self.workbench.session.profile
             panel.set_class(profile.production, "-production")
             where = single_line(profile.name, limit=30)
-            counts = [number_of(len(self.plan.steps), "step"), *([number_of(changes, "change")] if changes else [])]
-            panel.border_subtitle = Content(
-                " · ".join([f"PRODUCTION {where}" if profile.production else f"on {where}", *counts])
-            )
+            kind = "PRODUCTION" if profile.production else "on"
+            panel.border_subtitle = Content(f"{kind} {where} · {counts(self.plan)}")
             yield self._changes
             yield self._answers
 
@@ -185,109 +168,10 @@ class _Changes(LaidOut[PieceRow]):
 
     def lay_out(self) -> None:
         width = max(24, self._width - 3)
-        rows = list(_rows_of(self._plan, width, whole=self._whole))
-        caveat = [_BLANK, *told(self._caveat, width, "quiet")] if self._caveat else []
-        self.put([*rows, *caveat])
+        lines = plan_lines(self._plan, texts=self._whole, hint="  d shows the text")
+        caveat = [(), *told(self._caveat, width, "quiet")] if self._caveat else []
+        self.put([*(row for line in lines for row in rows_of(line, width)), *caveat])
 
     def draw_row(self, index: int, width: int) -> Strip:
         palette, line = self.palette, Line(width).gap()
         return put(line, self._rows[index], palette).strip()
-
-
-# -- what is written ---------------------------------------------------------------------------------------------------
-
-
-def _rows_of(plan: Plan, width: int, *, whole: bool) -> Iterator[PieceRow]:
-    """The lines of a plan. A reason that all steps share is said once, above them."""
-    if not plan.steps:
-        yield (Piece("There is nothing to change.", "label"),)
-        return
-    shared = plan.steps[0].reason if len({step.reason for step in plan.steps}) == 1 else ""
-    blind = sum(not change.known for step in plan.steps for change in step.changes)
-    yield from told(shared, width, "label")
-    if blind and len(plan.steps) > 1:
-        sentence = f"{count(blind)} of the values cannot be checked beforehand: nobody says what is there now."
-        yield from told(sentence, width, "warning", GLYPHS.warning)
-    for note in plan.notes:
-        yield from told(note, width, "warning", GLYPHS.warning)
-    for consequence in plan.consequences:
-        yield from _consequence_rows(consequence, width)
-    if shared or (blind and len(plan.steps) > 1) or plan.notes or plan.consequences:
-        yield _BLANK
-    for index, step in enumerate(plan.steps):
-        if index:
-            yield _BLANK
-        yield from _step_rows(step, index, len(plan.steps), width, whole=whole)
-        if step.reason != shared:
-            yield from told(step.reason, width, "label")
-
-
-def _step_rows(step: Step, index: int, steps: int, width: int, *, whole: bool) -> Iterator[PieceRow]:
-    number = f"{index + 1:>{len(str(steps))}}  " if steps > 1 else ""
-    deed = operation(step.operation).summary
-    subject = single_line(step.subject)
-    # Many characters may have one name: the id says which of them is meant.
-    whose = single_line(str(step.payload.get("charID") or ""), limit=12) if subject else ""
-    yield (Piece(number, "quiet"), Piece(subject or deed, "title"), Piece(f"  {whose}" if whose else "", "quiet"))
-    if subject and not step.changes:
-        yield (Piece(deed, "value"),)
-    for change in step.changes:
-        yield from _change_rows(change, width, whole=whole)
-    for consequence in step.consequences:
-        yield from _consequence_rows(consequence, width)
-
-
-def _change_rows(change: Change, width: int, *, whole: bool) -> Iterator[PieceRow]:
-    before, after = _shown(change.before, known=change.known), _shown(change.after)
-    if change.label == LABELS["reasoning_effort"] and change.after == "":
-        after = "not set"  # what a request sends to clear it (decision 23)
-    label = single_line(change.label)
-    label = label.ljust(LABEL_WIDTH) if cell_len(label) < LABEL_WIDTH else f"{label} "
-    arrow = f" {GLYPHS.to} "
-    if "\n" not in before + after and cell_len(label + before + arrow + after) <= width:
-        old = Piece(before, "value" if change.known else "warning")
-        yield (Piece(label, "label"), old, Piece(arrow + after, "staged"))
-    else:
-        old_text, new_text = (
-            "" if value is None else value if isinstance(value, str) else _shown(value)
-            for value in (change.before, change.after)
-        )
-        sizes = (
-            shown if value is None else count(len(text))
-            for shown, value, text in ((before, change.before, old_text), (after, change.after, new_text))
-        )
-        hint = "" if whole else "  d shows the text"
-        size = Piece(arrow.join(sizes) + " characters", "label" if whole else "staged")
-        yield (Piece(label, "label"), size, Piece(hint, "quiet"))
-        if whole:
-            yield from difference_rows(old_text, new_text, width)
-    if not change.known:
-        sentence = "Cannot be checked: the service does not report the current value."
-        yield from told(sentence, width, "warning", GLYPHS.warning, 2)
-    yield from told(change.final, width, "warning", GLYPHS.warning, 2)
-    yield from told(change.note, width, "warning", GLYPHS.warning, 2)
-
-
-def _consequence_rows(consequence: Consequence, width: int) -> Iterator[PieceRow]:
-    """An amount that becomes another one; what is the same is told as well, since that is what one wants to know."""
-    label = single_line(consequence.label).ljust(LABEL_WIDTH)
-    number = credits_text if consequence.unit == CREDITS else _whole
-    lines = wrap_numbers(consequence_text(consequence, number), width - LABEL_WIDTH)
-    unknown = consequence.before is None or consequence.after is None
-    for index, line in enumerate(lines):
-        role: Role = "warning" if unknown else "value"
-        yield (Piece(label if index == 0 else " " * LABEL_WIDTH, "label"), Piece(line, role))
-    yield from told(consequence.note, width, "label", "", 2)
-
-
-def _whole(amount: Decimal) -> str:
-    return count(amount.quantize(Decimal(1), ROUND_HALF_EVEN))
-
-
-def _shown(value: Wire, *, known: bool = True) -> str:
-    """A value in words; what nobody knows is not the same as what is not set."""
-    if value is None:
-        return "not set" if known else "unknown"
-    if isinstance(value, bool):
-        return short(value)
-    return display_text(value_text(value), multiline=True)

@@ -7,16 +7,14 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
-from textual.content import Content
 from textual.strip import Strip
-from textual.style import Style as TitleStyle
 from textual.widget import Widget
 
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 
-__all__ = ["Tab", "TabLine", "tab_title"]
+__all__ = ["Tab", "TabLine"]
 
 
 class Tab(NamedTuple):
@@ -60,15 +58,3 @@ class TabLine(Widget):
         if line.left > len(self._keys) + 1:
             line.push_right(len(self._keys) + 1).add(self._keys, palette.key)
         return line.strip(self.rich_style)
-
-
-def tab_title(tabs: Sequence[Tab], present: str, keys: str = "") -> Content:
-    """The panes as the title of the panel around them, where a line of its own would take room from what they show."""
-    parts: list[Content | tuple[str, TitleStyle]] = []
-    for tab in tabs:
-        here = tab.name == present
-        leads = TitleStyle.from_meta({"@click": f"app.command('{tab.command}')"})
-        parts.append(Content(GLYPHS.chosen if here else " "))
-        parts.append((tab.title, TitleStyle(bold=True, underline=True) if here else leads))
-        parts.append(Content(f" {tab.mark} " if tab.mark else " "))
-    return Content.assemble(*parts, f" {keys}" if keys else "")

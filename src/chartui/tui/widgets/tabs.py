@@ -13,11 +13,15 @@ from textual.events import Resize
 from textual.style import Style
 from textual.widget import Widget
 
-__all__ = ["TabName", "TabPanel", "tab_of"]
+from chartui.tui.lines import fit
+
+__all__ = ["TabName", "TabPanel", "tab_names", "tab_of"]
 
 #: Cells of a panel's border that its title cannot use: the corners, a line and a blank on either side.
 _CORNERS = 6
 _BETWEEN = " │ "
+#: Cells of a lead that is cut: of fewer, nothing would be understood.
+_LEAST_LEAD = 10
 
 
 class TabName(NamedTuple):
@@ -36,8 +40,8 @@ class TabName(NamedTuple):
 def tab_names(tabs: Sequence[TabName], present: str, width: int, lead: str = "") -> Content:
     """The tabs in at most ``width`` cells: the present one bold and underlined, the others dim.
 
-    ``lead`` goes before them where there is room for all of it. Where there is not room for all tabs, those nearest to
-    the present one are named, and ``…`` stands for the rest.
+    ``lead`` goes before them where there is room for it, or for enough of it. Where there is not room for all tabs,
+    those nearest to the present one are named, and ``…`` stands for the rest.
     """
     here = next((number for number, tab in enumerate(tabs) if tab.name == present), 0)
     first, last = here, here + 1
@@ -50,8 +54,9 @@ def tab_names(tabs: Sequence[TabName], present: str, width: int, lead: str = "")
         else:
             break
     parts: list[Content | tuple[str, str | Style]] = []
-    if lead and _cells(tabs, 0, len(tabs)) + cell_len(lead) + len(_BETWEEN) <= width:
-        parts += [Content(lead), (_BETWEEN, "dim")]
+    room = width - _cells(tabs, 0, len(tabs)) - len(_BETWEEN)
+    if lead and room >= min(cell_len(lead), _LEAST_LEAD):
+        parts += [Content(fit(lead, min(cell_len(lead), room)).rstrip()), (_BETWEEN, "dim")]
     if first > 0:
         parts.append(("…" + _BETWEEN, "dim"))
     for number in range(first, last):

@@ -5,9 +5,9 @@ Kept as words and roles, so that a change of theme needs no new layout.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -16,17 +16,29 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.text import display_text
-from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, wrap
-from chartui.tui.numbers import number_of
+from chartui.tui.lines import NO_BREAK, Line, bound_numbers, wrap
 from chartui.tui.theme import Palette
 
-__all__ = ["Fact", "Facts", "Piece", "PieceRow", "Role", "Words", "difference_rows", "flow", "put", "told"]
+if TYPE_CHECKING:
+    from chartui.core.plans.review import PlanLine
+    from chartui.core.plans.review import Role as PlanRole
 
-#: Of a text that is longer than this many lines, the first are shown: one reviews a change, one does not proofread.
-MOST_LINES: Final = 200
+__all__ = ["Fact", "Facts", "Piece", "PieceRow", "Role", "Words", "difference_rows", "flow", "put", "rows_of", "told"]
 
 Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger", "local"]
+
+
+#: What the words and the signs of a plan are drawn as.
+_ROLES: Final[Mapping[PlanRole, Role]] = {
+    "title": "title",
+    "label": "label",
+    "value": "value",
+    "new": "staged",
+    "gone": "danger",
+    "warning": "warning",
+    "quiet": "quiet",
+}
+_SIGNS: Final[Mapping[str, Role]] = {"▲": "warning", "−": "danger", "+": "staged"}
 
 
 class Piece(NamedTuple):
@@ -58,25 +70,18 @@ def told(text: str, width: int, role: Role, glyph: str = "", indent: int = 0) ->
 
 def difference_rows(before: str, after: str, width: int, same: str = "as before") -> Iterator[PieceRow]:
     """The lines that go, with ``−``, and those that come, with ``+``; lines that stay are counted."""
-    from chartui.core.plans.difference import differences
+    from chartui.core.plans.review import difference_lines
 
-    left = MOST_LINES
-    for line in differences(before, after):
-        if left <= 0:
-            yield (Piece("  … and more that is not shown here", "quiet"),)
-            return
-        if line.sign == "=":
-            yield (Piece(f"  {GLYPHS.ellipsis} {number_of(line.count, 'line')} {same}", "quiet"),)
-            left -= 1
-            continue
-        gone = line.sign == "-"
-        mark = Piece("− " if gone else "+ ", "danger" if gone else "staged")
-        shown = (Piece(display_text(p.text), mark.role if p.changed else "label", p.changed) for p in line.parts)
-        for row in flow(shown, width, indent=2, first=mark):
-            yield row
-            left -= 1
-            if left <= 0:
-                break
+    for line in difference_lines(before, after, same):
+        yield from rows_of(line, width)
+
+
+def rows_of(line: PlanLine, width: int) -> Iterator[PieceRow]:
+    """A line of a plan, wrapped beside its label or sign."""
+    lead = Piece(line.lead, _SIGNS.get(line.sign, "label" if line.label else "quiet"))
+    words = [Piece(bound_numbers(word.text), _ROLES[word.role], word.changed) for word in line.words]
+    for row in flow(words, width, indent=cell_len(lead.text), first=lead) if line.words else [()]:
+        yield tuple(piece._replace(text=piece.text.replace(NO_BREAK, " ")) for piece in row)
 
 
 def flow(pieces: Iterable[Piece], width: int, *, indent: int = 0, first: Piece | None = None) -> Iterator[PieceRow]:

@@ -36,7 +36,6 @@ class Canvas:
         self._roles = [Role.BLANK] * width
 
     def put(self, column: int, sign: str, role: Role) -> None:
-        """Put a sign of one cell somewhere."""
         place = column - self.left
         if 0 <= place < self.width:
             self._cells[place] = sign
@@ -116,8 +115,6 @@ _CURRENT_DOT: Final = "◆"
 
 
 class Point(NamedTuple):
-    """A cell of the map."""
-
     x: int
     y: int
 
@@ -139,12 +136,10 @@ class Box(NamedTuple):
 
     @property
     def is_dot(self) -> bool:
-        """Whether it has no border."""
         return self.height == 1
 
     @property
     def middle(self) -> int:
-        """The column in its middle."""
         return self.x + self.width // 2
 
     def paint(self, row: int, canvas: Canvas, *, current: bool) -> None:

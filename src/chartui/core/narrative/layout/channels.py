@@ -155,7 +155,6 @@ class _Channel:
         return next(column for column in free if column not in self._taken)
 
     def routes(self) -> list[Route]:
-        """Where every net goes."""
         return [self._route(number, net) for number, net in enumerate(self._nets)]
 
     def _route(self, number: int, net: Net) -> Route:

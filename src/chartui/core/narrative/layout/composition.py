@@ -144,7 +144,6 @@ class Texts(NamedTuple):
 
 
 def composed(layers: Layers, texts: Texts) -> Block:
-    """The drawing of layers."""
     return _Composer(Ranks(layers.layers, layers.lines.values()), texts, layers.width).block()
 
 
@@ -220,7 +219,6 @@ class _Composer:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def block(self) -> Block:
-        """Layer below layer."""
         layers: list[Layer] = []
         y = 0
         for number in range(0, len(self._ranks.ranks), 2):

@@ -120,7 +120,6 @@ class _Filler:
         self._cells_waiting = 0
 
     def layers(self) -> list[list[int]]:
-        """The places, each in one layer."""
         missing, led_to = self._missing, self._led_to
         for place, count in missing.items():
             if not count:
@@ -196,6 +195,9 @@ def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, w
         if has_room(line):
             draw(line)
     return dict(sorted(drawn.items()))
+
+
+# -- ranks ------------------------------------------------------------------------------------------------------------
 
 
 #: Sweeps for the best order: of a small drawing until none makes it better, of a large one a few.

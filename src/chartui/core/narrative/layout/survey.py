@@ -23,8 +23,6 @@ __all__ = ["Part", "Place", "PlaceKind", "Survey", "Way"]
 
 
 class PlaceKind(StrEnum):
-    """What stands at a place."""
-
     SECTION = "section"
     MISSING = "missing"  # an id that no section has
     DUPLICATE = "duplicate"  # a section that shares its id with an earlier one
@@ -73,7 +71,6 @@ class Way(NamedTuple):
 
     @property
     def immediate(self) -> bool:
-        """True for a decision that is taken at once."""
         return not self.override and self.label == IMMEDIATE
 
 
@@ -96,7 +93,6 @@ class Survey:
 
     @classmethod
     def of(cls, graph: Graph) -> Survey:
-        """Survey a graph, however damaged."""
         return _Surveyor(graph).survey()
 
     def around(self, section_id: str, steps: int) -> frozenset[str]:
@@ -131,8 +127,6 @@ class Survey:
 
 
 class _Surveyor:
-    """Gathers the pieces of a survey."""
-
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._sections: list[str] = list(graph.sections)

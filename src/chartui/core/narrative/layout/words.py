@@ -35,8 +35,6 @@ _LONGEST: Final = 4000
 
 
 class Zoom(StrEnum):
-    """How much is said of every section."""
-
     FULL = "full"  # names, criteria beside the lines
     SHORT = "short"  # the beginnings of names
     DOTS = "dots"  # that it is there
@@ -71,7 +69,6 @@ class Said(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """How wide it is."""
         return cell_width(self.text)
 
 
@@ -88,7 +85,6 @@ class Words:
         self._missing_role = Role.WARNING if self.missing is UNKNOWN else Role.MISSING
 
     def clean(self, text: str) -> str:
-        """A text on one line."""
         cleaned = self._cleaned.get(text)
         if cleaned is None:
             cleaned = self._cleaned[text] = single_line(text, limit=_LONGEST)
@@ -123,7 +119,6 @@ class Words:
         return f"{self.missing} {self.called(place)}" if place.kind is PlaceKind.MISSING else self.called(place)
 
     def whole(self, way: Way) -> str:
-        """A way with both its ends."""
         source = self.called(self._survey.places[way.source])
         return f"{source} {ON} {self.target(way)}: {self.criteria(way)}"
 

@@ -23,8 +23,8 @@ from chartui.core.narrative.lint.findings import (
     switched_off,
     where,
 )
-from chartui.core.narrative.lint.records import DECISIONS, RECORDS, TEXTS
-from chartui.core.narrative.lint.targets import WAYS
+from chartui.core.narrative.lint.records import RECORDS
+from chartui.core.narrative.lint.targets import TARGETS
 
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
@@ -45,7 +45,7 @@ __all__ = [
     "where",
 ]
 
-_LOOKS: Final = (*WAYS, *DECISIONS, *TEXTS, *RECORDS)
+_LOOKS: Final = (*TARGETS, *RECORDS)
 #: Every fix takes something wrong away; this only stops what would go on for ever.
 _MOST_ROUNDS: Final = 100
 _KINDS: Final = {

@@ -93,6 +93,9 @@ def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str
     return {name: why for name, why in asked.items() if name in RULES}, unknown
 
 
+# -- what is found ----------------------------------------------------------------------------------------------------
+
+
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
 #: As much of an id as tells it from others.
@@ -172,7 +175,6 @@ class Finding:
 
     @property
     def key(self) -> FindingKey:
-        """What makes it the same finding in a story that was looked over again."""
         return self.rule.id, self.place, self.message
 
 
@@ -219,6 +221,9 @@ def in_words(graph: Graph, finding: Finding) -> str:
     return f"{where(graph, finding.place)} {finding.message}"
 
 
+# -- looking ----------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
     """A story as the rules see it. ``stored`` is the story as it was read, which alone is held against its parents.
@@ -248,5 +253,4 @@ Look = Callable[[Seen], Iterator[Finding]]
 
 
 def found(rule_id: str, place: Place, message: str, fix: Fix | None = None) -> Finding:
-    """A finding of the rule with this id."""
     return Finding(rule=RULES[rule_id], place=place, message=message, fix=fix)

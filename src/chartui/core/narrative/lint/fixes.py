@@ -6,7 +6,6 @@ what it says and not by its position, and where it is not there any more the sto
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chartui.core.jsontext import same
@@ -55,28 +54,23 @@ def _places(story: Story, section_id: str, way: Decision) -> list[int]:
     return [n for n, other in enumerate((section and section.decisions) or ()) if same(other.raw, way.raw)]
 
 
-def _having(story: Story, section_id: str, ways: Sequence[Decision]) -> Story:
+def _without(story: Story, section_id: str, place: int) -> Story:
+    ways = list(story.sections[section_id].decisions or ())
+    del ways[place]
     return story.with_section(section_id, decisions=ways)
 
 
 def without_decision(story: Story, section_id: str, way: Decision) -> Story:
     """Remove a decision that leads to nothing."""
     places = _places(story, section_id, way)
-    if not places or way.next_section_id in story.sections:
-        return story
-    ways = list(story.sections[section_id].decisions or ())
-    del ways[places[-1]]
-    return _having(story, section_id, ways)
+    dangles = way.next_section_id not in story.sections
+    return _without(story, section_id, places[-1]) if places and dangles else story
 
 
 def without_twin(story: Story, section_id: str, way: Decision) -> Story:
     """Remove one of several decisions that say the same: that which is tried last."""
     places = _places(story, section_id, way)
-    if len(places) < 2:
-        return story
-    ways = list(story.sections[section_id].decisions or ())
-    del ways[places[-1]]
-    return _having(story, section_id, ways)
+    return _without(story, section_id, places[-1]) if len(places) > 1 else story
 
 
 def star_last(story: Story, section_id: str) -> Story:
@@ -142,7 +136,7 @@ def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: 
         story = story.with_section(owner, objective=_with_key(objective, old, new))
     ways = [_way_with_key(way, old, new) for way in section.decisions or ()]
     changed = any(way.criteria != before.criteria for way, before in zip(ways, section.decisions or (), strict=True))
-    return _having(story, owner, ways) if changed else story
+    return story.with_section(owner, decisions=ways) if changed else story
 
 
 def _with_key(text: str, old: str, new: str) -> str:

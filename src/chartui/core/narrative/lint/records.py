@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from chartui.core.narrative.graph import Edge
     from chartui.core.spec.models.narrative import Decision
 
-__all__ = ["DECISIONS", "RECORDS", "TEXTS"]
+__all__ = ["RECORDS"]
+
+
+# -- decisions --------------------------------------------------------------------------------------------------------
 
 
 def _place(edge: Edge) -> Place:
@@ -67,7 +70,7 @@ def _alike(edge: Edge, before: Sequence[Edge]) -> Iterator[Finding]:
         yield found("similar-criteria", _place(edge), f"is easily taken for {quoted(before[0].criteria)}")
 
 
-DECISIONS: Final[tuple[Look, ...]] = (_beside_one_another,)
+# -- names -----------------------------------------------------------------------------------------------------------
 
 
 def _section(section_id: str) -> Place:
@@ -78,17 +81,11 @@ def _trigger(trigger_id: str) -> Place:
     return Place(PlaceKind.TRIGGER, trigger_id)
 
 
-# -- names ------------------------------------------------------------------------------------------------------------
-
-
-def _section_names(seen: Seen) -> Iterator[Finding]:
-    names = {section_id: section.section_name or "" for section_id, section in seen.graph.sections.items()}
-    yield from _names(names, _section, "same-section-name")
-
-
-def _trigger_names(seen: Seen) -> Iterator[Finding]:
-    names = {trigger_id: trigger.trigger_name or "" for trigger_id, trigger in seen.graph.triggers.items()}
-    yield from _names(names, _trigger, "same-trigger-name")
+def _all_names(seen: Seen) -> Iterator[Finding]:
+    sections = {section_id: section.section_name or "" for section_id, section in seen.graph.sections.items()}
+    yield from _names(sections, _section, "same-section-name")
+    triggers = {trigger_id: trigger.trigger_name or "" for trigger_id, trigger in seen.graph.triggers.items()}
+    yield from _names(triggers, _trigger, "same-trigger-name")
 
 
 def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: str) -> Iterator[Finding]:
@@ -119,7 +116,6 @@ class _Text(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
         return _trigger(self.owner) if self.of_trigger else _section(self.owner)
 
 
@@ -185,7 +181,7 @@ def _undeclared(place: Place, name: str, near: str | None) -> Finding:
     return found("undeclared-key", place, f"uses {{{name}}}, which is not declared", Fix(f"write {{{near}}}", change))
 
 
-TEXTS: Final[tuple[Look, ...]] = (_section_names, _trigger_names, _said, _keys)
+# -- the records themselves -------------------------------------------------------------------------------------------
 
 
 def _duplicate_ids(seen: Seen) -> Iterator[Finding]:
@@ -229,4 +225,12 @@ def _parents(seen: Seen) -> Iterator[Finding]:
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 
-RECORDS: Final[tuple[Look, ...]] = (_duplicate_ids, _moderation, _parents)
+RECORDS: Final[tuple[Look, ...]] = (
+    _beside_one_another,
+    _all_names,
+    _said,
+    _keys,
+    _duplicate_ids,
+    _moderation,
+    _parents,
+)

@@ -13,7 +13,7 @@ from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 
-__all__ = ["WAYS"]
+__all__ = ["TARGETS"]
 
 _STORY: Final = Place(PlaceKind.STORY)
 #: As many sections of a circle are named.
@@ -212,4 +212,4 @@ def _triggers_lead_out(graph: Graph, inside: Collection[str], connected: Sequenc
     return False
 
 
-WAYS: Final[tuple[Look, ...]] = (_start, _dangling, _uncertain, _unconnected, _unreachable, _ends, _loops)
+TARGETS: Final[tuple[Look, ...]] = (_start, _dangling, _uncertain, _unconnected, _unreachable, _ends, _loops)

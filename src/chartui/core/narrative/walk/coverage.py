@@ -33,8 +33,6 @@ _EVENT_EVERY: Final = 8
 
 
 class Ended(StrEnum):
-    """How a random walk ended."""
-
     DEAD_END = "dead end"  # nothing leads on
     LOOP = "loop"  # sections move on to one another at once, for ever
     BOUND = "bound"  # it had all the steps it may have
@@ -169,8 +167,6 @@ def _reasons(graph: Graph, asked: RandomWalks, visits: Container[str]) -> dict[s
 
 
 class _Walker:
-    """Walks by chance and counts."""
-
     def __init__(self, graph: Graph, asked: RandomWalks, start: str) -> None:
         self._graph = graph
         self._asked = asked
@@ -186,7 +182,6 @@ class _Walker:
         self._ended: Counter[Ended] = Counter()
 
     def walked(self) -> Coverage:
-        """All the walks."""
         longest = max((self._walk() for _ in range(self._asked.walks)), default=0)
         edges = [edge for edges in self._graph.edges.values() for edge in edges]
         return Coverage(
@@ -205,7 +200,6 @@ class _Walker:
         )
 
     def _walk(self) -> int:
-        """One walk; gives how many steps it had."""
         here = self._start
         self._visits[here] += 1
         chain = {here}  # where one has been since somebody chose

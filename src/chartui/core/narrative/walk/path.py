@@ -147,7 +147,6 @@ class Walk:
 
     @property
     def here(self) -> str | None:
-        """The id of the section that one stands in."""
         return self.steps[-1].section if self.steps else None
 
     @property
@@ -167,10 +166,7 @@ class Walk:
         led = {(event.trigger, event.target) for event in found}
         for step in reversed(self.latest[:-1]):
             overridden = overrides_of(self.graph.sections[step.section])
-            events = (
-                self._event(trigger_id, step.section) for trigger_id in overridden if trigger_id in self.graph.triggers
-            )
-            for event in events:
+            for event in (self._event(one, step.section) for one in overridden if one in self.graph.triggers):
                 if (event.trigger, event.target) not in led:
                     led.add((event.trigger, event.target))
                     found.append(event)
@@ -234,7 +230,6 @@ class Walk:
         return self.place(self.steps[0].section) if self.steps else Place("")
 
     def place(self, section_id: str) -> Place:
-        """A section as a place."""
         return Place(self.graph.section_name(section_id), section_id)
 
     def said(self, steps: tuple[Step, ...], values: Mapping[str, str] = NO_VALUES) -> tuple[Said, ...]:
@@ -279,7 +274,6 @@ class Walk:
         return Walk(self.graph, self.steps[:kept]) if kept else self
 
     def again(self) -> Walk:
-        """From where it began."""
         return Walk.begin(self.graph, self.beginning.id)
 
     def _arriving(self, step: Step) -> Walk:
@@ -309,6 +303,9 @@ def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
 
 
 _LIMIT = 200
+
+
+# -- as text ----------------------------------------------------------------------------------------------------------
 
 
 def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:

@@ -87,7 +87,6 @@ class Broken(NamedTuple):
     there: tuple[str, ...]
 
     def __str__(self) -> str:
-        """In one sentence."""
         where = f"step {self.step}" if self.step else "the beginning"
         more = len(self.there) - _TOLD
         told = [*self.there[:_TOLD], *([f"{more} more"] if more > 0 else [])]
@@ -101,7 +100,6 @@ class Remark(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        """In one sentence."""
         return f"step {self.step}: {self.text}"
 
 
@@ -424,7 +422,6 @@ class _Read:
         return Place(self.text(table, name, where), self.text(table, f"{name}_id", where))
 
     def steps(self) -> tuple[Choice, ...]:
-        """What is chosen, in order."""
         found = self._take(typed, self._table.get("steps", []), list, "steps", "tables, each under [[steps]]") or []
         read = [self._step(table, f"steps[{number}]") for number, table in enumerate(found)]
         return tuple(one for one in read if one is not None)

@@ -45,13 +45,27 @@ class Composer(Vertical):
     """Text and scene of the next turn. What an edit comes to goes to ``edited``, at once: keys may follow."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("actions.compose")
+    #: Its rules begin with the classes of the screen around it.
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    Composer { width: 52; height: 1fr; }
+    Composer #say { height: 6; }
+    Composer #scene { height: 1fr; }
+    .-narrow Composer { width: 1fr; }
+    .-narrow Composer #say { height: 4; }
+    .-narrow.-answer Composer { height: auto; }
+    .-narrow.-answer Composer #scene { display: none; }
+    .-wide Composer { layout: horizontal; width: 98; }
+    .-wide Composer #say { width: 42; height: 1fr; max-height: 20; }
+    """
 
-    def __init__(self, editor: SceneEditor, edited: Callable[[Edit], None]) -> None:
+    def __init__(self, editor: SceneEditor, edited: Callable[[Edit], None], pick_character: Callable[[], None]) -> None:
         super().__init__(id="composer")
         self.say = SayBox()
         self.scene = SceneForm()
         self._editor = editor
         self._edited = edited
+        self._pick_character = pick_character
         self._state = ActionsState()
         #: What was written while there was nobody to say it to.
         self._unaddressed = ""
@@ -103,9 +117,16 @@ class Composer(Vertical):
     # -- the scene ----------------------------------------------------------------------------------------------------
 
     @on(FormView.Activated)
-    def _activated(self) -> None:
-        if self.scene.place is not None:
-            self._edit_entry(self.scene.place)
+    def _activated(self, message: FormView.Activated) -> None:
+        talk, place = self._state.talk, self.scene.place
+        if message.field == "character":
+            self._pick_character()
+        elif talk is not None and message.field == "multistep":
+            self._edited(self._editor.toggle_multistep(talk))
+        elif talk is not None and message.field == "session":
+            self._edited(self._editor.toggle_session(talk))
+        elif place is not None:
+            self._edit_entry(place)
 
     def add(self) -> None:
         """Add to the list with the cursor; to the objects when it is in none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -23,7 +24,6 @@ from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
 from chartui.tui.wait import refuse_typed_ahead
 
 if TYPE_CHECKING:
-    from chartui.core.service import Service
     from chartui.tui.screens.actions.screen import ActionsScreen
 
 __all__ = ["Conversation"]
@@ -71,6 +71,12 @@ class Conversation:
         planner = "the local planner: rules on this machine, no language model"
         return planner if session.profile.embedded else session.where
 
+    @property
+    def under_way(self) -> bool:
+        """Whether there is something to give up in the conversation in sight."""
+        talk = self._screen.state.talk
+        return talk is not None and (talk.waiting is not None or talk.repetition.running)
+
     def loading_text(self, width: int) -> str:
         """What is under way in the conversation in sight, in at most ``width`` cells."""
         talk = self._screen.state.talk
@@ -94,40 +100,37 @@ class Conversation:
             known = next((s.character_id for s in summaries if wanted in (None, s.character_id)), None)
             record = await service.character(known, among=records) if known is not None else None
         except ServiceError as error:
-            screen.call_later(self._not_met, wanted, error)
+            screen.call_later(self._met, wanted, error=error)
             return
         talk = None
         if record is not None:
             demo = screen.session.profile.kind is ProfileKind.DEMO
             start = start_turn(record.character_id, record.raw, demo=demo)
             talk = screen.state.talks.get(record.character_id) or await editor.begin(start)
-            talk = replace(talk, backstory=await self._backstory(service, record.character_id))
+            backstory, session = None, screen.session
+            with suppress(ServiceError):  # which keeps nothing else from being shown
+                backstory = await backstory_of(service, session.journal, session.profile.place, record.character_id)
+            talk = replace(talk, backstory=backstory)
         names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
         screen.call_later(self._met, wanted, names, talk)
 
-    async def _backstory(self, service: Service, character_id: str) -> str | None:
-        session = self._screen.session
-        try:
-            return await backstory_of(service, session.journal, session.profile.place, character_id)
-        except ServiceError:  # which keeps nothing else from being shown
-            return None
-
-    def _not_met(self, wanted: str | None, error: ServiceError) -> None:
-        state = self._screen.state
-        if wanted == state.wanted:
-            self._screen.show(replace(state, loading=False, error=error))
-        elif state.talk is not None:
-            self._screen.show(replace(state, loading=False))
-            return
-        if state.talk is not None:
-            kept = "The list is the last one that was read; what you composed is kept."
-            self._screen.workbench.tell_failure(error, kept=kept)
-
-    def _met(self, wanted: str | None, characters: Sequence[tuple[str, str]], talk: Talk | None) -> None:
-        screen, state = self._screen, replace(self._screen.state, loading=False, characters=characters)
+    def _met(
+        self,
+        wanted: str | None,
+        characters: Sequence[tuple[str, str]] = (),
+        talk: Talk | None = None,
+        error: ServiceError | None = None,
+    ) -> None:
+        screen, state = self._screen, self._screen.state
+        state = replace(state, loading=False, characters=state.characters if error else characters)
         if wanted != state.wanted:
             if state.talk is not None:  # somebody else is spoken to meanwhile, who was known
                 screen.show(state)
+        elif error is not None:
+            screen.show(replace(state, error=error))
+            if state.talk is not None:
+                kept = "The list is the last one that was read; what you composed is kept."
+                screen.workbench.tell_failure(error, kept=kept)
         elif talk is not None:
             screen.workbench.character = wanted = talk.turn.character_id
             known = replace(state.talks.get(wanted, talk), backstory=talk.backstory)

@@ -17,7 +17,6 @@ from chartui.core.actions.scene_file import read_scene
 from chartui.core.actions.turn import Turn, faults
 from chartui.core.names import bare
 from chartui.core.text import display_text, single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.state import NOUNS, Group, Item
 from chartui.tui.shell.files import OpenFile
@@ -63,7 +62,8 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", show=False),
+        Binding("escape", "dismiss(None)", "Cancel"),
+        Binding("enter", "enter", "Keep"),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
@@ -76,10 +76,8 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         self._taken = {bare(name): name for name in taken if name != self._item.name}
 
     def compose(self) -> ComposeResult:
-        """The name, the rest, and a line that helps or warns."""
         with Vertical() as panel:
             panel.border_title = Content(self._title)
-            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} keeps · esc leaves it")
             yield Static(Content(_NAMES[self._group]))
             yield self._input("name", self._item.name)
             if self._group in _DETAILS:
@@ -93,7 +91,6 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         return box
 
     def on_mount(self) -> None:
-        """Start with the name."""
         self._hint()
         self.query_one("#name").focus()
 
@@ -145,5 +142,4 @@ class OpenScene(OpenFile[Turn]):
     WHAT_BECOMES = "What is composed is exchanged for it, which r takes back."
 
     def read(self, path: Path) -> Turn:
-        """The scene; raises :class:`~chartui.core.actions.scene_file.ActionFileError`."""
         return read_scene(path)

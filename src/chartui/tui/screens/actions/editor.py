@@ -13,6 +13,7 @@ from chartui.core.drafts import Drafts
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place as Owner
 from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 from chartui.tui.drafts import TURNED, Keeper, turned
 from chartui.tui.numbers import number_of
@@ -85,23 +86,39 @@ class SceneEditor:
 
     def put(self, talk: Talk, place: Place, items: Sequence[Item]) -> Edit:
         """With ``items`` in place of the entry, or behind the last; then the place is where the next would be added."""
-        changes = place.position < len(talk.items(place.group))
-        title = f"{'Change' if changes else 'Add'} “{single_line(items[0].name, limit=40)}”"
-        last = place.position + len(items) - (1 if changes else 0)
-        return Edit(self.compose(talk, talk.placing(place, *items).turn, title), place=Place(place.group, last))
+        there, (group, position) = talk.items(place.group), place
+        changes = position < len(there)
+        listed = (*there[:position], *items, *there[position + 1 :])
+        put = self._list(talk, group, listed, f"{'Change' if changes else 'Add'} {_quoted(items[0])}")
+        return Edit(put, place=Place(group, position + len(items) - (1 if changes else 0)))
 
     def remove(self, talk: Talk, place: Place) -> Edit:
         """Without the entry; nothing changes where the next would be added."""
-        name = talk.name_at(place)
-        if name is None:
+        there, item = talk.items(place.group), talk.item_at(place)
+        if item is None:
             return Edit(talk)
-        removed = self.compose(talk, talk.removing(place).turn, f"Remove “{name}”")
-        return Edit(removed, f"Removed “{name}”.", undoes=True)
+        listed = (*there[: place.position], *there[place.position + 1 :])
+        removed = self._list(talk, place.group, listed, f"Remove {_quoted(item)}")
+        return Edit(removed, f"Removed {_quoted(item)}.", undoes=True)
 
     def move(self, talk: Talk, place: Place, step: int) -> Edit:
         """With the entry moved within its list; at its end nothing moves."""
-        moved = self.compose(talk, talk.moving(place, step).turn, f"Move “{talk.name_at(place)}”")
-        return Edit(moved, place=None if moved is talk else Place(place.group, place.position + step))
+        there, item, target = list(talk.items(place.group)), talk.item_at(place), place.position + step
+        if item is None or not 0 <= target < len(there):
+            return Edit(talk)
+        there.insert(target, there.pop(place.position))
+        moved = self._list(talk, place.group, there, f"Move {_quoted(item)}")
+        return Edit(moved, place=Place(place.group, target))
+
+    def _list(self, talk: Talk, group: Group, items: Sequence[Item], title: str) -> Talk:
+        match group:
+            case Group.ACTIONS:
+                turn = replace(talk.turn, actions=tuple(item.name for item in items))
+            case Group.OBJECTS:
+                turn = replace(talk.turn, objects=tuple(Thing(name=i.name, description=i.detail) for i in items))
+            case Group.CHARACTERS:
+                turn = replace(talk.turn, people=tuple(Person(name=i.name, bio=i.detail) for i in items))
+        return self.compose(talk, turn, title)
 
     def toggle_multistep(self, talk: Talk) -> Edit:
         """Asking for words and actions, or for words only."""
@@ -191,6 +208,10 @@ class SceneEditor:
         if not self._failed:
             self._failed = True
             self._tell(message)
+
+
+def _quoted(item: Item) -> str:
+    return f"“{single_line(item.name, limit=40)}”"
 
 
 def in_words(turn: Turn) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.strip import Strip
 
 from chartui.core.actions.turn import DEPRECATION, DEPRECATION_LINES
@@ -12,7 +14,7 @@ from chartui.tui.widgets.line_view import LineView
 __all__ = ["Notice"]
 
 #: Cells before the words: a blank, the sign, a blank.
-INDENT = 3
+_INDENT: Final = 3
 
 
 class Notice(LineView):
@@ -27,16 +29,14 @@ class Notice(LineView):
         self._lines = [DEPRECATION]
 
     def width_changed(self) -> None:
-        """Choose the words for this width."""
         self._lay_out()
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """Whole with the focus."""
         super().watch_has_focus(has_focus)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        room = self.size.width - INDENT
+        room = self.size.width - _INDENT
         if room <= 0:
             return
         short = next((line for line in DEPRECATION_LINES if len(line) <= room), DEPRECATION_LINES[-1])
@@ -46,15 +46,12 @@ class Notice(LineView):
 
     @property
     def row_count(self) -> int:
-        """One line, or as many as the whole takes."""
         return len(self._lines)
 
     @property
     def shows_cursor(self) -> bool:
-        """There is nothing to choose."""
         return False
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
         line = Line(width).gap().add(f"{GLYPHS.warning} " if index == 0 else "  ", self.palette.warning)
         return line.add(self._lines[index], self.palette.value if self.has_focus else self.palette.quiet).strip()

@@ -20,7 +20,6 @@ from chartui.tui.screens.actions.editor import Edit, SceneEditor
 from chartui.tui.screens.actions.notice import Notice
 from chartui.tui.screens.actions.report import copies, note
 from chartui.tui.screens.actions.state import ActionsState, Tab, Talk
-from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 __all__ = ["ActionsScreen"]
@@ -35,19 +34,10 @@ class ActionsScreen(WorkScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("actions")
     DEFAULT_CSS = """
     ActionsScreen #panes { height: 1fr; }
-    ActionsScreen #composer { width: 52; height: 1fr; }
-    ActionsScreen #say { height: 6; }
-    ActionsScreen #scene { height: 1fr; }
     ActionsScreen #answer { width: 1fr; height: 1fr; max-width: 122; }
     ActionsScreen.-narrow #panes { layout: vertical; }
-    ActionsScreen.-narrow #composer { width: 1fr; }
-    ActionsScreen.-narrow #say { height: 4; }
     ActionsScreen.-narrow #answer { display: none; }
-    ActionsScreen.-narrow.-answer #composer { height: auto; }
-    ActionsScreen.-narrow.-answer #scene { display: none; }
     ActionsScreen.-narrow.-answer #answer { display: block; }
-    ActionsScreen.-wide #composer { layout: horizontal; width: 98; }
-    ActionsScreen.-wide #say { width: 42; height: 1fr; max-height: 20; }
     """
 
     def __init__(self) -> None:
@@ -59,7 +49,7 @@ class ActionsScreen(WorkScreen):
         warn = partial(self.workbench.tell, severity="warning")
         met = self._conversation.met_draft
         self.editor = SceneEditor(self.session.drafts, self.session.profile.place, met=met, failed=warn)
-        self.composer = Composer(self.editor, self.edited)
+        self.composer = Composer(self.editor, self.edited, self.action_pick_character)
         self.answer = Answer()
         self.notice = Notice(id="notice")
         with Horizontal(id="panes"):
@@ -77,24 +67,25 @@ class ActionsScreen(WorkScreen):
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def show(self, state: ActionsState) -> None:
-        """Show a state."""
         self.state = state
         self.composer.show(state, self._conversation.terms)
         self.answer.show(state)
         self.show_loading()
 
     def change(self, talk: Talk) -> None:
-        """Show a conversation as it is now."""
         self.show(self.state.with_talk(talk))
 
     def edited(self, edit: Edit) -> None:
-        """Show what an edit came to."""
         self.change(edit.talk)
         if edit.place is not None:
             self.composer.scene.put_cursor(edit.place.id)
         if edit.told:
             undo = f" {self.workbench.keymap.label('restore-entry')} undoes it." if edit.undoes else ""
             self.workbench.tell(edit.told + undo, topic=edit.topic)
+
+    @property
+    def escape_word(self) -> str:
+        return "cancel" if self._conversation.under_way else super().escape_word
 
     def show_loading(self) -> None:
         talk, scene, loading = self.state.talk, self.composer.scene, self.loading_text("read")
@@ -154,6 +145,7 @@ class ActionsScreen(WorkScreen):
         part.focus()
 
     def _step(self, step: int) -> Widget:
+        """Go to a part of the screen, whether or not it is in sight yet."""
         parts = (self.composer.say, self.composer.scene, self.answer.here, self.notice)
         here = next((place for place, part in enumerate(parts) if part is self.focused), -1)
         there = parts[(here + step) % len(parts)]
@@ -161,11 +153,9 @@ class ActionsScreen(WorkScreen):
         return there
 
     def focus_next(self, selector: str | type[Widget] = "*") -> Widget | None:  # noqa: ARG002 - the framework's
-        """The next part, whether or not it is in sight yet."""
         return self._step(1)
 
     def focus_previous(self, selector: str | type[Widget] = "*") -> Widget | None:  # noqa: ARG002 - the framework's
-        """The part before, whether or not it is in sight yet."""
         return self._step(-1)
 
     def action_other_pane(self) -> None:
@@ -207,12 +197,6 @@ class ActionsScreen(WorkScreen):
         if self.state.talk is not None:
             self.edited(edit(self.state.talk))
 
-    @on(FormView.Activated)
-    async def _activated(self, message: FormView.Activated) -> None:
-        own = {"character": "pick_character", "multistep": "toggle_multistep", "session": "new_session"}
-        if message.field in own:
-            await self.run_action(own[message.field])
-
     def action_write_long(self) -> None:
         self.composer.write_long()
 
@@ -229,12 +213,12 @@ class ActionsScreen(WorkScreen):
         self._edit(partial(self.editor.turn_edit, step=step))
 
     def action_toggle_multistep(self) -> None:
-        if self._conversation.addressed():
-            self._edit(self.editor.toggle_multistep)
+        self._conversation.addressed()
+        self._edit(self.editor.toggle_multistep)
 
     def action_new_session(self) -> None:
-        if self._conversation.addressed():
-            self._edit(self.editor.toggle_session)
+        self._conversation.addressed()
+        self._edit(self.editor.toggle_session)
 
     def action_take_up(self) -> None:
         before = self.state.talk
@@ -243,9 +227,8 @@ class ActionsScreen(WorkScreen):
             self._go_to(self.composer.scene)
 
     def action_fix(self) -> None:
-        at_checks = self.focused is self.answer.checks
-        place = self.composer.scene.place
-        self._edit(lambda talk: self.editor.fix(talk, self.answer.finding if at_checks else talk.findings_at(place)))
+        place, at = self.composer.scene.place, self.answer.finding if self.focused is self.answer.checks else None
+        self._edit(lambda talk: self.editor.fix(talk, talk.findings_at(place) if at is None else at))
 
     def action_fix_all(self) -> None:
         self._edit(self.editor.fix_all)

@@ -16,7 +16,6 @@ from chartui.core.actions.turn import NEW_SESSION, Turn, faults
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
-from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 
 __all__ = ["NOUNS", "ActionsState", "Exchange", "Group", "Item", "Place", "Repetition", "Tab", "Talk", "start_turn"]
@@ -69,7 +68,13 @@ class Place(NamedTuple):
 
 
 _PLACE: Final = re.compile(rf"\b({'|'.join(Group)})\[(\d{{1,6}})\]")
-_MEMBERS: Final = {"sessionID": "session", "charID": "character", "userText": "text", "classification": "multistep"}
+#: Member of a request → the row of the form, and the attribute of the turn.
+_MEMBERS: Final = {
+    "sessionID": ("session", "session_id"),
+    "charID": ("character", "character_id"),
+    "userText": ("text", "text"),
+    "classification": ("multistep", "multistep"),
+}
 
 
 class Exchange(NamedTuple):
@@ -135,7 +140,6 @@ class Talk:
     # -- the scene ----------------------------------------------------------------------------------------------------
 
     def items(self, group: Group) -> tuple[Item, ...]:
-        """The entries of a list."""
         match group:
             case Group.ACTIONS:
                 return tuple(Item(word) for word in self.turn.actions)
@@ -144,49 +148,18 @@ class Talk:
             case Group.CHARACTERS:
                 return tuple(Item(person.name, person.bio) for person in self.turn.people)
 
-    def name_at(self, place: Place) -> str | None:
-        """What the entry at a place is called, in a few words; None behind the last."""
-        items = self.items(place.group)[place.position :]
-        return single_line(items[0].name, limit=40) if items else None
+    def item_at(self, place: Place) -> Item | None:
+        """The entry at a place; None behind the last."""
+        return next(iter(self.items(place.group)[place.position :]), None)
 
     def findings_at(self, place: Place | None) -> tuple[Finding, ...]:
         """What is found in the entry at a place."""
         return tuple(f for f in self.findings if place is not None and Place.named(f.place) == place)
 
-    def with_items(self, group: Group, items: Sequence[Item]) -> Talk:
-        """With a list replaced."""
-        turn = self.turn
-        match group:
-            case Group.ACTIONS:
-                turn = replace(turn, actions=tuple(item.name for item in items))
-            case Group.OBJECTS:
-                turn = replace(turn, objects=tuple(Thing(name=i.name, description=i.detail) for i in items))
-            case Group.CHARACTERS:
-                turn = replace(turn, people=tuple(Person(name=i.name, bio=i.detail) for i in items))
-        return self.composing(turn)
-
     def composing(self, turn: Turn) -> Talk:
         """With the text, the lists and the switch of ``turn`` instead of what is composed."""
         new = replace(self.turn, **{name: getattr(turn, name) for name in _COMPOSED})
         return self if new == self.turn else replace(self, turn=new)
-
-    def placing(self, place: Place, *items: Item) -> Talk:
-        """With ``items`` instead of the entry at a place; behind the last place they are added."""
-        there = self.items(place.group)
-        return self.with_items(place.group, (*there[: place.position], *items, *there[place.position + 1 :]))
-
-    def removing(self, place: Place) -> Talk:
-        """Without the entry at a place."""
-        there = self.items(place.group)
-        return self.placing(place) if place.position < len(there) else self
-
-    def moving(self, place: Place, step: int) -> Talk:
-        """With the entry at a place moved within its list; at its end nothing moves."""
-        there, target = list(self.items(place.group)), place.position + step
-        if place.position >= len(there) or not 0 <= target < len(there):
-            return self
-        there.insert(target, there.pop(place.position))
-        return self.with_items(place.group, there)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -252,13 +225,13 @@ class Talk:
         said = self.error.member or self.error.message
         place = Place.named(said)
         if place is not None:
-            before = replace(self, turn=self.failed).items(place.group)[place.position :][:1]
-            now = self.items(place.group)[place.position :][:1]
-            return (place.id, self.error.message) if before and before == now else None
-        row = next((row for member, row in _MEMBERS.items() if re.search(rf"\b{member}\b", said)), None)
-        if row is None or _value(self.turn, row) != _value(self.failed, row):
-            return None
-        return row, self.error.message
+            before, now = replace(self, turn=self.failed).item_at(place), self.item_at(place)
+            return (place.id, self.error.message) if before is not None and before == now else None
+        for member, (row, name) in _MEMBERS.items():
+            if re.search(rf"\b{member}\b", said):
+                same = getattr(self.turn, name) == getattr(self.failed, name)
+                return (row, self.error.message) if same else None
+        return None
 
 
 #: The parts of a turn that a scene file holds.
@@ -268,11 +241,6 @@ _COMPOSED: Final = ("text", "actions", "objects", "people", "multistep")
 @lru_cache(8)
 def _looked_over(turn: Turn, backstory: str | None) -> tuple[Finding, ...]:
     return lint(turn, backstory=backstory)
-
-
-def _value(turn: Turn, row: str) -> object:
-    names = {"session": "session_id", "character": "character_id", "text": "text", "multistep": "multistep"}
-    return getattr(turn, names[row])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,7 +263,6 @@ class ActionsState:
 
     @property
     def talk(self) -> Talk | None:
-        """The conversation in sight."""
         return self.talks.get(self.wanted) if self.wanted is not None else None
 
     @property

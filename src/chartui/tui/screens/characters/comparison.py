@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.strip import Strip
 
-from chartui.core.characters.comparison import Compared, Comparison, Held, Verdict, comparison_sheet
+from chartui.core.character import read_character
+from chartui.core.characters.comparison import Compared, Comparison, Held, Side, Verdict, compare, comparison_sheet
+from chartui.core.plans.reads import Reads
+from chartui.core.profiles import ProfileError, load_profiles
 from chartui.core.reproduce import as_json
+from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.clipboard import forms_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
-from chartui.tui.widgets.border import write_on_border
+from chartui.tui.shell.open_profile import NotOpened, open_checked
+from chartui.tui.shell.profiles import where_of
+from chartui.tui.wait import waiting
+from chartui.tui.widgets.border import room_on_border, write_on_border
+from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_view import Stops
-from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from chartui.core.service import Service
+    from chartui.core.session import Session
+    from chartui.core.spec.models.summaries import CharacterSummary
+    from chartui.tui.app import ChartuiApp
 
 __all__ = ["ComparisonPanel"]
 
@@ -34,26 +48,162 @@ _NARROW_LABEL: Final = 14
 _SIGNS: Final = {Verdict.SAME: "=", Verdict.DIFFERENT: GLYPHS.differs, Verdict.APART: GLYPHS.note, Verdict.UNKNOWN: "?"}
 
 
-class ComparisonPanel(Vertical):
-    """The comparison in a panel; its border says how much differs, and which keys lead on."""
+class _Of(NamedTuple):
+    """A character that is compared."""
 
-    def __init__(self) -> None:
+    character_id: str
+    name: str
+
+    @classmethod
+    def summary(cls, summary: CharacterSummary) -> _Of:
+        """One of the list."""
+        return cls(summary.character_id, summary.character_name or summary.character_id)
+
+
+class ComparisonPanel(Vertical):
+    """Reads two characters for a screen (``work``) and shows what differs, in the place of the list and the tabs.
+
+    ``asking`` gives the service of a profile, which shows what it receives. The border says how much
+    differs, and which keys do more.
+    """
+
+    @dataclass
+    class Read(Message):
+        """Two characters were read."""
+
+        comparison: Comparison
+
+    def __init__(self, work: WorkScreen, asking: Callable[[Session], Service]) -> None:
         super().__init__(id="comparison", classes="panel")
         self.view = _View()
-        self._comparison: Comparison | None = None
+        self.comparison: Comparison | None = None
+        self.other: Session | None = None
+        #: Who waits for another one to be compared with.
+        self.first: _Of | None = None
+        self._work = work
+        self._asking = asking
+        self._everything = False
+        self._again: Callable[[], Coroutine[Any, Any, None]] | None = None
         self._note = ""
 
     def compose(self) -> ComposeResult:
         """The members."""
         yield self.view
 
-    def show(self, comparison: Comparison, *, everything: bool, key: Callable[[str], str]) -> None:
-        """Show what differs, or everything; ``key`` gives the key of a command, as it is written for people."""
-        self._comparison = comparison
+    # -- which two ----------------------------------------------------------------------------------------------------
+
+    def press(self, current: CharacterSummary | None) -> None:
+        """Take a character for the first of two, or for the second; then show everything, or the differences alone."""
+        if self.comparison is not None:
+            self._everything = not self._everything
+            self._show()
+            return
+        if current is None:
+            return
+        here, first = _Of.summary(current), self.first
+        self.first = here if first is None else None
+        if first is not None and first.character_id == here.character_id:
+            self._work.workbench.tell("Not compared: it is the same character.")
+        elif first is not None:
+            self._read(partial(self._two, first, here))
+
+    def compare_profiles(self, current: CharacterSummary) -> None:
+        """Ask for a profile, and compare a character with the one there."""
+        self._work.start(partial(self._with_profile, _Of.summary(current)), group="comparison")
+
+    @property
+    def waiting(self) -> str:
+        """Who waits for another one to be compared with; empty for nobody."""
+        if self.first is None:
+            return ""
+        again, gives_up = map(self._work.workbench.keymap.label, ("compare-characters", "leave-record"))
+        name = single_line(self.first.name, limit=16)
+        return f"{GLYPHS.differs} {name}: {again} on another, {gives_up} gives up"
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def read_again(self) -> None:
+        """Read both again, while they are shown."""
+        if self.comparison is not None and self._again is not None:
+            self._read(self._again)
+
+    def _read(self, how: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._again = how
+        self._work.start(how, group="comparison", title="Loading both characters")
+
+    async def _two(self, first: _Of, second: _Of) -> None:
+        session = self._work.session
+        try:
+            # On a service each record is read with the whole list: once for both.
+            service = Reads(self._asking(session)).service
+            sides = [await _side(session, service, *one) for one in (first, second)]
+        except ServiceError as error:
+            self._work.workbench.tell_failure(error)
+            return
+        self._hold(*sides)
+
+    def _hold(self, left: Side | None, right: Side | None) -> None:
+        if left is None or right is None:
+            message = "One of them is not there any more."
+            self._work.workbench.tell(message, title="Not compared", severity="warning")
+        else:
+            self._work.post_message(self.Read(compare(left, right)))
+
+    async def _with_profile(self, here: _Of) -> None:
+        """Ask for a profile, and read the character there: the one with the same id, else one that is chosen."""
+        app = self._work.workbench
+        async with waiting(app, f"Compare {single_line(here.name, limit=30)}"):
+            await self.close_other()
+            self.other = await _open_another(app)
+            if self.other is None:
+                return
+            there = await _choose_character(app, self.other, here.character_id, here.name)
+        if there is None:
+            await self.close_other()
+        else:
+            self._read(partial(self._on_two_profiles, here, self.other, there))
+
+    async def _on_two_profiles(self, here: _Of, other: Session, there: str) -> None:
+        session = self._work.session
+        mine, theirs = session.profile.name, other.profile.name
+        try:
+            left = await _side(session, self._asking(session), here.character_id, f"{here.name} on {mine}")
+            right = await _side(other, self._asking(other), there, "")
+        except ServiceError as error:
+            self._work.workbench.tell_failure(error)
+            return
+        if right is not None:
+            right = right._replace(name=f"{right.record.get('character_name') or there} on {theirs}")
+        self._hold(left, right)
+
+    async def close_other(self) -> None:
+        """Close the other profile."""
+        other, self.other = self.other, None
+        if other is not None:
+            await other.aclose()
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def show(self, comparison: Comparison) -> None:
+        """Show what differs; of characters that were read again, everything where everything was shown."""
+        self._everything = self._everything and self.comparison is not None
+        self.comparison = comparison
+        self._show()
+        self.view.focus()
+
+    def close(self) -> None:
+        """Forget the comparison."""
+        self.comparison = self._again = None
+        self._work.start(self.close_other, group="comparison")
+
+    def _show(self) -> None:
+        if (comparison := self.comparison) is None:
+            return
+        key = self._work.workbench.keymap.label
         left, right = (single_line(side.name, limit=40) for side in (comparison.left, comparison.right))
         self.border_title = Content(f"{left} and {right}")
         different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
-        other = "the differences alone" if everything else "everything"
+        other = "the differences alone" if self._everything else "everything"
         parts = [
             number_of(different, "difference") if different else "no difference",
             *([f"{count(unknown)} not known"] if unknown else []),
@@ -61,16 +211,18 @@ class ComparisonPanel(Vertical):
             f"{key('leave-record')} closes",
         ]
         self._note = " · ".join(parts)
-        self.show_loading("")
-        self.view.show(comparison, everything=everything)
+        write_on_border(self, self._note)
+        self.view.show(comparison, everything=self._everything)
 
-    def show_loading(self, text: str) -> None:
-        """Show on the border that both are read again; an empty text ends that."""
-        write_on_border(self, text or self._note)
+    def show_loading(self) -> None:
+        """Show on the border that both are read again."""
+        if self.comparison is not None:
+            text = self._work.loading_text("comparison", width=room_on_border(self))
+            write_on_border(self, text or self._note)
 
     def copies(self) -> Sequence[Copyable]:
         """The values of the member under the cursor, and the comparison as a table."""
-        comparison, member = self._comparison, self.view.at_cursor
+        comparison, member = self.comparison, self.view.at_cursor
         if comparison is None:
             return ()
         values = []
@@ -82,6 +234,11 @@ class ComparisonPanel(Vertical):
                 if held.there
             ]
         return [*values, *forms_of(comparison_sheet(comparison)), *_whole(comparison)]
+
+
+async def _side(session: Session, service: Service, character_id: str, name: str) -> Side | None:
+    reading = await read_character(service, session.journal, session.profile.place, character_id)
+    return None if reading is None else Side(name, reading.record, reading.settings)
 
 
 def _whole(comparison: Comparison) -> Iterator[Copyable]:
@@ -175,3 +332,47 @@ def _role(held: Held) -> Role:
     if not held.known:
         return "warning"
     return "value" if held.there and held.value not in (None, "") else "quiet"
+
+
+# -- the other profile -------------------------------------------------------------------------------------------------
+
+
+async def _open_another(app: ChartuiApp) -> Session | None:
+    """Ask for another profile than the present one, and open it beside it; the caller closes it.
+
+    None where none was chosen or it does not answer, which is told. To be awaited in a worker.
+    """
+    try:
+        known = load_profiles()
+        others = [profile for profile in known.by_name.values() if profile.name != app.session.profile.name]
+        choices = [Choice(profile.name, profile.name, where_of(profile)) for profile in others]
+        chosen = await app.push_screen_wait(Chooser("Compare with the same character on …", choices))
+        if chosen is None:
+            return None
+        async with waiting(app, f"Open '{single_line(chosen, limit=30)}'"):
+            return await open_checked(app, known.get(chosen))
+    except (ProfileError, OSError, NotOpened) as error:
+        app.tell(str(error), title="Not compared", severity="warning")
+        return None
+
+
+async def _choose_character(app: ChartuiApp, session: Session, character_id: str, name: str) -> str | None:
+    """The id of the character to compare with: the same where the profile of ``session`` has it, else asked for.
+
+    None where none was chosen, or nothing could be read, which is told. To be awaited in a worker.
+    """
+    async with waiting(app, f"Compare with {single_line(name, limit=30)}"):
+        try:
+            summaries = await session.service.asking_as("characters").summaries()
+        except ServiceError as error:
+            app.tell_failure(error)
+            return None
+        if any(summary.character_id == character_id for summary in summaries):
+            return character_id
+        where = single_line(session.profile.name)
+        if not summaries:
+            app.tell(f"Profile '{where}' has no characters.", title="Not compared")
+            return None
+        choices = [Choice(s.character_id, s.character_name or "(no name)", "", s.character_id) for s in summaries]
+        namesake = next((s.character_id for s in summaries if s.character_name == name), None)
+        return await app.push_screen_wait(Chooser(f"This id is not on {where}: compare with …", choices, namesake))

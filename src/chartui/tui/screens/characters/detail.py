@@ -1,76 +1,133 @@
-"""One character beside the list, in panes of which one is shown."""
+"""The character under the cursor beside the list, in tabs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import ClassVar
 
-from textual.app import ComposeResult
-from textual.content import Content
-from textual.widget import Widget
+from textual import on
+from textual.widgets import Input
 
-from chartui.core.fields import Group
+from chartui.core.characters.record import Search
+from chartui.core.reproduce import as_json
+from chartui.core.session import Session
 from chartui.core.text import single_line
-from chartui.tui.screens.characters.cost import CostView
-from chartui.tui.screens.characters.history_pane import PastView
-from chartui.tui.screens.characters.settings import SettingsForm
-from chartui.tui.screens.characters.state import Pane
-from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.find import FindBox
-from chartui.tui.widgets.json_view import JsonView
-from chartui.tui.widgets.pane_set import PaneSet
-from chartui.tui.widgets.tab_line import Tab, TabLine
+from chartui.tui.screens.characters.changes_since_visit import Visits
+from chartui.tui.screens.characters.state import CharactersState, Tab
+from chartui.tui.screens.characters.tabs.cost import CostTab
+from chartui.tui.screens.characters.tabs.history import HistoryTab
+from chartui.tui.screens.characters.tabs.record import RawTab, RecordTab, card
+from chartui.tui.screens.characters.tabs.settings import SettingsTab
+from chartui.tui.widgets.find import FindBox, Searched
+from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.tabs import TabName, TabPanel
 
 __all__ = ["Detail"]
 
-#: The command that leads to each pane.
-_COMMANDS: Final = {
-    Pane.SETTINGS: "edit-settings",
-    Pane.RECORD: "show-record",
-    Pane.RAW: "show-raw",
-    Pane.COST: "show-cost",
-    Pane.HISTORY: "show-past",
-}
 
-
-class Detail(PaneSet[Pane]):
-    """The panes under their names."""
+class Detail(TabPanel):
+    """The tabs, and the box in which you look for something in the record."""
 
     DEFAULT_CSS = """
     Detail > #find { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
     Detail.-finding > #find { display: block; }
     """
+    TABS: ClassVar[Sequence[TabName]] = (
+        TabName(Tab.SETTINGS, "Settings", "edit-settings"),
+        TabName(Tab.RECORD, "Record", "show-record"),
+        TabName(Tab.RAW, "Raw", "show-raw"),
+        TabName(Tab.COST, "Cost", "show-cost"),
+        TabName(Tab.HISTORY, "History", "show-past"),
+    )
 
-    def __init__(self) -> None:
-        self.tabs = TabLine()
-        self.form = SettingsForm(id="settings")
-        self.record = FieldsView(id="record", marks=True)
-        self.raw = JsonView(id="raw")
-        self.find = FindBox("find in names, paths and values", id="find")
-        self.cost = CostView(id="cost")
-        self.past = PastView(id="past")
-        panes: dict[Pane, Widget] = {
-            Pane.SETTINGS: self.form,
-            Pane.RECORD: self.record,
-            Pane.RAW: self.raw,
-            Pane.COST: self.cost,
-            Pane.HISTORY: self.past,
-        }
-        super().__init__(panes, Pane.RECORD, id="detail")
-        self.border_title = Content("Character")
+    def __init__(self, session: Session, visits: Visits) -> None:
+        self._session = session
+        self.settings = SettingsTab(session)
+        self.record = RecordTab(visits)
+        self.raw = RawTab()
+        self.cost = CostTab()
+        self.past = HistoryTab(visits)
+        self.find_box = FindBox("find in names, paths and values", id="find")
+        self._sought: Searched[object] | None = None
+        self._about = ""
+        tabs = (self.settings, self.record, self.raw, self.cost, self.past)
+        super().__init__(dict(zip(Tab, tabs, strict=True)), common=[self.find_box], id="detail")
+        self.turn_to(Tab.RECORD)
 
-    def compose(self) -> ComposeResult:
-        """The names, and the panes."""
-        yield self.tabs
-        yield self.find
-        yield from self.panes.values()
+    def show_state(self, state: CharactersState) -> None:
+        """Show what is known of the character under the cursor, or why that is nothing."""
+        if self._sought is not None and self._sought is not self.part(state.tab):
+            self._stop_finding()
+        for tab in (self.settings, self.record, self.raw, self.cost, self.past):
+            tab.show_state(state)
+        marks = {Tab.SETTINGS: self.settings.mark, Tab.RECORD: self.record.mark(state)}
+        if state.shown == state.current_id:  # else the tabs are about the character before until this one was read
+            self._about = single_line(state.name, limit=60)
+        self.show_marks({str(tab): mark for tab, mark in marks.items()}, self._about)
 
-    def show_record(self, name: str, groups: Sequence[Group], *, note: str = "", same: bool = False) -> None:
-        """Show a record, from its top unless it is the ``same`` one again."""
-        self.border_title = Content(single_line(name or "Character", limit=60))
-        self.record.show(groups, note=note, same=same)
+    def read(self, tab: Tab) -> None:
+        """Find out what a tab shows besides the record."""
+        if tab is Tab.SETTINGS:
+            self.settings.read()
+        elif tab is Tab.COST:
+            self.cost.read()
+        elif tab is Tab.HISTORY:
+            self.past.read()
 
-    def show_tabs(self, present: Pane, marks: Mapping[Pane, str], key: Callable[[str], str]) -> None:
-        """Name the panes and what waits in them; ``key`` gives the key of a command, as it is written for people."""
-        tabs = [Tab(p.value, p.value.capitalize(), _COMMANDS[p], marks.get(p, "")) for p in Pane]
-        self.tabs.show(tabs, present.value, " ".join(filter(None, map(key, ("previous-pane", "next-pane")))))
+    def copies(self, state: CharactersState) -> Sequence[Copyable]:
+        """The character under the cursor, and what was read of it."""
+        if state.current is None:
+            return ()
+        short, whole = (card(state, self._session, with_texts=texts) for texts in (False, True))
+        return [
+            *self.record.copies(),
+            *self.raw.copies(),
+            Copyable("Id", state.current.character_id),
+            *([Copyable("Name", state.current.character_name)] if state.current.character_name else ()),
+            *([Copyable("The record as JSON", as_json(state.record), ".json")] if state.is_read else ()),
+            *([Copyable("Card for a ticket", str(short))] if short else ()),
+            *([Copyable("Card with its texts", str(whole))] if whole else ()),
+            *self.cost.copies(),
+        ]
+
+    # -- finding ------------------------------------------------------------------------------------------------------
+
+    def find(self) -> bool:
+        """Begin to look for something in the present tab while keys go there; tells whether that can be done."""
+        tab = self.part(self.present)
+        if not self.has_focus_within or not isinstance(tab, Searched):
+            return False
+        self._sought = tab
+        self.add_class("-finding")
+        self.find_box.focus()
+        self._look()
+        return True
+
+    def leave_find(self) -> bool:
+        """End looking for something while keys go here; tells whether there was anything to end."""
+        if self._sought is None or not self.has_focus_within:
+            return False
+        self._sought.focus()
+        self._stop_finding()
+        return True
+
+    @on(Input.Changed, "#find")
+    def _look(self) -> None:
+        if self._sought is not None:
+            self._sought.look_for(Search(self.find_box.value))
+
+    def _stop_finding(self) -> None:
+        sought, self._sought = self._sought, None
+        self.remove_class("-finding")
+        if sought is not None:
+            sought.look_for(Search(""))
+
+    @on(Input.Submitted, "#find")
+    def _wanted(self) -> None:
+        if self._sought is not None:
+            self._sought.next_hit(1)
+
+    @on(FindBox.Go)
+    def _went(self, message: FindBox.Go) -> None:
+        if self._sought is not None:
+            self._sought.next_hit(message.step)

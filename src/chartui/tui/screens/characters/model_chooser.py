@@ -14,8 +14,8 @@ from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.screens.characters.cost import latency_words, price_words
-from chartui.tui.screens.estimator.of_character import assumptions_of, estimator_of, inputs_of
+from chartui.tui.screens.characters.tabs.cost import latency_words, price_words
+from chartui.tui.screens.estimator.character import assumptions_of, estimator_of, inputs_of
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 

@@ -1,40 +1,478 @@
-"""The characters: a list to filter, and beside it everything about the one under the cursor."""
+"""The characters: a list to filter, and beside it everything about the one under the cursor, in tabs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
+from chartui.core.character import read_character
+from chartui.core.service import Service
+from chartui.core.session import Session
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
-from chartui.tui.screens.characters.comparing import ComparingScreen
+from chartui.tui.screens.characters.changes_since_visit import Visits
+from chartui.tui.screens.characters.detail import Detail
+from chartui.tui.screens.characters.list import CharacterList
+from chartui.tui.screens.characters.reader import CharacterReader
+from chartui.tui.screens.characters.state import CharactersState, Tab
+from chartui.tui.screens.characters.tabs.record import CardDialog, card
+from chartui.tui.screens.characters.tabs.settings import SettingsTab
+from chartui.tui.widgets.bars import FooterBar
+from chartui.tui.widgets.border import room_on_border, write_on_border
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.list_screen import ListScreen
+from chartui.tui.widgets.screen import Copyable
+
+if TYPE_CHECKING:
+    from chartui.tui.screens.characters.comparison import ComparisonPanel
 
 __all__ = ["CharactersScreen"]
 
 
-class CharactersScreen(ComparingScreen):
-    """List and detail side by side; in a narrow window one at a time."""
+class CharactersScreen(ListScreen):
+    """List and tabs side by side; in a narrow window one at a time."""
 
     SCOPE = "characters"
     AUTO_FOCUS = "#list"
+    DATA = "characters"
+    READS = frozenset({"read", "record", "cost", "comparison"})
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters")
     DEFAULT_CSS = """
-    CharactersScreen #left { width: 1fr; }
-    CharactersScreen #detail { display: none; width: 1fr; }
-    CharactersScreen.-normal #left, CharactersScreen.-wide #left { width: 45%; }
-    CharactersScreen.-normal #detail, CharactersScreen.-wide #detail { display: block; }
-    CharactersScreen.-narrow.-detail #left { display: none; }
+    CharactersScreen #left { width: 45%; max-width: 110; }
+    CharactersScreen #detail { width: 1fr; max-width: 104; }
+    CharactersScreen.-narrow #left, CharactersScreen.-narrow #detail { width: 1fr; }
+    CharactersScreen.-narrow #detail, CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }
+    CharactersScreen.-filtering #mode { display: block; }
     CharactersScreen #comparison { display: none; width: 1fr; }
     CharactersScreen.-comparing #left, CharactersScreen.-comparing #detail { display: none; }
     CharactersScreen.-comparing #comparison { display: block; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = CharactersState()
+        self._listed_once = asyncio.Event()
+        self._matches = True
+
+    # -- the parts ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def characters(self) -> CharacterList:
+        return CharacterList()
+
+    @cached_property
+    def visits(self) -> Visits:
+        """What was last seen on this machine."""
+
+        def failed(error: ServiceError) -> None:
+            self.workbench.tell(error.message, title="What was last seen is not known", severity="warning")
+
+        return Visits(self.session, self.workbench.opening.clock, failed)
+
+    @cached_property
+    def reader(self) -> CharacterReader:
+        """What reads the character under the cursor."""
+        return CharacterReader(self, self.visits)
+
+    @cached_property
+    def detail(self) -> Detail:
+        return Detail(self.session, self.visits)
+
+    @cached_property
+    def comparison(self) -> ComparisonPanel:
+        from chartui.tui.screens.characters.comparison import ComparisonPanel
+
+        return ComparisonPanel(self, self._asking)
+
+    def _asking(self, session: Session) -> Service:
+        """The service of a profile for a comparison, which shows what it receives."""
+        service, loading = session.service.asking_as(self.SCOPE), self._reads.get("comparison")
+        return service if loading is None else service.reporting_to(loading.elapsed.call())
+
     def compose_work(self) -> Iterable[Widget]:
-        """The list, and the panes beside it."""
+        """The list, and the tabs beside it."""
         with Horizontal(id="work"):
-            yield from self.compose_list()
+            yield self.characters
             yield self.detail
+
+    def beside(self) -> Widget:
+        return self.detail
+
+    # -- the list -----------------------------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Look for what was staged before."""
+        self.characters.show(self.characters.listing)
+        self.start(self.detail.settings.read_drafts, group="drafts")
+
+    async def read_data(self, *, refresh: bool = False) -> None:
+        """Read the list; the cursor stays on its character."""
+        if refresh:
+            self.reader.forget()
+            self.detail.cost.forget()
+            if self.has_class("-comparing"):
+                self.comparison.read_again()
+        self.characters.begin_reading()
+        self.post_message(await self.characters.read(self.watched_service()))
+
+    @on(CharacterList.Listed)
+    def _listed(self, message: CharacterList.Listed) -> None:
+        self._listed_once.set()
+        self.characters.take(message)
+        if message.error is None:
+            if self.has_class("-filtering"):
+                self.characters.prepare()
+            self.read_record()
+
+    @on(CharacterList.Changed)
+    def _list_changed(self, message: CharacterList.Changed) -> None:
+        self.query_one(FooterBar).refresh()
+        if not message.matches:
+            self.state = replace(self.state, shown=None, reading=None, note="No character to show.")
+            self.show()
+        elif not self._matches:  # a character is under the cursor again, which has not moved
+            self.characters.view.rest()
+        self._matches = message.matches
+
+    @property
+    def filled(self) -> bool:
+        return self.characters.filled
+
+    def name_known(self, character_id: str) -> str:
+        return self.characters.name_of(character_id)
+
+    def standing(self) -> str:
+        return self.characters.standing()
+
+    def search(self, query: str) -> None:
+        self.characters.search(query)
+
+    def accept_match(self) -> None:
+        self.characters.accept_match()
+
+    def go_to(self, character_id: str) -> None:
+        """Put the cursor on a character, out of a filter that would hide it."""
+        self.remove_class("-filtering")
+        self.characters.go_to(character_id)
+
+    # -- the character under the cursor -------------------------------------------------------------------------------
+
+    @property
+    def _in_sight(self) -> bool:
+        # Asked of the classes and not of the style, which follows them only with the next picture.
+        return not self.has_class("-narrow") or self.has_class("-detail")
+
+    @on(LineView.Rested, "#list")
+    def read_record(self) -> None:
+        """Read the record under the cursor, when it is in sight."""
+        if self._in_sight:
+            self._read()
+
+    def _read(self, do: Callable[[], None] | None = None) -> None:
+        """Read the character under the cursor, in sight or not, and then ``do`` something, if it is still there."""
+        if (character_id := self.characters.current_id) is not None:
+            models = self.state.tab in (Tab.SETTINGS, Tab.COST)
+            record = self.characters.listing.records.find(character_id)
+            self.reader.start(character_id, record, models=models, do=do)
+
+    @on(CharacterReader.Read)
+    def _record_read(self, message: CharacterReader.Read) -> None:
+        if message.character_id != self.characters.current_id:
+            return
+        names = self.characters.listing.records.repeated(message.character_id)
+        self.state = replace(
+            self.state,
+            shown=message.character_id,
+            reading=message.reading,
+            note=message.error.message if message.error is not None else "",
+            repeated=f"Given more than once, the last value is shown: {single_line(', '.join(names))}." * bool(names),
+            models=message.models or self.state.models,
+        )
+        self.reader.look_at(message, lambda: self.characters.current if self._in_sight else None)
+        self.characters.judge(self.state.models)
+        if message.reading is not None:
+            self.detail.settings.editor.rebase(message.character_id, message.reading.now)
+        self.show()
+        self.detail.read(self.state.tab)
+        self.reader.finish(message)
+
+    def show(self) -> None:
+        """Show what is known of the character under the cursor, or why that is nothing."""
+        editor, state = self.detail.settings.editor, replace(self.state, current=self.characters.current)
+        self.state = state.with_settings(
+            editor.staged.get(state.shown or ""),
+            locked=self.workbench.refusal("editing settings"),
+            kept=not editor.failing,
+        )
+        self.characters.mark_staged(frozenset(editor.staged))
+        self.detail.show_state(self.state)
+
+    def refresh_bars(self) -> None:
+        """The lock may be another."""
+        super().refresh_bars()
+        self.show()
+
+    @on(SettingsTab.Edited)
+    def _edited(self, message: SettingsTab.Edited) -> None:
+        self.show()
+        if message.character_id == self.state.shown and self.state.tab is not Tab.SETTINGS:
+            self.detail.read(self.state.tab)
+
+    @on(SettingsTab.Known)
+    def _known(self, message: SettingsTab.Known) -> None:
+        shown, reading = message.shown, self.state.reading
+        if self.state.shown == shown.character_id and reading is not None:
+            # Keys may come before it is read back, and one's own change is nobody else's.
+            self.state = replace(self.state, reading=reading._replace(now=shown.now, known_here=shown.known_here))
+        self.show()
+
+    @on(SettingsTab.SceneRead)
+    def _scene_read(self, message: SettingsTab.SceneRead) -> None:
+        self.state = replace(self.state, declared={**self.state.declared, message.character_id: message.declared})
+        self.show()
+
+    def on_screen_resume(self) -> None:
+        """The estimator's inputs may be others by now."""
+        if self.state.tab is Tab.COST:
+            self.detail.read(Tab.COST)
+
+    # -- what is under way --------------------------------------------------------------------------------------------
+
+    def show_loading(self) -> None:
+        """Show on the borders what is under way."""
+        self.characters.show_loading()
+        groups = ["record", "cost"]
+        if self.has_class("-narrow"):  # the list, which says it otherwise, is not in sight
+            groups.append("comparison")
+        write_on_border(self.detail, self.loading_text(*groups, width=room_on_border(self.detail)))
+        if self.has_class("-comparing"):
+            self.comparison.show_loading()
+
+    def read_canceled(self, group: str) -> None:
+        """Say in place of what was being read that this was canceled."""
+        super().read_canceled(group)
+        if group == "read":
+            self.characters.give_up(self.canceled())
+        elif group == "record" and self.characters.current_id is not None:
+            error = self.canceled_error("record")
+            self.post_message(CharacterReader.Read(self.characters.current_id, error=error))
+        elif group == "cost":
+            self.detail.cost.give_up(self.canceled_error("cost"))
+        elif group == "comparison":
+            self.workbench.tell("Canceled. The characters were not compared.", topic="comparison")
+
+    @property
+    def escape_cancels(self) -> bool:
+        """Not while a comparison is shown: Escape closes it."""
+        return not self.has_class("-comparing") and super().escape_cancels
+
+    def leaving(self) -> str:
+        return self.detail.settings.leaving(throwaway=self.session.throwaway)
+
+    async def on_unmount(self) -> None:
+        """Leave no draft unwritten, and let go of the other profile."""
+        if "comparison" in vars(self):
+            await self.comparison.close_other()
+        await self.detail.settings.settled()
+
+    # -- commands: the list and the tabs ------------------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        """Look for something in the record while keys go there; else in the list."""
+        if not self.detail.find():
+            self._close_comparison()
+            super().action_filter()
+            self.characters.prepare()
+
+    def action_fuzzy_filter(self) -> None:
+        """Look for words with slips in them, or exactly again; opens the filter."""
+        self.remove_class("-detail")
+        if not self.has_class("-filtering"):
+            self.open_filter()
+        self.characters.turn_fuzzy()
+
+    @on(LineView.Chosen, "#list")
+    def _chosen(self) -> None:
+        self.open_tab(self.state.tab)
+
+    def action_open_tab(self, name: str) -> None:
+        self.open_tab(Tab(name))
+
+    def action_turn_tab(self, step: int) -> None:
+        """Show the next or the previous tab; the focus stays in the list where both are in sight."""
+        tab = Tab(self.detail.neighbour(step))
+        if self.has_class("-narrow") or self.detail.has_focus_within:
+            self.open_tab(tab)
+        else:
+            self._turn_to(tab)
+            self.read_record()
+
+    def open_tab(self, tab: Tab) -> None:
+        """Go to a tab of the character under the cursor; a comparison gives way."""
+        self._close_comparison()
+        if self.characters.current is not None:
+            self._turn_to(tab)
+            self.add_class("-detail")
+            self.detail.part(tab).focus()
+            self.read_record()
+
+    def _turn_to(self, tab: Tab) -> None:
+        self.state = replace(self.state, tab=tab)
+        self.detail.turn_to(tab)
+        self.show()
+
+    def action_leave(self) -> None:
+        """Close the comparison, end looking for something, or give up waiting for a second; else back to the list."""
+        if self.has_class("-comparing"):
+            self._close_comparison()
+            self.characters.view.focus()
+        elif self.characters.note and self.characters.view.has_focus:
+            self.comparison.first = None
+            self.characters.show_note("")
+        elif not self.detail.leave_find():
+            super().action_leave()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a command does anything now: “back” only where there is something to leave or to cancel."""
+        if action != "leave":
+            return super().check_action(action, parameters)
+        reading = any(loading.shown for group, loading in self._reads.items() if group in self.READS)
+        return reading or bool(self.characters.note) or not self.escape_cancels
+
+    def action_fold(self, fold: str) -> None:
+        """Fold or unfold the whole record as JSON."""
+        self.open_tab(Tab.RAW)
+        getattr(self.detail.raw, fold)()
+
+    def action_show_card(self) -> None:
+        """Show the card of the character under the cursor, reading its record first where that was not done."""
+        if replace(self.state, current=self.characters.current).is_read:
+            self._open_card()
+        else:
+            self._read(self._open_card)
+
+    def _open_card(self) -> None:
+        if self.state.is_read:
+            self.app.push_screen(CardDialog(partial(card, self.state, self.session)))
+        else:
+            self.workbench.tell("This character is not there any more.", severity="warning")
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """The comparison while it is shown; else the character under the cursor, and what was read of it."""
+        if self.has_class("-comparing"):
+            return self.comparison.copies()
+        return self.detail.copies(replace(self.state, current=self.characters.current))
+
+    # -- commands: settings -------------------------------------------------------------------------------------------
+
+    def action_save(self) -> None:
+        self.detail.settings.save()
+
+    def action_drop(self) -> None:
+        self.detail.settings.drop()
+
+    def action_turn_edit(self, step: int) -> None:
+        """Undo the last staged edit (-1), or redo the one that was undone last (1)."""
+        if self.workbench.refuses("undoing and redoing edits"):
+            return
+        if self.under_way("save"):
+            message = "Changes of these settings are being applied. Undo and redo are available afterwards."
+            self.workbench.tell(message)
+        else:
+            self._with_settings(partial(self.detail.settings.turn_edit, step))
+
+    def action_backstory_outside(self) -> None:
+        """Hand the backstory to the user's own editor."""
+        if not self.workbench.refuses("editing the backstory"):
+            self._with_settings(partial(self.detail.settings.write_outside, partial(self.open_tab, Tab.SETTINGS)))
+
+    def _with_settings(self, do: Callable[[], None]) -> None:
+        """Do something with the settings under the cursor, reading them first where that was not done."""
+        self.show()
+        if self.state.settings is not None:
+            do()
+        else:
+            self.open_tab(Tab.SETTINGS)
+            self._read(do)
+
+    async def give(self, character_id: str, changes: Mapping[str, str]) -> bool:
+        """Stage changes of a character and show its settings with them; tells whether there was anything to change.
+
+        To be awaited in a worker. What is staged already stays. Nothing is sent, so the lock does not concern it.
+        """
+        await self._listed_once.wait()
+        await self.detail.settings.drafts_read.wait()
+        session, listing = self.session, self.characters.listing
+        record = listing.records.find(character_id)
+        try:
+            reading = await read_character(self.service, session.journal, session.profile.place, character_id, record)
+        except ServiceError as error:
+            self.workbench.tell_failure(error)
+            return False
+        if reading is None or all(s.character_id != character_id for s in listing.summaries):
+            self.workbench.tell("This character is not there any more.", title="Not done", severity="warning")
+            return False
+        name = str(reading.record.get("character_name") or character_id)
+        self.go_to(character_id)
+        staged = self.detail.settings.give(character_id, name, reading.now, changes)
+        self.open_tab(Tab.SETTINGS)
+        if not staged:
+            self.workbench.tell(f"{single_line(name, limit=40)} has these settings already, or they wait to be saved.")
+        return staged
+
+    # -- commands: cost, comparison, changes --------------------------------------------------------------------------
+
+    def action_cost(self, deed: str) -> None:
+        self.detail.cost.do(deed)
+
+    def action_open_narrative(self) -> None:
+        """Go to the narrative graph of the character under the cursor."""
+        if self.characters.current_id is not None:
+            self.workbench.show_narrative_of(self.characters.current_id)
+
+    def action_compare(self) -> None:
+        """Compare the character under the cursor with the next one this is pressed on; then show more, or less."""
+        self.comparison.press(self.characters.current)
+        self.characters.show_note(self.comparison.waiting)
+        self.refresh_bindings()
+
+    def action_compare_profiles(self) -> None:
+        """Choose a profile, and compare the character under the cursor with the one there."""
+        if self.characters.current is not None:
+            self.comparison.compare_profiles(self.characters.current)
+
+    async def on_comparison_panel_read(self, message: ComparisonPanel.Read) -> None:
+        """Show two characters in place of the list and the tabs."""
+        if not self.comparison.is_attached:
+            await self.query_one("#work").mount(self.comparison)
+        self.remove_class("-detail")
+        self.add_class("-comparing")
+        self.comparison.show(message.comparison)
+
+    def _close_comparison(self) -> None:
+        if self.has_class("-comparing"):
+            self.remove_class("-comparing")
+            self.comparison.close()
+
+    def action_bulk_change(self) -> None:
+        """Change a setting of all who are selected."""
+        from chartui.tui.screens.characters.changes import change_many
+
+        self.start(partial(change_many, self, self.characters.selected, self.state.models), group="plan")
+
+    def action_keep_house(self, deed: str) -> None:
+        """Create, copy, rename or delete a character."""
+        from chartui.tui.screens.characters.changes import StoreChanges
+
+        changes = StoreChanges(self, self.characters.current, self.characters.listing.summaries, self.go_to)
+        self.start(partial(changes.run, deed), group="plan")

@@ -1,13 +1,14 @@
-"""What the characters screen knows: the list, the record that is shown, and the settings that wait to be saved."""
+"""What the characters screen knows: the list, the character beside it, and its settings with what is staged."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 from chartui.core.actions.backstory import NOTHING, Declared, sentences
+from chartui.core.character import Reading
 from chartui.core.characters.finder import AS_LISTED, Finder, Sorting
 from chartui.core.characters.models import Models
 from chartui.core.journal import Written
@@ -17,15 +18,13 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
 
-if TYPE_CHECKING:
-    from chartui.tui.screens.characters.cost import CostShown
-    from chartui.tui.screens.characters.history_pane import Past
+__all__ = ["CharactersState", "Listing", "Shown", "Tab"]
 
-__all__ = ["CharactersState", "Pane", "Shown"]
+_UNREAD = Reading({}, None, {}, {})
 
 
-class Pane(StrEnum):
-    """What the detail of a character shows."""
+class Tab(StrEnum):
+    """A tab beside the list."""
 
     SETTINGS = "settings"
     RECORD = "record"
@@ -39,10 +38,9 @@ class Shown:
     """The settings of one character as they are shown.
 
     ``now`` holds what the service returned, by the names of ``update-character``; what is missing there cannot be read
-    back (decision 25), and ``known_here`` holds what was last written to it from here. ``staged`` is what shall become
-    of them, which is nothing else while nothing is changed; ``kept`` says whether that is on the disk as a draft.
-    ``declared`` is what the backstory should name, since the character's scene declares it. ``locked`` is the sentence
-    of the lock that refuses a change, empty while none does.
+    back (decision 25), and ``known_here`` holds what was last written to it from here. ``kept`` says whether what is
+    staged is on the disk as a draft. ``declared`` is what the character's scene declares, which the backstory should
+    name. ``locked`` is the sentence of the lock that refuses a change, empty while none does.
     """
 
     character_id: str
@@ -62,47 +60,52 @@ class Shown:
 
     @property
     def problems(self) -> Mapping[str, str]:
-        """What cannot be saved so."""
+        """Why it cannot be applied, by member."""
         return problems(self.staged, self.models)
 
     @property
+    def written(self) -> Mapping[str, Wire]:
+        """What was last written from here to members that cannot be read back."""
+        return {member: found.value for member, found in self.known_here.items()}
+
+    @property
     def warnings(self) -> Mapping[str, str]:
-        """What one should know before it is saved."""
-        written = {member: found.value for member, found in self.known_here.items()}
-        return warnings(self.staged, self.models, known_here=written)
+        """What else matters before it is applied, by member."""
+        return warnings(self.staged, self.models, known_here=self.written)
 
     @property
     def unnamed(self) -> Sequence[str]:
-        """What the backstory does not name of the scene, in sentences; nothing where nobody knows the backstory."""
+        """What the backstory does not name of the scene, in sentences; nothing where the backstory is not known."""
         backstory = self.value(BACKSTORY)
-        return sentences(backstory, self.declared) if backstory else ()
+        return _unnamed(backstory, *map(tuple, self.declared)) if backstory else ()
 
     def stored(self, member: str) -> str | None:
-        """What is there now as far as it is known, as text; None where nobody knows."""
+        """The current value as far as it is known, as text; None where it is not."""
         if member in self.now:
             return as_text(member, self.now[member])
         written = self.known_here.get(member)
         return None if written is None else as_text(member, written.value)
 
     def value(self, member: str) -> str | None:
-        """What will be there, as text; None where nobody knows."""
+        """The value after applying, as text; None where it is not known."""
         return self.staged.changes.get(member, self.stored(member))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CharactersState:
-    """What was read, what is filtered for, and which record is shown.
+@lru_cache(2)
+def _unnamed(
+    backstory: str, actions: tuple[str, ...], objects: tuple[str, ...], characters: tuple[str, ...]
+) -> Sequence[str]:
+    """The form asks with every key that is typed into any of its fields."""
+    return sentences(backstory, Declared(actions, objects, characters))
 
-    ``canceled`` says that reading the list was canceled, in a sentence, where there is none from before.
-    ``finder`` is the list as it was read, ``described`` whether it looks into the traits of just that list, ``read_at``
-    when that was, in the seconds of the application's clock. ``records`` holds the records where the list came with
-    them (a remote service), by id. ``record`` is the one of the character ``shown``, as it came, and
-    ``settings_read`` what an embedded store tells beside it; where there is none, ``note`` says why. ``staged`` holds
-    what is changed and not saved, by character; ``models`` what can be chosen, None until it was asked for;
-    ``now`` and ``known_here`` are the settings of the character ``shown`` as :class:`Shown` has them, ``now`` None
-    until they were read. ``cost`` is what that character costs, as far as it was found out; ``cost_error`` why it could
-    not be. ``declared`` is what the scenes of characters declare, as far as they were read. ``selected`` are the ids of
-    those of whom several are to be changed together.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """The list: what was read, what it is filtered for and how it is sorted, and who is selected.
+
+    ``described`` says whether ``finder`` looks into the traits of just this list; ``read_at`` when the list was read,
+    in the seconds of the application's clock; ``records`` the records where they came with it (a remote service).
+    ``canceled`` is the sentence in place of a list whose reading was canceled.
     """
 
     finder: Finder = field(default_factory=Finder)
@@ -115,50 +118,84 @@ class CharactersState:
     loading: bool = True
     canceled: str = ""
     error: ServiceError | None = None
-    shown: str | None = None
-    record: Mapping[str, Wire] = field(default_factory=dict)
-    note: str = ""
-    pane: Pane = Pane.RECORD
-    staged: Mapping[str, Staged] = field(default_factory=dict)
-    models: Models | None = None
-    settings_read: Mapping[str, Wire] | None = None
-    now: Mapping[str, Wire] | None = None
-    known_here: Mapping[str, Written] = field(default_factory=dict)
-    declared: Mapping[str, Declared] = field(default_factory=dict)
-    cost: CostShown | None = None
-    cost_error: ServiceError | None = None
-    past: Past | None = None
     selected: frozenset[str] = frozenset()
-
-    def settings(self, name: str, *, locked: str, kept: bool) -> Shown | None:
-        """The settings of the character ``shown``; None until everything they need was read."""
-        if self.shown is None or self.now is None or self.models is None:
-            return None
-        staged = self.staged.get(self.shown)
-        if staged is None:
-            staged = Staged(character_id=self.shown, name=name, base=self.now, changes={})
-        return Shown(
-            character_id=self.shown,
-            name=name,
-            now=self.now,
-            staged=staged.on(self.now),
-            models=self.models,
-            known_here=self.known_here,
-            locked=locked,
-            kept=kept,
-            declared=self.declared.get(self.shown, NOTHING),
-        )
-
-    def staging(self, staged: Staged) -> CharactersState:
-        """The same with what is staged for one character."""
-        others = {key: value for key, value in self.staged.items() if key != staged.character_id}
-        return replace(self, staged={**others, staged.character_id: staged} if staged.changes else others)
 
     @property
     def summaries(self) -> Sequence[CharacterSummary]:
         """The list as it was read."""
         return self.finder.summaries
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether it is filtered."""
+        return bool(self.query.strip())
+
     def matching(self) -> Sequence[CharacterSummary]:
-        """Those that are asked for, in the order that is asked for."""
+        """Those that match, in order."""
         return self.finder.find(self.query, fuzzy=self.fuzzy, sorting=self.sorting)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CharactersState:
+    """The character under the cursor (``current``), and what was read of the one with the id ``shown``.
+
+    ``reading`` is None until that was read; where it cannot be, ``note`` says why. ``repeated`` says which members its
+    record gives more than once. ``settings`` are its settings with what is staged, None until all they need is there.
+    ``models`` are None until they were asked for. ``declared`` holds what the scenes of characters declare, as far as
+    they were read.
+    """
+
+    current: CharacterSummary | None = None
+    shown: str | None = None
+    reading: Reading | None = None
+    note: str = ""
+    repeated: str = ""
+    tab: Tab = Tab.RECORD
+    models: Models | None = None
+    settings: Shown | None = None
+    declared: Mapping[str, Declared] = field(default_factory=dict)
+
+    @property
+    def current_id(self) -> str | None:
+        """The id of the character under the cursor."""
+        return self.current.character_id if self.current is not None else None
+
+    @property
+    def name(self) -> str:
+        """The name of the character under the cursor, or its id."""
+        return (self.current.character_name or self.current.character_id) if self.current is not None else ""
+
+    @property
+    def record(self) -> Mapping[str, Wire]:
+        """The record of ``shown``, as it came; empty until it was read."""
+        return (self.reading or _UNREAD).record
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the record of the character under the cursor is there."""
+        return self.current is not None and self.current_id == self.shown and bool(self.record)
+
+    @property
+    def why_nothing(self) -> str:
+        """Why nothing can be shown of the character under the cursor; empty where it can, or is being read."""
+        return self.note if self.shown == self.current_id else ""
+
+    def with_settings(self, staged: Staged | None, *, locked: str, kept: bool) -> CharactersState:
+        """The same with the settings of the character under the cursor, as far as they were read."""
+        if self.current is None or self.current_id != self.shown or self.reading is None or self.models is None:
+            return replace(self, settings=None)
+        now = self.reading.now
+        if staged is None:
+            staged = Staged(character_id=self.shown or "", name=self.name, base=now, changes={})
+        shown = Shown(
+            character_id=staged.character_id,
+            name=self.name,
+            now=now,
+            staged=staged.on(now),
+            models=self.models,
+            known_here=self.reading.known_here,
+            locked=locked,
+            kept=kept,
+            declared=self.declared.get(staged.character_id, NOTHING),
+        )
+        return replace(self, settings=shown)

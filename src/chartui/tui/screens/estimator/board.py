@@ -1,32 +1,131 @@
-"""How the estimator's panels lie: the inputs, the tabs, the estimate, and the views beside it.
+"""How the estimator's panels lie: the inputs, the estimate, and the views beside it, which the border names as tabs.
 
-A narrow or low window shows either the estimate or a view; a wide and high one the estimate above the view, and the
-ranking, which has a place of its own below the inputs, always.
+A narrow or low window shows either the estimate or a view. A high one has the estimate above the view, and the ranking
+below the inputs always; a wide one has inputs, estimate and view beside each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
+from chartui.core.estimation.rates import Standing
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
-from chartui.tui.screens.estimator.view import VIEWS, View
-from chartui.tui.widgets.tab_line import Tab, TabLine
+from chartui.tui.widgets.border import room_on_border
+from chartui.tui.widgets.tabs import TabName, tab_names
 
 if TYPE_CHECKING:
-    from chartui.tui.screens.estimator.study import Study
+    from chartui.core.profiles import Profile
+    from chartui.core.sheet import Sheet
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.estimator.study import Pinned, Study
     from chartui.tui.widgets.form import FormView
 
-__all__ = ["TALL", "Board"]
+__all__ = ["TALL", "VIEWS", "Board", "View"]
 
-#: From this many rows on, wide windows show everything at once.
+#: From this many rows on, a window has the estimate above the view, and the ranking below the inputs.
 TALL: Final = 34
+#: The class of each view, imported when it is first shown; in the order of the tabs.
+VIEWS: Final[Mapping[ViewName, str]] = {
+    ViewName.COMPARE: "chartui.tui.screens.estimator.compare:CompareView",
+    ViewName.RANK: "chartui.tui.screens.estimator.rank:RankView",
+    ViewName.EXPLORE: "chartui.tui.screens.estimator.explore:ExploreView",
+    ViewName.WHAT_IF: "chartui.tui.screens.estimator.whatif:WhatIfView",
+    ViewName.PLANS: "chartui.tui.screens.estimator.plans:PlansView",
+}
+_NAMES: Final = (ViewName.ESTIMATE, *VIEWS)
+_TABS: Final = tuple(TabName(name.value, VIEW_TITLES[name], f"view-{name.value}") for name in _NAMES)
+
+
+class View(Vertical):
+    """A panel that draws a study.
+
+    What the user sets in a view (an order, a limit) is its ``settings``, one immutable object, which goes along to
+    another profile; what it shows comes with every :meth:`show`, and it asks nobody.
+    """
+
+    DEFAULT_CSS = "View { width: 1fr; height: 1fr; }"
+
+    NAME: ClassVar[ViewName]
+    #: The id of the widget in it that takes the keys.
+    FOCUS: ClassVar[str]
+
+    @dataclass
+    class Picked(Message):
+        """These selections go into the form; quantities too, as typed, where they are given."""
+
+        chosen: Mapping[str, str | bool]
+        typed: Mapping[str, str] | None = None
+
+    @dataclass
+    class Dropped(Message):
+        """The configuration of this name is to be unpinned."""
+
+        name: str
+
+    @dataclass
+    class HeldAgainst(Message):
+        """The pinned configuration of this name becomes the baseline."""
+
+        name: str
+
+    def __init__(self, settings: object | None = None) -> None:
+        super().__init__(id=f"view-{self.NAME.value}", classes="panel view")
+        self.settings = settings
+        #: What the border names while the tabs stand elsewhere, and what it says below.
+        self.title = VIEW_TITLES[self.NAME]
+        self.said = ""
+        self.tabs: Content | None = None
+        self._written: tuple[Content, str] | None = None
+
+    def show(self, study: Study) -> None:
+        """Draw a study; called at every change of the inputs while the view is in sight, so it has to be quick."""
+        raise NotImplementedError
+
+    def show_banner(self, study: Study) -> None:
+        """Say on the border what the figures are worth, when they are not the store's own."""
+        self.said = self.banner(study)
+        self.write_border()
+
+    def write_border(self) -> None:
+        """Name the tabs or the view on the border, and what is said of it."""
+        self.set_class(self.tabs is not None, "-tabbed")
+        written = self.tabs or Content(self.title), self.said
+        if written != self._written:  # setting it draws the whole border again
+            self._written = written
+            self.border_title, self.border_subtitle = written[0], Content(written[1])
+
+    def banner(self, study: Study) -> str:
+        """What the figures are worth, in as few words as a border has room for; empty for the store's own."""
+        rates = study.rates
+        if rates.standing is not Standing.REFERENCE:
+            return single_line(rates.banner.rstrip("."), limit=40)
+        key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
+        return f"{GLYPHS.warning} reference rates" + (f" · {key} learns its own" if key else "")
+
+    @property
+    def pinned_at_hand(self) -> Pinned | None:
+        """What is pinned and under the cursor, in a view that shows it."""
+        return None
+
+    def sheets(self) -> Sequence[Sheet]:
+        """What is shown, as tables to copy and to write to a file."""
+        return ()
+
+    def command(self, profile: Profile) -> str:  # noqa: ARG002 - for views that have one
+        """The command line that says the same; empty where there is none."""
+        return ""
 
 
 class Board(Container):
@@ -35,34 +134,23 @@ class Board(Container):
     #: Its rules begin with the classes of the screen around it.
     SCOPED_CSS = False
     DEFAULT_CSS = """
-    Board { layout: grid; grid-size: 2 2; grid-columns: 36 1fr; grid-rows: 1 1fr; }
-    Board > #inputs { row-span: 2; }
+    Board { layout: grid; grid-size: 2 1; grid-columns: 46 1fr; grid-rows: 1fr; }
     Board > .view { display: none; }
     Board.-viewing > #result { display: none; }
     Board.-viewing > .view.-present { display: block; }
-    EstimatorScreen.-normal > Board, EstimatorScreen.-wide > Board { grid-columns: 46 1fr; }
-    EstimatorScreen.-normal.-tall > Board,
-    EstimatorScreen.-wide.-tall > Board { grid-size: 2 3; grid-rows: 1 15 1fr; }
-    EstimatorScreen.-normal.-tall > Board > #inputs,
-    EstimatorScreen.-wide.-tall > Board > #inputs { padding: 1 0 0 0; }
-    EstimatorScreen.-normal.-tall > Board > #result,
-    EstimatorScreen.-wide.-tall > Board > #result { display: block; row-span: 2; }
-    EstimatorScreen.-normal.-tall > Board.-viewing > #result,
-    EstimatorScreen.-wide.-tall > Board.-viewing > #result { row-span: 1; }
-    EstimatorScreen.-normal.-tall > Board > #view-rank,
-    EstimatorScreen.-wide.-tall > Board > #view-rank { display: block; }
-    Board.-zoomed,
-    EstimatorScreen.-normal.-tall > Board.-zoomed,
-    EstimatorScreen.-wide.-tall > Board.-zoomed { grid-size: 1 2; grid-columns: 1fr; grid-rows: 1 1fr; }
+    .-narrow > Board { grid-columns: 36 1fr; }
+    Board.-ranked { grid-size: 2 2; grid-rows: 16 1fr; }
+    Board.-ranked > #view-rank { display: block; }
+    Board.-ranked > #result { display: block; row-span: 2; }
+    Board.-ranked.-viewing > #result { row-span: 1; }
+    Board.-three { grid-size: 3 1; grid-rows: 1fr; grid-columns: 48 42 1fr; }
+    Board.-three > #result { display: block; row-span: 1; column-span: 2; max-width: 120; }
+    Board.-three.-viewing > #result { column-span: 1; }
+    Board.-three.-ranked { grid-size: 3 2; grid-rows: 16 1fr; }
+    Board.-three.-ranked > #result, Board.-three.-ranked > .view { row-span: 2; }
+    Board.-three.-ranked > #view-rank { row-span: 1; }
+    EstimatorScreen > Board.-zoomed { grid-size: 1 1; grid-columns: 1fr; grid-rows: 1fr; }
     Board.-zoomed > #inputs { display: none; }
-    EstimatorScreen.-normal.-tall > Board.-zoomed > #result,
-    EstimatorScreen.-wide.-tall > Board.-zoomed > #result { row-span: 1; }
-    EstimatorScreen.-normal.-tall > Board.-zoomed.-viewing > #result,
-    EstimatorScreen.-wide.-tall > Board.-zoomed.-viewing > #result { display: none; }
-    EstimatorScreen.-normal.-tall > Board.-zoomed > #view-rank,
-    EstimatorScreen.-wide.-tall > Board.-zoomed > #view-rank { display: none; }
-    EstimatorScreen.-normal.-tall > Board.-zoomed > #view-rank.-present,
-    EstimatorScreen.-wide.-tall > Board.-zoomed > #view-rank.-present { display: block; }
     """
 
     def __init__(self, form: FormView, result: ResultView, settings: Mapping[ViewName, object]) -> None:
@@ -70,43 +158,57 @@ class Board(Container):
         self._begun_with = settings
         self._form = form
         self._result = result
-        self._tab_line = TabLine(id="tabs")
         self._views: dict[ViewName, View] = {}
         #: What each view was last given: the answer of the service changes nothing in them.
         self._given: dict[ViewName, Study] = {}
+        self._named: Content | None = None
         self._present = ViewName.ESTIMATE
 
     def compose(self) -> ComposeResult:
         """What is there from the start; the ranking only where it is in sight."""
+        self.fit_window()
         yield self._form
-        yield self._tab_line
         yield self._result
-        if self.all_in_sight and ViewName.RANK in VIEWS:
+        if self._ranked:
             yield self.view(ViewName.RANK)
 
     @property
-    def all_in_sight(self) -> bool:
-        """Whether the window shows the estimate, a view and the ranking at once."""
-        # Asked of the classes and not of the styles, which follow with the next picture.
-        return not self.screen.has_class("-narrow") and self.screen.has_class("-tall") and not self.zoomed
+    def _ranked(self) -> bool:
+        """Whether the ranking has its place below the inputs."""
+        return self.app.size.height >= TALL and not self.screen.has_class("-narrow") and not self.zoomed
 
     @property
     def present(self) -> View | None:
         """The view that is turned to; None for the estimate alone."""
         return self._views.get(self._present)
 
-    def show(self, state: EstimatorState, study: Study | None, keys: str) -> None:
-        """Draw a state; ``keys`` are those that turn the views."""
+    def show(self, state: EstimatorState, study: Study | None) -> None:
+        """Draw a state."""
         self._result.show(state, study)
-        tabs = tuple(Tab(n.value, VIEW_TITLES[n], f"view-{n.value}") for n in (ViewName.ESTIMATE, *VIEWS))
-        self._tab_line.show(tabs, self._present.value, keys)
+        self._name_tabs()
         for view in self._views.values():
             if study is not None and self._in_sight(view) and self._given.get(view.NAME) != study:
                 self._given[view.NAME] = study
                 view.show(study)
 
+    def _name_tabs(self) -> None:
+        """Name the tabs in the border of what is present, and every other panel by itself."""
+        here = self.present or self._result
+        tabbed = self._result if here.id == "view-rank" and self._ranked else here
+        tabs = tab_names(_TABS, self._present.value, room_on_border(tabbed))
+        title = tabs if tabbed is self._result else Content("Estimate")
+        if title != self._named:  # setting it draws the whole border again
+            self._named = self._result.border_title = title
+        for view in self._views.values():
+            view.tabs = tabs if view is tabbed else None
+            view.write_border()
+
+    def on_resize(self) -> None:
+        """Name as many tabs as there is room for."""
+        self.call_after_refresh(self._name_tabs)
+
     def _in_sight(self, view: View) -> bool:
-        ranked = view.NAME is ViewName.RANK and self.all_in_sight
+        ranked = view.NAME is ViewName.RANK and self._ranked
         return view.is_mounted and (ranked or self._present is view.NAME)
 
     def view(self, name: ViewName) -> View:
@@ -125,24 +227,40 @@ class Board(Container):
     async def turn_to(self, name: ViewName) -> None:
         """Lay out one of the views; it is drawn with the next :meth:`show`."""
         if name is not ViewName.ESTIMATE and name not in self._views:
-            # The ranking comes first of them, for its place.
-            ranking = self._views.get(ViewName.RANK)
-            behind = ranking if ranking is not None and name is not ViewName.RANK else self._result
-            await self.mount(self.view(name), after=behind)
+            await self.mount(self.view(name))
         self._present = name
         for other, view in self._views.items():
             view.set_class(other is name, "-present")
         self.fit_window()
+        self.call_after_refresh(self._name_tabs)  # what was out of sight had no width
 
     def fit_window(self) -> None:
-        """Fit the layout to the window: the ranking takes no place from the estimate where all is in sight."""
-        beside = self._present is ViewName.RANK and self.all_in_sight
+        """Fit the layout to the window: the ranking takes no place from the estimate where it has its own."""
+        ranked = self._ranked
+        three = self.screen.has_class("-wide") and not self.zoomed
+        self.set_class(ranked, "-ranked")
+        self.set_class(three, "-three")
+        beside = self._present is ViewName.RANK and ranked
         self.set_class(self._present is not ViewName.ESTIMATE and not beside, "-viewing")
+        ranking = self._views.get(ViewName.RANK)
+        if ranking is not None and ranking.is_attached:
+            # The grid fills its places in this order: below the inputs is the third of two columns, the last of three.
+            last = self.children[-1]
+            if three and ranking is not last:
+                self.move_child(ranking, after=last)
+            elif not three and self.children[2] is not ranking:
+                self.move_child(ranking, before=2)
+        width = self.app.size.width
+        if three:  # the inputs 46 to 60 wide, the estimate 42 to 56; what is left goes to the view
+            self.styles.grid_columns = f"{min(60, max(46, width * 3 // 10))} {min(56, max(42, width // 4))} 1fr"
+        elif ranked:  # the view has 74 before the inputs and the ranking have more than 46
+            self.styles.grid_columns = f"{min(60, max(46, width - 74))} 1fr"
+        else:
+            self.styles.clear_rule("grid_columns")
 
     def neighbour(self, step: int) -> ViewName:
         """The name ``step`` tabs away from the present one, around the ends."""
-        names = [ViewName.ESTIMATE, *VIEWS]
-        return names[(names.index(self._present) + step) % len(names)]
+        return _NAMES[(_NAMES.index(self._present) + step) % len(_NAMES)]
 
     @property
     def holds_keys(self) -> bool:
@@ -153,6 +271,7 @@ class Board(Container):
         """Give what is present the whole window, or take it back."""
         self.set_class(zoomed, "-zoomed")
         self.fit_window()
+        self.call_after_refresh(self._name_tabs)
 
     @property
     def zoomed(self) -> bool:

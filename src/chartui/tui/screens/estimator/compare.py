@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -24,8 +23,8 @@ from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 
@@ -256,7 +255,6 @@ class CompareView(View):
 
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(settings)
-        self.border_title = Content("Compare")
         self._table = CompareTable(id=self.FOCUS)
         self._about = Phrases(id="compare-about")
         self._study: Study | None = None
@@ -330,7 +328,7 @@ class CompareView(View):
         event.stop()
         pinned = self.pinned_at_hand
         if pinned is not None and self._study is not None:
-            from chartui.tui.screens.estimator.pinning import inputs_of
+            from chartui.tui.screens.estimator.pins import inputs_of
 
             self.post_message(self.Picked(*inputs_of(pinned, self._study.discovery)))
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.content import Content
+from textual.binding import Binding, BindingType
 
 from chartui.core.estimation.constraints import Constraints, Need, in_words
-from chartui.core.estimation.exploration import Found, alike, explore, front_sheet, loosened
+from chartui.core.estimation.exploration import Found, Point, alike, explore, front_sheet, loosened
 from chartui.core.estimation.prices import Configuration, has_speech_in, has_speech_out, oddities
-from chartui.core.sheet import Sheet
+from chartui.core.sheet import Column, Sheet
+from chartui.core.sheet import Kind as SheetKind
 from chartui.core.spec.catalogue import KINDS, NO_ANIMATION, Kind
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.plots import Axis, Mark, Plot, Series
-from chartui.tui.screens.estimator.front import FrontTable, Present
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 from chartui.tui.widgets.plot import PlotView
+from chartui.tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Discovery
@@ -34,7 +35,53 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
 
-__all__ = ["ExploreView"]
+__all__ = ["ExploreView", "FrontTable"]
+
+_FRONT: Final = (
+    Column("credits", title="credits", kind=SheetKind.CREDITS),
+    Column("ms", title="ms", kind=SheetKind.LATENCY),
+    Column("number", title="number", kind=SheetKind.COUNT, priority=3),
+    Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=1),
+    Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=2),
+    Column("model", title="model", kind=SheetKind.TEXT, best=40, priority=5),
+    Column("beside", title="with", kind=SheetKind.TEXT, least=14, priority=6),
+)
+
+
+class Present(NamedTuple):
+    """What the front is held against: credits and milliseconds at the most, None when unknown."""
+
+    configuration: Configuration
+    credits: Decimal | None
+    latency: int | None
+
+
+class FrontTable(SheetView):
+    """The points from the cheapest to the fastest; ←/→ move as ↑/↓ do, since the plot goes the same way."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right", "move(1)", show=False),
+        Binding("left", "move(-1)", show=False),
+    ]
+
+    def show_front(
+        self, front: Sequence[Point], present: Present, names: Callable[[Configuration], Sequence[str]], note: str
+    ) -> None:
+        """Draw these points and a ``note`` below them; the first of ``names`` is the model's."""
+        rows = []
+        for point in front:
+            dearer = None if present.credits is None else point.credits - present.credits
+            slower = None if point.latency is None or present.latency is None else point.latency - present.latency
+            model, *beside = names(point.first)
+            rows.append((point.credits, point.latency, point.count, dearer, slower, model, ", ".join(beside)))
+        marks = tuple(GLYPHS.chosen if point.first == present.configuration else "" for point in front)
+        self.show(Sheet("", _FRONT, tuple(rows), keys=tuple(map(str, range(len(rows)))), marks=marks), note=note)
+
+    @property
+    def point(self) -> int | None:
+        """The number of the point with the cursor, however the points are sorted."""
+        return None if self.current_key is None else int(self.current_key)
+
 
 #: From this many cells on there is room for whole sentences.
 BROAD: Final = 60
@@ -73,7 +120,6 @@ class ExploreView(View):
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(settings if isinstance(settings, Constraints) else USUAL)
         self._fresh = not isinstance(settings, Constraints)
-        self.border_title = Content("Explore")
         self._found_words, self._asked_words = Phrases(id="found"), Phrases(id="asked")
         self._plot = PlotView(id="front-plot")
         self._under_cursor = Phrases(id="under-cursor")
@@ -126,7 +172,7 @@ class ExploreView(View):
         self.set_class(not found.front, "-empty")
         self._found_words.show(_found_phrases(found, None if self.has_class("-broad") else self._present.credits))
         self._asked_words.show(self._asked_phrases(found))
-        self._table.show(found.front, self._present, self._names, self._said)
+        self._table.show_front(found.front, self._present, self._names, self._said)
         self._place_cursor(found)
         self._follow_cursor()
 
@@ -179,14 +225,14 @@ class ExploreView(View):
         Until then it is on the first point that is no slower than the present configuration.
         """
         self._put = _nearest(found, self._held) if self._held else _as_fast(found, self._present)
-        self._table.move_to(self._put)
+        self._table.go_to(str(self._put))
 
     def _follow_cursor(self) -> None:
         """Let plot and name follow the table's cursor."""
         study, found, present = self._study, self._found, self._present
         if study is None or found is None or present is None:
             return
-        at = min(self._table.cursor, len(found.front) - 1)
+        at = min(self._table.point or 0, len(found.front) - 1)
         if found.front and found.timed:
             self._plot.show(_plot(found, study, present, self._within(study), at))
         under = found.front[at].first if found.front else None
@@ -195,8 +241,8 @@ class ExploreView(View):
     @on(LineView.Moved)
     def _moved(self, message: LineView.Moved) -> None:
         message.stop()
-        at = self._table.cursor
-        if self._found is not None and at != self._put and at < len(self._found.front):
+        at = self._table.point
+        if self._found is not None and at is not None and at != self._put and at < len(self._found.front):
             point = self._found.front[at]
             self._held, self._put = (point.first, point.latency), at
         self._follow_cursor()
@@ -204,8 +250,9 @@ class ExploreView(View):
     @on(LineView.Chosen)
     def _chosen(self, message: LineView.Chosen) -> None:
         message.stop()
-        if self._found is not None and message.index < len(self._found.front):
-            self.post_message(self.Picked(self._found.front[message.index].first._asdict()))
+        at = self._table.point
+        if self._found is not None and at is not None and at < len(self._found.front):
+            self.post_message(self.Picked(self._found.front[at].first._asdict()))
 
     # -- names --------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.estimation.amounts import EXACT, spoken
@@ -22,8 +21,8 @@ from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, bar, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
 from chartui.tui.widgets.line_view import LineView, Painted
 
@@ -94,7 +93,6 @@ class PlansView(View):
 
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(settings if isinstance(settings, PlansSettings) else PlansSettings())
-        self.border_title = Content("Plans and volume")
         self._study: Study | None = None
         self._budget: Budget | None = None
 
@@ -304,7 +302,7 @@ class PlanList(Painted[PlanFit]):
         name = min(max(cell_len(fit.plan.label) for fit in budget.plans), max(8, width // 4))
         apart = 2 if width >= WIDE else 1
         cells = width - 5 - name - sum(room + apart for room in rooms) - apart
-        layout = _Layout(name, cells if cells >= BAR else 0, tuple(rooms), apart)
+        layout = _Layout(name, min(40, cells) if cells >= BAR else 0, tuple(rooms), apart)
         line = Line(width).gap(4).add("Plan", self.palette.quiet, width=name)
         if layout.bar:
             line.gap(apart + layout.bar)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
+from typing import Final
 
 from rich.style import Style
 from textual import events
@@ -10,20 +12,75 @@ from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.estimation.prices import oddities
-from chartui.core.estimation.summary import stages
+from chartui.core.estimation.summary import Stage, stages
 from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
 from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
 from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
-from chartui.tui.screens.estimator.against import against
 from chartui.tui.screens.estimator.state import EstimatorState
-from chartui.tui.screens.estimator.study import Study
-from chartui.tui.screens.estimator.waterfall import waterfall, waterfall_line
+from chartui.tui.screens.estimator.study import Study, against
+from chartui.tui.theme import Palette
 from chartui.tui.widgets.line_view import Painted
 
-__all__ = ["ResultView"]
+__all__ = ["ResultView", "waterfall"]
+
+#: Cells of a stage's name and of its milliseconds.
+NAME, TIME = 14, 18
+NARROW_NAME, NARROW_TIME = 12, 16
+_CALLED: Final = {"voice_input": "Speech in", "voice_output": "Speech out", "animation": "Animation"}
+
+
+def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bool) -> list[Strip]:
+    """A row for each stage: when it begins and ends, the part that may take longer drawn lighter."""
+    if not stages:
+        return []
+    name, time = (NAME, TIME) if wide else (NARROW_NAME, NARROW_TIME)
+    cells = max(1, min(80, width - 1 - name - 1 - time - 1))
+    strips = []
+    for stage, (before, sure, longer) in zip(stages, _places(stages, cells), strict=True):
+        row = Line(width).gap().add(_name(stage), palette.value, width=name).gap().gap(before)
+        row.add(GLYPHS.sure * sure, palette.latency).add(GLYPHS.longer * longer, palette.latency)
+        row.push_right(time + 1).add(latency_text(stage.takes), palette.label, width=time, align="right")
+        strips.append(row.strip())
+    return strips
+
+
+def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Palette) -> None:
+    """The stages in one row, one behind the other; of what begins together, the longest."""
+    ends = {stage.begins: stage for stage in sorted(stages, key=lambda stage: stage.takes.max)}
+    row = sorted(ends.values(), key=lambda stage: stage.begins)
+    for stage, (_, sure, longer) in zip(row, _places(row, cells), strict=True):
+        size = sure + longer
+        name = _name(stage).lower()
+        # "speech in" is known by its end where there is no room for all of it.
+        shown = next((f" {text} " for text in (name, name.rpartition(" ")[2]) if len(text) + 4 <= size), "")
+        left = (size - len(shown)) // 2
+        line.add(GLYPHS.stage_begin + GLYPHS.stage * (left - 1), palette.latency).add(shown, palette.label)
+        line.add(GLYPHS.stage * (size - left - len(shown) - 1) + GLYPHS.stage_end, palette.latency)
+
+
+def _name(stage: Stage) -> str:
+    """A stage by the input that it comes from."""
+    return "Model" if stage.model else _CALLED.get(stage.key, stage.label)
+
+
+def _places(stages: Sequence[Stage], cells: int) -> list[tuple[int, int, int]]:
+    """Of each stage: the cells before it, those it surely takes, those it may take; two at the least."""
+    whole = max((stage.begins + stage.takes.max for stage in stages), default=None)
+    places = []
+    for stage in stages:
+        begin, sure, end = (
+            round(cells * at / whole) if whole else 0
+            for at in (stage.begins, stage.begins + stage.takes.min, stage.begins + stage.takes.max)
+        )
+        begin = min(begin, cells - 2)
+        end = max(end, begin + 2)
+        sure = min(max(sure, begin + 1), end)
+        places.append((begin, sure - begin, end - sure))
+    return places
+
 
 #: From this many cells on there is room for large digits, and for latency and detail beside every bar.
 WIDE = 56
@@ -32,6 +89,8 @@ WIDE = 56
 HIGH = 18
 #: From this many cells on, and below the former, plans stand two a row.
 PAIRED = 38
+#: A longer bar says no more.
+LONGEST_BAR = 40
 #: Cells of a line's credits; more where one needs more.
 AMOUNT_WIDTH = 9
 
@@ -182,7 +241,7 @@ class ResultView(Painted[EstimateLine]):
         wide = width >= WIDE
         row = Line(width).gap().add(line.label or line.key, palette.value, width=14 if wide else 12).gap()
         amount, share = credits_text(line.credits), share_text(estimate.share(line))
-        cells = max(1, row.left - 1 - amounts - 7 - (18 if wide else 0) - 1)
+        cells = max(1, min(LONGEST_BAR, row.left - 1 - amounts - 7 - (18 if wide else 0) - 1))
         row.add(bar(line.credits / largest if largest else Decimal(0), cells), palette.credits).gap()
         row.add(amount, palette.value, width=amounts, align="right").add(share, palette.label, width=7, align="right")
         if wide:

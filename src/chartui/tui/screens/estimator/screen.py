@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import on
+from textual import events, on
 from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
@@ -19,13 +19,14 @@ from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
+from chartui.tui.screens.estimator.board import TALL, Board, View
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
-from chartui.tui.screens.estimator.view import View
-from chartui.tui.screens.estimator.viewing import ViewingScreen
+from chartui.tui.screens.estimator.study import Studies, Study, pinned_folder
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
+from chartui.tui.widgets.screen import NORMAL, WIDE, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
@@ -36,7 +37,7 @@ __all__ = ["EstimatorScreen"]
 DEBOUNCE: Final = 0.2
 
 
-class EstimatorScreen(ViewingScreen):
+class EstimatorScreen(WorkScreen):
     """Inputs on the left; on the right the estimate, or a view of what could be chosen instead, or both."""
 
     SCOPE = "estimator"
@@ -67,6 +68,8 @@ class EstimatorScreen(ViewingScreen):
     def __init__(self) -> None:
         super().__init__()
         self.state = EstimatorState(discovery=discover(None))
+        self._studies = Studies()
+        self._room: tuple[bool, bool, int] | None = None
 
     def compose_work(self) -> Iterable[Widget]:
         """The form and the result; views come when they are first shown."""
@@ -75,14 +78,14 @@ class EstimatorScreen(ViewingScreen):
         self._form.border_title = Content("Configuration")
         self._result = ResultView(id="result")
         self._result.add_class("panel")
-        self._result.border_title = Content("Estimate")
-        yield self.lay_out(self._form, self._result)
+        self._board = Board(self._form, self._result, self.state.view_settings)
+        yield self._board
 
     def prepare(self) -> None:
         """Show the inputs."""
         self.show(self.state)
         if self.state.view is not ViewName.ESTIMATE:
-            self.call_later(self.turn_to, self.state.view, follow=False)
+            self.call_later(self._turn_to, self.state.view, follow=False)
 
     async def read_data(self, *, refresh: bool = False) -> None:
         """Ask for the options, and what the present inputs cost."""
@@ -94,7 +97,9 @@ class EstimatorScreen(ViewingScreen):
 
     def belongings(self) -> EstimatorState:
         """The inputs and what was set in the views, which say nothing about anybody's data."""
-        return replace(self.state, view_settings=self.view_settings).inputs_only()
+        return replace(
+            self.state, view_settings=self._board.settings if self.is_mounted else self.state.view_settings
+        ).inputs_only()
 
     def take_along(self, belongings: object) -> None:
         """Begin with these inputs."""
@@ -114,7 +119,7 @@ class EstimatorScreen(ViewingScreen):
         self.state = state
         self._form.show(rows_of(state))
         self._say_default()
-        self.show_views()
+        self._board.show(state, self.study)
 
     async def _ask_when_idle(self, state: EstimatorState) -> None:
         if not self.service.embedded:
@@ -177,7 +182,107 @@ class EstimatorScreen(ViewingScreen):
     def _rated(self, message: Rated) -> None:
         if message.rates.problem and message.rates != self.state.rates:
             self.workbench.tell(message.rates.banner, title="Learned rates", severity="warning")
-        self.show(self.with_kept(replace(self.state, rates=message.rates)))
+        state, folder = replace(self.state, rates=message.rates), pinned_folder(self.session)
+        if folder.is_dir():
+            from chartui.tui.screens.estimator.pins import with_kept
+
+            state = with_kept(state, folder)
+        self.show(state)
+
+    # -- the views -----------------------------------------------------------------------------------------------------
+
+    @property
+    def study(self) -> Study | None:
+        """What the views are computed from just now; None while there are no rates."""
+        return self._studies.of(self.state)
+
+    async def _turn_to(self, name: ViewName, *, follow: bool) -> None:
+        """Show a view; the focus goes there with ``follow``."""
+        await self._board.turn_to(name)
+        self.state = replace(self.state, view=name)
+        self._board.show(self.state, self.study)
+        if follow:
+            self._board.focus_present()
+
+    async def action_view(self, name: str) -> None:
+        """Show a view and go to it."""
+        await self._turn_to(ViewName(name), follow=True)
+
+    async def action_in_view(self, name: str, deed: str) -> None:
+        """Do what a command of one view does, showing it first."""
+        if self.state.view is not ViewName(name):
+            await self._turn_to(ViewName(name), follow=True)
+        getattr(self._board.view(ViewName(name)), f"action_{deed}")()
+
+    async def action_turn_view(self, step: int) -> None:
+        """Show the next or the previous view; the focus stays with the inputs when it is there."""
+        await self._turn_to(self._board.neighbour(step), follow=self._board.holds_keys)
+
+    def action_leave_view(self) -> None:
+        """Cancel a read; else the focus back to the inputs, which come back where the view had the whole window."""
+        if self.cancel_read():
+            return
+        self._board.zoom(False)
+        self._board.show(self.state, self.study)
+        self._board.focus_inputs()
+
+    def action_zoom(self) -> None:
+        """Give the view the whole window, or take it back."""
+        self._board.zoom(not self._board.zoomed)
+        self._board.show(self.state, self.study)
+        self._board.focus_present()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """What is in sight may be other panels now."""
+        size = event.size
+        room = size.height >= TALL, size.width >= NORMAL, size.width if size.width >= WIDE else 0
+        if room != self._room:  # and not at every event: a dumb terminal has two sizes, which alternate
+            self._room = room
+            self.call_after_refresh(self._rearrange)
+
+    def _rearrange(self) -> None:
+        self._board.fit_window()
+        self._board.show(self.state, self.study)
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """What the present view shows, and the estimate."""
+        from chartui.tui.screens.estimator.copies import copy_choices
+
+        return copy_choices(self.state, self.session.profile, self._board.present)
+
+    # -- what is kept --------------------------------------------------------------------------------------------------
+
+    def action_pin(self) -> None:
+        """Pin the present inputs."""
+        from chartui.tui.screens.estimator.pins import pin
+
+        self.start(partial(pin, self), group="choose")
+
+    def action_save_preset(self) -> None:
+        """Save the present inputs as a preset, or what is pinned and under the cursor of the view with the keys."""
+        from chartui.tui.screens.estimator.pins import save_preset
+
+        view = self._board.present
+        at_hand = view.pinned_at_hand if view is not None and view.has_focus_within else None
+        self.start(partial(save_preset, self, at_hand), group="choose")
+
+    def action_open_preset(self) -> None:
+        """Take a preset."""
+        from chartui.tui.screens.estimator.pins import open_presets
+
+        self.start(partial(open_presets, self), group="choose")
+
+    @on(View.Dropped)
+    def _dropped(self, message: View.Dropped) -> None:
+        from chartui.tui.screens.estimator.pins import drop
+
+        self.start(partial(drop, self, message.name), group="choose")
+
+    @on(View.HeldAgainst)
+    def _held_against(self, message: View.HeldAgainst) -> None:
+        from chartui.tui.screens.estimator.pins import make_baseline
+
+        make_baseline(self, message.name)
 
     # -- what is put into the form ------------------------------------------------------------------------------------
 
@@ -213,7 +318,7 @@ class EstimatorScreen(ViewingScreen):
             self.start(partial(self._choose, message.field), group="choose")
 
     async def _choose(self, attribute: str) -> None:
-        from chartui.tui.screens.estimator.options import option_chooser
+        from chartui.tui.screens.estimator.inputs import option_chooser
 
         chosen = await self.app.push_screen_wait(option_chooser(self.state, self.study, attribute))
         if chosen is not None and chosen != self.state.value(attribute):
@@ -239,19 +344,19 @@ class EstimatorScreen(ViewingScreen):
 
     def action_apply_to_character(self) -> None:
         """Stage the present model for a character."""
-        from chartui.tui.screens.estimator.applying import apply_to_character
+        from chartui.tui.screens.estimator.character import apply_to_character
 
         self.workbench.start(apply_to_character)
 
     def action_load_character(self) -> None:
         """Begin with a character's configuration."""
-        from chartui.tui.screens.estimator.of_character import load_character
+        from chartui.tui.screens.estimator.character import load_character
 
         self.workbench.start(load_character)
 
     def action_learn_rates(self) -> None:
         """Find out what the service charges; its card is taken as soon as it is there."""
-        from chartui.tui.screens.estimator.learning import learn_rates
+        from chartui.tui.screens.estimator.rates import learn_rates
 
         self.workbench.start(learn_rates)
 

@@ -1,4 +1,4 @@
-"""What the views beside the estimate are computed from, on this machine: the present inputs, and the rates for them."""
+"""What the views are computed from, on this machine: the present inputs, the rates for them, and what is pinned."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from chartui.core.estimation.card import MAX_QUANTITY, QUANTITIES
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
+from chartui.core.text import single_line
+from chartui.tui.numbers import percent_text, signed_text
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.tui.screens.estimator.state import EstimatorState
 
-__all__ = ["Pinned", "Studies", "Study", "pinned_as", "pinned_folder"]
+__all__ = ["Against", "Pinned", "Studies", "Study", "against", "pinned_as", "pinned_folder"]
 
 
 def pinned_folder(session: Session) -> Path:
@@ -132,3 +134,38 @@ def _quantities(state: EstimatorState) -> Quantities | None:
             return None
         amounts.append(amount)
     return Quantities(*amounts)
+
+
+class Against(NamedTuple):
+    """How much more than the baseline of this name the present inputs cost, in credits and in percent of it.
+
+    ``difference`` is None where either price is unknown, ``percent`` also where the baseline costs nothing.
+    """
+
+    name: str
+    difference: Decimal | None
+    percent: Decimal | None
+
+    @property
+    def short(self) -> str:
+        """The figures alone: ``+1.204 (+13 %)``."""
+        if self.difference is None:
+            return "unknown"
+        share = "" if self.percent is None else f" ({percent_text(self.percent)})"
+        return f"{signed_text(self.difference)}{share}"
+
+    @property
+    def text(self) -> str:
+        """As a person reads it: ``+1.204 (+13 %) against “baseline”``."""
+        return f"{self.short} against “{single_line(self.name, limit=40)}”"
+
+
+def against(study: Study) -> Against | None:
+    """The present total against the baseline's; None while nothing is pinned."""
+    base = study.held_against
+    if base is None:
+        return None
+    there, here = study.pricing_of(base).credits(base.configuration), study.pricing.credits(study.configuration)
+    if there is None or here is None:
+        return Against(base.name, None, None)
+    return Against(base.name, here - there, (here - there) * 100 / there if there else None)

@@ -15,7 +15,6 @@ from rich.style import Style
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -42,8 +41,8 @@ from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, bar, wrap_numbers
 from chartui.tui.numbers import credits_text, share_text, signed_text
 from chartui.tui.plots import Axis, Mark, Plot, Point, Series
+from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, ViewName
-from chartui.tui.screens.estimator.view import View
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.plot import PlotView
@@ -242,7 +241,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         amounts = [credits_text(share.credits) for share in self._shares]
         tenths = [signed_text(share.tenth) if share.quantity else "" for share in self._shares]
         room, more = _room(amounts), _room(tenths)
-        long = width - 15 - room - 6 - more
+        long = min(40, width - 15 - room - 6 - more)
         for share, amount, tenth in zip(self._shares, amounts, tenths, strict=True):
             cells = [
                 _cell(INPUTS[share.quantity].label if share.quantity else "Flat", "value", 12),
@@ -304,7 +303,6 @@ class WhatIfView(View):
 
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(settings if isinstance(settings, WhatIfSettings) else WhatIfSettings())
-        self.border_title = Content("What-if")
         self._study: Study | None = None
         self._found: WhatIf | None = None
         self._shares: tuple[Share, ...] | None = None

@@ -1,33 +1,338 @@
-"""The narrative graph of one character: a tree to read it by, and panes to write, see, check and play it."""
+"""The narrative graph of one character: a tree to read it by, and tabs to write, see, check and play it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import ClassVar
 
+from textual import on
 from textual.binding import BindingType
+from textual.message import Message
+from textual.widget import Widget
 
+from chartui.core.narrative.nodes import Kind, Node, section_node
+from chartui.core.narrative.outline import Outline
+from chartui.core.narrative.story import Story
+from chartui.core.plans.story_editor import StoryEditor
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.characters import Character
 from chartui.tui.bindings import bindings_for
-from chartui.tui.screens.narrative.switching import SwitchingStory
+from chartui.tui.garbage import lasting
+from chartui.tui.screens.narrative.drafts import StoryDrafts
+from chartui.tui.screens.narrative.reader import GraphRead, RecordRead, read_graph
+from chartui.tui.screens.narrative.state import NarrativeState, Tab, laid_out
+from chartui.tui.screens.narrative.tabs.panel import StoryTabs
+from chartui.tui.screens.narrative.tree import TreePanel
+from chartui.tui.screens.narrative.work import StoryWork
+from chartui.tui.wait import refuse_typed_ahead
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 __all__ = ["NarrativeScreen"]
 
 
-class NarrativeScreen(SwitchingStory):
-    """Tree and panes side by side; in a narrow window the panes lie below the tree."""
+class NarrativeScreen(WorkScreen):
+    """Holds the one state, and shows it in the tree and in the tabs. Parts change it through the methods of a desk.
+
+    A large story is laid out beside the keyboard: until that is done, the tree is that of the story before it.
+    """
 
     SCOPE = "narrative"
+    DATA = "graph"
     AUTO_FOCUS = "#tree"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative")
     DEFAULT_CSS = """
-    NarrativeScreen #work { layout: vertical; }
-    NarrativeScreen #left { height: 3fr; }
-    NarrativeScreen #panes { height: 2fr; }
-    NarrativeScreen.-normal #work, NarrativeScreen.-wide #work { layout: horizontal; }
-    NarrativeScreen.-normal #left, NarrativeScreen.-wide #left { width: 1fr; height: 1fr; }
-    NarrativeScreen.-normal #panes, NarrativeScreen.-wide #panes { width: 1fr; height: 1fr; }
+    NarrativeScreen #left, NarrativeScreen #tabs { width: 1fr; height: 1fr; }
     NarrativeScreen.-full #left { display: none; }
-    NarrativeScreen.-full #panes { width: 1fr; height: 1fr; }
-    NarrativeScreen #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
-    NarrativeScreen.-filtering #filter { display: block; }
-    NarrativeScreen #tree { height: 1fr; }
+    NarrativeScreen.-narrow #work { layout: vertical; }
+    NarrativeScreen.-narrow #left { height: 3fr; }
+    NarrativeScreen.-narrow #tabs { height: 2fr; }
+    NarrativeScreen.-wide #left { min-width: 60; max-width: 100; }
+    NarrativeScreen.-wide #tabs { width: 2fr; layout: horizontal; }
+    NarrativeScreen.-wide #tabs > #section-tab { display: block; max-width: 100; }
+    NarrativeScreen.-wide #tabs > .-present { border-left: vkey $meaning-border; }
+    NarrativeScreen.-wide #tabs > #section-tab.-present { border-left: none; }
     """
+
+    @dataclass
+    class Outlined(Message):
+        """A large story was laid out."""
+
+        story: Story
+        outline: Outline
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = NarrativeState()
+        self._outlining = False
+        self._keep: str | None = None
+
+    @cached_property
+    def _drafts(self) -> StoryDrafts:
+        return StoryDrafts(self)
+
+    def compose_work(self) -> Iterable[Widget]:
+        self._tree = TreePanel(self)
+        self._tabs = StoryTabs(self)
+        yield StoryWork(self, self._drafts, self._tree, self._tabs)
+
+    def prepare(self) -> None:
+        self.show_state(self.state)
+        self.show_tabs()
+        self.start(self._find_drafts, group="drafts")
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    async def read_data(self, *, refresh: bool = False) -> None:
+        """Read the graph; folds and cursor stay."""
+        del refresh  # graphs are never cached
+        wanted = self.state.wanted or self.workbench.character
+        self.show_state(replace(self.state, wanted=wanted, loading=True, note=""))
+        with lasting():
+            with suppress(ServiceError):  # it is asked again before anything is sent
+                self.show_made(await self.editor.look_for_made(self.service, self.session.journal))
+            async for message in read_graph(self.watched_service, wanted, self.state.character):
+                self.post_message(message)
+
+    @property
+    def filled(self) -> bool:
+        return self.state.outline is not None
+
+    def show_loading(self) -> None:
+        self._tree.show_loading()
+
+    def read_canceled(self, group: str) -> None:
+        super().read_canceled(group)
+        if group == "read":
+            self.show_state(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
+
+    @on(GraphRead)
+    def _graph_was_read(self, message: GraphRead) -> None:
+        if message.wanted != self.state.wanted:
+            return
+        state = replace(self.state, loading=False, error=message.error, note=message.note)
+        if message.character is not None and message.story is not None:
+            identity = message.character.character_id
+            self.workbench.character = identity
+            self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story)
+            self._put_over(message.character, message.story)
+        else:
+            self.show_state(state)
+            self.show_tabs()
+        if message.error is not None and state.outline is not None:
+            self.workbench.tell_failure(message.error, kept="The graph is the last one that was read.")
+
+    @on(RecordRead)
+    def _record_was_read(self, message: RecordRead) -> None:
+        stored = self.state.stored
+        if message.wanted != self.state.wanted or stored is None:
+            return
+        if message.error is not None:
+            kept = "The graph is shown. Its start section and whether it is on may have changed."
+            self.workbench.tell_failure(message.error, kept=kept)
+        elif message.character is not None:
+            story = stored.belonging_to(message.character)
+            self._put_over(message.character, stored if story == stored else story)
+
+    def _put_over(self, character: Character, stored: Story) -> None:
+        """Show what is staged over what was read."""
+        self.editor.name = character.character_name or character.character_id
+        if stored is not self.editor.stored:
+            self.editor.read(stored)
+        self.show_story(character)
+
+    async def _find_drafts(self) -> None:
+        found = await self._drafts.find()
+        if found is not None:
+            self.post_message(found)
+
+    @on(StoryDrafts.Found)
+    def _drafts_were_found(self, found: StoryDrafts.Found) -> None:
+        self._drafts.resume(found)
+
+    async def on_unmount(self) -> None:
+        """Leave no draft unwritten."""
+        await self._drafts.settled()
+
+    def leaving(self) -> str:
+        return self._drafts.leaving()
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    @property
+    def editor(self) -> StoryEditor:
+        return self._drafts.editor(self.state.wanted or "")
+
+    @property
+    def node(self) -> Node | None:
+        """The node with the cursor; none for a section that is gone already from a story that is being laid out."""
+        node, story = self._tree.view.current, self.state.story
+        if node is not None and story is not None and self.state.pending and node.kind is Kind.SECTION:
+            return node if node.section in story.sections else None
+        return node
+
+    def show_story(self, character: Character | None = None, *, keep: str | None = None) -> None:
+        state = replace(self.state, stored=self.editor.stored, character=character or self.state.character)
+        self.show_state(state.telling(self.editor.story), keep=keep)
+        self.show_tabs()
+
+    def show_made(self, ids: Mapping[str, str]) -> None:
+        if ids and self.state.stored is not None:
+            made = ids.get(self.node.section or "") if self.node is not None else None
+            self.show_story(keep=section_node(made) if made is not None else None)
+
+    def show_state(self, state: NarrativeState, *, keep: str | None = None) -> None:
+        self.state = state
+        self._tree.show(state, keep=keep)
+        if state.pending:
+            self._keep = keep or self._keep
+            if not self._outlining:
+                self._outlining = True
+                self.start(self._outline, group="draw")
+
+    async def _outline(self) -> None:
+        """Lay out the story that there is when that is done: you may go on changing it meanwhile."""
+        with lasting():
+            while (story := self.state.story) is not None:
+                outline = await laid_out(story)
+                if story is self.state.story:
+                    self.post_message(self.Outlined(story, outline))
+                    break
+        self._outlining = False
+
+    @on(Outlined)
+    def _was_outlined(self, message: Outlined) -> None:
+        if message.story is self.state.story:
+            keep, self._keep = self._keep, None
+            self.show_state(self.state.outlining(message.outline), keep=keep)
+            self.show_tabs()
+
+    def show_tabs(self) -> None:
+        self._tabs.show(self.state)
+
+    def label(self, command: str) -> str:
+        return self.workbench.keymap.label(command)
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """What the cursor stands on, and what the present tab shows."""
+        beside = self._tabs.tab(self.state.tab)
+        return [
+            *self._tabs.section.copy_choices(),
+            *(beside.copy_choices() if beside is not self._tabs.section else ()),
+        ]
+
+    def offer(self, copyable: Copyable, *, as_file: bool) -> None:
+        if as_file:
+            from chartui.tui.shell.files import offer_text
+
+            offer_text(self, copyable)
+        else:
+            from chartui.tui.clipboard import copy_text
+
+            copy_text(self, copyable)
+
+    # -- changing -----------------------------------------------------------------------------------------------------
+
+    def refuses(self) -> bool:
+        if self.workbench.refuses("editing the story"):
+            return True
+        if self.state.stored is None:
+            self.workbench.tell("There is no story here yet: it was not read.")
+            refuse_typed_ahead(self.workbench)
+        return self.state.stored is None
+
+    def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
+        if not self.refuses() and self.editor.stage(story, title, field=field):
+            self.show_story(keep=keep)
+
+    # -- moving about -------------------------------------------------------------------------------------------------
+
+    def turn_to(self, tab: Tab) -> None:
+        self.state = replace(self.state, tab=tab)
+        self._tabs.turn_to(tab)
+        self.show_tabs()
+
+    def open_tab(self, tab: Tab, *, fill: bool = False) -> None:
+        self.turn_to(tab)
+        self._tabs.tab(tab).focus()
+        if fill and self.has_class("-narrow"):
+            self.fill_window(True)
+
+    def fill_window(self, full: bool) -> None:
+        self.set_class(full, "-full")
+        (self._tabs.tab(self.state.tab) if full else self._tree.view).focus()
+
+    def show_tree(self) -> None:
+        self.remove_class("-full")
+
+    def focus_tree(self) -> None:
+        self._tree.view.focus()
+
+    def go_to(self, node: Node, *, jump: bool = True) -> None:
+        self._tree.go_to(node, jump=jump)
+
+    def action_open_pane(self, tab: str) -> None:
+        if tab == Tab.WALK:
+            self._tabs.walk.play()
+        else:
+            self.open_tab(Tab(tab), fill=tab == Tab.MAP)
+
+    def action_turn_pane(self, step: int) -> None:
+        self.turn_to(Tab(self._tabs.neighbour(step)))
+
+    def action_fill_window(self) -> None:
+        """Give the tab the whole window, or show the tree beside it again."""
+        self.fill_window(not self.has_class("-full"))
+
+    def action_filter(self) -> None:
+        """Type to filter what has the keys, or the tree, which comes into sight for it."""
+        if self._tabs.has_focus_within and self._tabs.tab(self.state.tab).begin_filter():
+            return
+        if self.has_class("-full"):
+            self.fill_window(False)
+        self._tree.begin_filter()
+
+    @property
+    def escape_cancels(self) -> bool:
+        """Whether neither a tab nor the filter has the keys."""
+        return not (self._tabs.has_focus_within or self._tree.filtering)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Whether a command can do something; there may be nothing to go back to."""
+        return action != "go_back" or bool(self.escape_word) or self._tree.can_go_back
+
+    def action_go_back(self) -> None:
+        """Out of the filter; else from the tab to the tree, and there back along the last jump."""
+        if self._tabs.has_focus_within:
+            if not self._tabs.tab(self.state.tab).go_back():
+                self.fill_window(False)
+        elif self._tree.filtering:
+            self._tree.leave_filter()
+        elif not self.cancel_read():
+            self._tree.go_back()
+
+    # -- the character ------------------------------------------------------------------------------------------------
+
+    def on_screen_resume(self) -> None:
+        """Show the character that was asked for elsewhere."""
+        super().on_screen_resume()
+        wanted = self.workbench.character
+        if self.state.character is not None and wanted is not None and wanted != self.state.wanted:
+            self.turn_to_character(wanted)
+
+    def turn_to_character(self, character_id: str) -> None:
+        self._tree.forget()
+        self.show_state(NarrativeState(wanted=character_id, tab=self.state.tab))
+        self.refresh_data()
+
+    def action_pick_character(self) -> None:
+        from chartui.tui.screens.narrative.character import pick_character
+
+        self.start(partial(pick_character, self), group="pick")
+
+    def action_toggle_narrative(self) -> None:
+        from chartui.tui.screens.narrative.character import toggle_graph
+
+        self.start(partial(toggle_graph, self), group="toggle")

@@ -1,31 +1,44 @@
-"""How the nodes of a narrative outline are drawn."""
+"""The tree of a story: filtered, folded, and moved about in along its references."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input
 
 from chartui.core.narrative.graph import IMMEDIATE
-from chartui.core.narrative.nodes import Kind, Link, Node
+from chartui.core.narrative.nodes import Kind, Link, Node, section_node
 from chartui.core.narrative.outline import Row
 from chartui.core.text import single_line
+from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, fit
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
+from chartui.tui.screens.narrative.state import Desk, NarrativeState
+from chartui.tui.widgets.border import room_on_border, write_on_border
+from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_tree import LineTree
+from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["NarrativeTree"]
+__all__ = ["NarrativeTree", "TreePanel"]
 
 
 #: Criteria are never cut shorter than this.
-SHORTEST_WAY = 12
+_SHORTEST_WAY = 12
 #: Characters of what is said that are shown before the word that is looked for.
-BEFORE = 12
+_BEFORE = 12
 #: Characters of what is said that a line could have room for.
-MOST_SAID = 200
+_MOST_SAID = 200
 
 
 def _cut(text: str, cells: int) -> str:
@@ -46,7 +59,6 @@ class NarrativeTree(LineTree):
         self.staged: Collection[str] = frozenset()
 
     def look_for(self, query: str) -> None:
-        """Mark the words of ``query`` from now on."""
         words = sorted(map(re.escape, query.split()), key=len, reverse=True)
         self._words = re.compile("|".join(words), re.IGNORECASE) if words else None
 
@@ -71,8 +83,8 @@ class NarrativeTree(LineTree):
         found = self._words.search(said)
         if found is None or self._words.search(f"{node.label} {node.title}"):
             return ""
-        begin = max(0, found.start() - BEFORE)
-        return f"{GLYPHS.ellipsis if begin else ''}{single_line(said[begin : begin + MOST_SAID])}"
+        begin = max(0, found.start() - _BEFORE)
+        return f"{GLYPHS.ellipsis if begin else ''}{single_line(said[begin : begin + _MOST_SAID])}"
 
     def _add(self, line: Line, text: str, style: Style) -> Line:
         """Add ``text`` with what is looked for marked in it; of a very long one, what could have room."""
@@ -104,7 +116,7 @@ class NarrativeTree(LineTree):
     def _draw_way(self, line: Line, node: Node) -> None:
         """The start, the criteria, or the trigger that leads here; long ones leave room for the place itself."""
         palette = self.palette
-        room = max(SHORTEST_WAY, line.left - min(cell_len(node.title) + 6, line.left // 2))
+        room = max(_SHORTEST_WAY, line.left - min(cell_len(node.title) + 6, line.left // 2))
         if node.link is Link.START:
             line.add(f"{GLYPHS.start} ", palette.local)
         elif node.link is Link.DECISION and node.label == IMMEDIATE:
@@ -149,3 +161,206 @@ class NarrativeTree(LineTree):
             self._draw_missing(line.add(f" {GLYPHS.to} ", palette.quiet), node)
         elif node.destination is Kind.NOWHERE:
             line.add(f" {GLYPHS.warning} not connected", palette.warning)
+
+
+class TreePanel(Vertical):
+    """The tree with its filter. Every jump along a reference is remembered, and can be taken back."""
+
+    DEFAULT_CSS = """
+    TreePanel > #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
+    TreePanel.-filtering > #filter { display: block; }
+    TreePanel > #tree { height: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.tree")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(id="left", classes="panel")
+        self._desk = desk
+        self._filter = FilterBox("filter: name, criteria, trigger, objective", id="filter")
+        self.view = NarrativeTree(id="tree")
+        self._came_from: list[str] = []
+        self._filter_cursor: FilterCursor[str] = FilterCursor()
+        self.border_title = Content("Narrative")
+
+    def compose(self) -> ComposeResult:
+        yield self._filter
+        yield self.view
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def show(self, state: NarrativeState, *, keep: str | None = None) -> None:
+        """Show a state; the cursor stays on its node, or goes to the one with the id ``keep``."""
+        tree, edits = self.view, self._desk.editor.edits
+        tree.staged = frozenset((*edits.sections, *edits.triggers))
+        tree.empty = self._emptiness(state)
+        tree.awaiting = state.outline is None and (state.loading or state.pending)
+        tree.look_for(state.query)
+        tree.show(state.outline, state.rows(), keep=keep)
+        write_on_border(self, self._counts(state))
+        self._show_place()
+
+    def show_loading(self) -> None:
+        """Say what is being read in place of the tree, or below the one from before."""
+        state = self._desk.state
+        if state.outline is None:
+            self.view.show_empty(self._emptiness(state))
+        write_on_border(self, self._counts(state))
+
+    def _show_place(self) -> None:
+        """Whose story it is, and where in it the cursor is when that cannot be seen."""
+        name = single_line(self._desk.state.name if self._desk.state.character else "Narrative", limit=60)
+        path = _path(self.view.out_of_sight(), self.size.width - cell_len(name) - 8)
+        self.border_title = Content(f"{name} {GLYPHS.note} {path}" if path else name)
+
+    def _counts(self, state: NarrativeState) -> str:
+        number = len(self._desk.editor.edits)
+        # The line of keys may have no room for the one that sends them.
+        send = self._desk.label("send-story")
+        staged = f"{GLYPHS.staged} {number_of(number, 'change')}, {send} sends · " if number else ""
+        if state.character is None or state.outline is None:
+            return staged
+        if loading := self._desk.loading_text("read", width=room_on_border(self)):
+            return f"{staged}{loading}"
+        graph = state.outline.graph
+        enabled = state.character.is_narrative_driven
+        on = "on/off unknown" if enabled is None else f"{GLYPHS.on} on" if enabled else f"{GLYPHS.off} off"
+        late = f"{GLYPHS.danger} not read again · " if state.error else ""
+        found = f"{count(len(state.matching()))} found · " if state.query.strip() else ""
+        sections, triggers = number_of(len(graph.sections), "section"), number_of(len(graph.triggers), "trigger")
+        return f"{staged}{late}{found}{on} · {sections} · {triggers}"
+
+    def _emptiness(self, state: NarrativeState) -> str:
+        if state.loading and (loading := self._desk.loading_text("read", width=self.view.size.width - 3)):
+            return loading
+        if state.error is not None:
+            return f"{GLYPHS.danger} {state.error.message} F5 asks again."
+        if state.loading:
+            return ""
+        if state.query.strip():
+            return "Nothing matches. Escape clears the filter."
+        return state.note or "This character has no narrative graph: no section, no trigger."
+
+    @on(LineView.Rested, "#tree")
+    def _rested(self) -> None:
+        self._show_place()
+        self._desk.show_tabs()
+
+    # -- the filter ---------------------------------------------------------------------------------------------------
+
+    @property
+    def filtering(self) -> bool:
+        return self.has_class("-filtering")
+
+    def begin_filter(self) -> None:
+        if not self._filter.has_focus:
+            self._filter_cursor = FilterCursor()
+        self.add_class("-filtering")
+        self._filter.focus()
+
+    def leave_filter(self) -> None:
+        """Clear the filter; what was typed into it leaves the cursor where it was before."""
+        self._filter.value = ""
+        if self._filter.has_focus:
+            self.view.focus()
+        else:
+            self._filter_cursor = FilterCursor()
+        self.remove_class("-filtering")
+        self.refresh_bindings()
+
+    @on(Input.Changed, "#filter")
+    def _filtered(self, event: Input.Changed) -> None:
+        if event.value == self._desk.state.query:
+            return
+        state = replace(self._desk.state, query=event.value)
+        first = next((node.id for node in state.matching()), None)
+        current = self.view.current.id if self.view.current is not None else None
+        self._filter_cursor = self._filter_cursor.turned(current, first, narrowed=bool(state.query.strip()))
+        self.view.scroll_to(y=0, animate=False)  # what stands above the first match comes into sight with it
+        self._desk.show_state(state, keep=self._filter_cursor.wanted)
+
+    @on(Input.Submitted, "#filter")
+    def _accept_match(self) -> None:
+        """Count the node with the cursor as chosen: clearing the filter no longer leaves it."""
+        self._filter_cursor = FilterCursor()
+        self.view.focus()
+
+    # -- folds --------------------------------------------------------------------------------------------------------
+
+    def action_fold(self) -> None:
+        """Hide or show what comes below; where there is nothing to hide, go to the node above."""
+        node, state = self.view.current, self._desk.state
+        if node is None or state.outline is None:
+            return
+        if node.foldable and not state.query.strip():
+            self._desk.show_state(replace(state, folded=state.folded ^ {node.id}))
+        elif node.parent >= 0:
+            self.go_to(state.outline.nodes[node.parent])
+
+    def action_fold_all(self) -> None:
+        """Hide all that stands below the lines of the second level; show everything where something is hidden."""
+        state = self._desk.state
+        if state.outline is None or state.query.strip():
+            return
+        folded = frozenset(node.id for node in state.outline.nodes if node.foldable and node.parent >= 0)
+        self._desk.show_state(replace(state, folded=frozenset() if state.folded else folded))
+
+    # -- jumps --------------------------------------------------------------------------------------------------------
+
+    @on(LineView.Chosen, "#tree")
+    def action_follow(self) -> None:
+        """Along a reference to the section itself, from a mention of it to the reference; elsewhere unfold."""
+        node, state = self.view.current, self._desk.state
+        if node is None or state.outline is None:
+            return
+        leads = node.kind is Kind.REFERENCE or (node.kind is Kind.TRIGGER and node.destination is Kind.REFERENCE)
+        section_id = node.section if leads else None
+        origin = state.outline.origin(node) if section_id is None else None
+        target = origin if section_id is None else state.outline.find(section_node(section_id))
+        if target is not None:
+            self.go_to(target, jump=True)
+        elif node.id in state.folded:
+            self._desk.show_state(replace(state, folded=state.folded - {node.id}))
+
+    def go_to(self, node: Node, *, jump: bool = False) -> None:
+        """Put the cursor on a node, whatever hides it; a ``jump`` can be taken back."""
+        state = self._desk.state
+        assert state.outline is not None  # noqa: S101 - the node comes from it
+        if jump and self.view.current is not None:
+            self._came_from.append(self.view.current.id)
+            self.refresh_bindings()
+        if self.view.find(node.id) is None:
+            above = {n.id for n in state.outline.ancestors(node)}
+            if state.query.strip():
+                self.leave_filter()
+            self._desk.show_state(replace(self._desk.state, folded=state.folded - above, query=""), keep=node.id)
+        row = self.view.find(node.id)
+        if row is not None:
+            self.view.move_to(row)
+
+    @property
+    def can_go_back(self) -> bool:
+        return bool(self._came_from)
+
+    def go_back(self) -> None:
+        outline = self._desk.state.outline
+        node = outline.find(self._came_from.pop()) if self._came_from and outline is not None else None
+        if node is not None:
+            self.go_to(node)
+        self.refresh_bindings()
+
+    def forget(self) -> None:
+        self._came_from.clear()
+        self.leave_filter()
+
+
+def _path(above: Iterable[Node], cells: int) -> str:
+    """The nodes above a place, the nearest first, in a line: the nearest, and as many more as there is room for."""
+    names: list[str] = []
+    for node in above:
+        name = single_line(node.title or node.label, limit=60)
+        cells -= cell_len(name) + 3
+        if names and cells < 0:
+            names.append(GLYPHS.ellipsis)
+            break
+        names.append(name)
+    return f" {GLYPHS.chosen} ".join(reversed(names))

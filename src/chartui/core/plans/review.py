@@ -1,0 +1,208 @@
+"""A plan in lines, for whoever agrees to it: the review of the terminal and ``--dry-run`` show the same.
+
+A line is words with roles. An interface adds what is its own: a terminal colours and wraps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Final, Literal, NamedTuple
+
+from chartui.core.characters.record import value_text
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.numbers import count, credits_text, number_of
+from chartui.core.plans.difference import differences
+from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step
+from chartui.core.plans.wording import LABELS, consequence_text, short
+from chartui.core.spec.operations import operation
+from chartui.core.text import cell_width, display_text, single_line
+
+__all__ = ["LABEL_WIDTH", "PlanLine", "Role", "Word", "counts", "difference_lines", "plan_lines"]
+
+#: What is said with words: names and reasons, what there is and what comes instead, what goes, what is to be minded.
+Role = Literal["title", "label", "value", "new", "gone", "warning", "quiet"]
+
+#: Cells of a label; a longer one has as many as it needs.
+LABEL_WIDTH: Final = 17
+#: Old and new value stand in one line of at most so many cells; others are shown by what differs in them.
+_ONE_LINE: Final = 95
+#: Of a difference, so many lines and characters are shown: one reviews a change, one does not proofread.
+_MOST_LINES: Final = 200
+_MOST_CHARACTERS: Final = 20_000
+_NOT_CHECKED: Final = "Cannot be checked: the service does not report the current value."
+
+
+class Word(NamedTuple):
+    """Some words of a line; ``changed`` marks those of a text that the other one has not."""
+
+    text: str
+    role: Role = "value"
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """A line: a ``label`` in its column or a ``sign``, after ``indent`` spaces, and the words. All of it is safe text.
+
+    ``sign`` is ``▲`` before a warning, ``−`` and ``+`` before a text that goes and comes.
+    """
+
+    words: tuple[Word, ...] = ()
+    label: str = ""
+    sign: str = ""
+    indent: int = 0
+
+    @property
+    def lead(self) -> str:
+        """What stands before the words, and is blank before the rest of them where they are wrapped."""
+        sign, label = f"{self.sign} " if self.sign else "", ""
+        if self.label:
+            label = self.label + " " * max(1, LABEL_WIDTH - cell_width(self.label))
+        return " " * self.indent + sign + label
+
+    @property
+    def text(self) -> str:
+        """The line as plain text."""
+        return (self.lead + "".join(word.text for word in self.words)).rstrip()
+
+
+def counts(plan: Plan) -> str:
+    """How much a plan does: ``2 steps · 3 changes``."""
+    changes = sum(len(step.changes) for step in plan.steps)
+    parts = [number_of(len(plan.steps), "step"), *([number_of(changes, "change")] if changes else [])]
+    return " · ".join(parts)
+
+
+def plan_lines(
+    plan: Plan, *, most: int | None = None, texts: bool = True, hint: str = "", requests: bool = False
+) -> Iterator[PlanLine]:
+    """What a plan changes, from what to what, and why. Its title and :func:`counts` stand around it.
+
+    A reason that all steps share is said once, above them. At most ``most`` steps are shown. Without ``texts`` long
+    ones are told by their size, with a ``hint`` how to see them; with ``requests`` what is sent is shown as well.
+    """
+    if not plan.steps:
+        yield PlanLine((Word("There is nothing to change.", "label"),))
+        return
+    head = list(_head(plan))
+    yield from head
+    shared = _shared_reason(plan)
+    for index, step in enumerate(plan.steps[:most]):
+        if index or head:
+            yield PlanLine()
+        number = f"{index + 1:>{len(str(len(plan.steps)))}}  " if len(plan.steps) > 1 else ""
+        yield from _step(step, number, texts, hint)
+        if step.reason != shared:
+            yield from _told(step.reason)
+        if requests:
+            yield PlanLine((Word(f"{step.operation} sends: {dumps(dict(step.payload), indent=None)}", "quiet"),))
+
+
+def _shared_reason(plan: Plan) -> str:
+    return plan.steps[0].reason if len({step.reason for step in plan.steps}) == 1 else ""
+
+
+def _head(plan: Plan) -> Iterator[PlanLine]:
+    """What concerns all steps."""
+    yield from _told(_shared_reason(plan))
+    blind = sum(not change.known for step in plan.steps for change in step.changes)
+    if blind and len(plan.steps) > 1:
+        yield from _warned(f"{count(blind)} of the values cannot be checked beforehand: nobody says what is there now.")
+    for note in plan.notes:
+        yield from _warned(note)
+    for consequence in plan.consequences:
+        yield from _consequence(consequence)
+
+
+def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]:
+    summary, subject = operation(step.operation).summary, single_line(step.subject)
+    # Many characters may have one name: the id says which of them is meant.
+    whose = single_line(str(step.payload.get("charID") or ""), limit=12) if subject else ""
+    yield PlanLine(
+        (Word(number, "quiet"), Word(subject or summary, "title"), Word(f"  {whose}" if whose else "", "quiet"))
+    )
+    if subject and not step.changes:
+        yield PlanLine((Word(summary),))
+    for change in step.changes:
+        yield from _change(change, texts, hint)
+        if not change.known:
+            yield from _warned(_NOT_CHECKED, indent=2)
+        yield from _warned(change.final, indent=2)
+        yield from _warned(change.note, indent=2)
+    for consequence in step.consequences:
+        yield from _consequence(consequence)
+
+
+def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
+    label, before, after = single_line(change.label), _value(change.before, known=change.known), _value(change.after)
+    if change.label == LABELS["reasoning_effort"] and change.after == "":
+        after = "not set"  # what a request sends to clear it (decision 23)
+    old, new = Word(before, "value" if change.known else "warning"), Word(f" → {after}", "new")
+    line = PlanLine((old, new), label=label)
+    if "\n" not in before + after and cell_width(line.text) <= _ONE_LINE:
+        yield line
+        return
+    was, comes = (
+        "" if value is None else value if isinstance(value, str) else _value(value)
+        for value in (change.before, change.after)
+    )
+    sizes = [
+        shown if value is None else count(len(text))
+        for shown, value, text in ((before, change.before, was), (after, change.after, comes))
+    ]
+    size = Word(f"{' → '.join(sizes)} characters", "label" if texts else "new")
+    yield PlanLine((size, Word("" if texts else hint, "quiet")), label=label)
+    if texts:
+        yield from difference_lines(was, comes)
+
+
+def difference_lines(before: str, after: str, same: str = "as before") -> Iterator[PlanLine]:
+    """The lines that go, and those that come; lines that stay are counted, ``same`` says what they are."""
+    left = _MOST_CHARACTERS
+    for number, line in enumerate(differences(before, after)):
+        if number >= _MOST_LINES or left <= 0:
+            yield PlanLine((Word("… and more that is not shown here", "quiet"),), indent=2)
+            return
+        if line.sign == "=":
+            yield PlanLine((Word(f"… {number_of(line.count, 'line')} {same}", "quiet"),), indent=2)
+            continue
+        role: Role = "gone" if line.sign == "-" else "new"
+        words = []
+        for part in line.parts:
+            text = part.text[: max(0, left)]
+            left -= len(part.text)
+            words.append(Word(display_text(text), role if part.changed else "label", part.changed))
+        yield PlanLine(tuple(words), sign="−" if line.sign == "-" else "+")
+
+
+def _consequence(consequence: Consequence) -> Iterator[PlanLine]:
+    """An amount that becomes another one; what stays the same is told as well, since it is looked for."""
+    text = consequence_text(consequence, credits_text if consequence.unit == CREDITS else _whole)
+    unknown = consequence.before is None or consequence.after is None
+    yield PlanLine((Word(text, "warning" if unknown else "value"),), label=single_line(consequence.label))
+    yield from _told(consequence.note, indent=2)
+
+
+def _told(sentence: str, *, indent: int = 0) -> Iterator[PlanLine]:
+    if sentence:
+        yield PlanLine((Word(single_line(sentence), "label"),), indent=indent)
+
+
+def _warned(sentence: str, *, indent: int = 0) -> Iterator[PlanLine]:
+    if sentence:
+        yield PlanLine((Word(single_line(sentence), "warning"),), sign="▲", indent=indent)
+
+
+def _whole(amount: Decimal) -> str:
+    return count(amount.quantize(Decimal(1), ROUND_HALF_EVEN))
+
+
+def _value(value: Wire, *, known: bool = True) -> str:
+    """A value in words; what nobody knows is not the same as what is not set."""
+    if value is None:
+        return "not set" if known else "unknown"
+    if isinstance(value, bool):
+        return short(value)
+    return display_text(value_text(value), multiline=True)

@@ -1,0 +1,306 @@
+"""The story of one character as it is being written: staged, undone and redone, put over newer values, made a plan.
+
+Knows no terminal. What is staged goes to :class:`Drafts`, which keeps it with its history and outlives the editor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Final, Protocol
+
+from chartui.core.clock import Ids, random_ids
+from chartui.core.jsontext import Wire
+from chartui.core.narrative.edits import Conflict, Edits, Key, Sending, StoryDraft, difference
+from chartui.core.narrative.story import Story
+from chartui.core.spec.models.characters import Character
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.journal import Journal
+    from chartui.core.plans.plan import Plan
+    from chartui.core.plans.story import Became
+    from chartui.core.service import Service
+
+__all__ = ["CannotApply", "Doubtful", "Drafts", "StoryEditor"]
+
+#: What the one step is called that is left of a history when some of it was applied.
+_LEFT: Final = "Changes left after applying"
+
+
+class Drafts(Protocol):
+    """Keeps what is staged, and its history, for each character."""
+
+    def stage(self, staged: StoryDraft, title: str, *, field: str = "") -> None:
+        """Keep it as one more step; what is typed into one ``field`` is one step."""
+
+    def keep(self, staged: StoryDraft) -> None:
+        """Keep the same changes over newer values, which is no step."""
+
+    def restart(self, staged: StoryDraft, title: str) -> None:
+        """Keep it as the only step."""
+
+    def turn(
+        self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
+    ) -> tuple[str, StoryDraft] | None:
+        """Go to the nearest step before (-1) or after (1) that ``differs``: its title, and what is staged then."""
+
+
+class CannotApply(Exception):
+    """Why the staged changes cannot be made a plan; ``title`` says it in two words."""
+
+    def __init__(self, message: str, title: str = "Not sent") -> None:
+        super().__init__(message)
+        self.title = title
+
+
+class Doubtful(CannotApply):
+    """Something new may have been made when it was last sent: the history has to say so first."""
+
+
+class StoryEditor:
+    """What is written of one story.
+
+    ``stored`` is the story as it was read, ``story`` as it is being written: the same one while nothing is staged.
+    ``base`` is the story that the ``edits`` begin from: the stored one, but for what was changed elsewhere as well and
+    is not decided yet (``conflicts``).
+    """
+
+    def __init__(self, character_id: str, drafts: Drafts, *, embedded: bool, ids: Ids = random_ids) -> None:
+        self.character_id = character_id
+        self.name = character_id
+        self.stored: Story | None = None
+        self.story: Story | None = None
+        self.base: Story | None = None
+        self.edits = Edits()
+        self.conflicts: tuple[Conflict, ...] = ()
+        self._drafts = drafts
+        self._embedded = embedded
+        self._ids = ids
+        #: How the edits were last sent, as long as not all that it makes is known.
+        self._sent: tuple[Sending, ...] = ()
+        self._doubtful: Collection[str] = ()
+        self._ours: Mapping[Key, Sequence[Wire]] = {}
+
+    # -- over what is stored ------------------------------------------------------------------------------------------
+
+    def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
+        """Put what is staged over the story as it was read just now; ``settled`` says which side of a conflict counts.
+
+        True keeps what is staged.
+        """
+        before, self.stored = self.edits, stored
+        self._put_over(stored, before, settled)
+        if self.edits != before:
+            self.keep()
+
+    def _put_over(self, stored: Story, edits: Edits, settled: Mapping[Key, bool] | None = None) -> None:
+        if edits:
+            rebased = edits.on(stored, settled, self._ours)
+            self.base, self.conflicts, self.story = rebased.base, rebased.conflicts, rebased.story
+            self.edits = difference(rebased.base, rebased.story)
+        else:
+            self.base, self.conflicts, self.edits = stored, (), edits
+        if not self.edits:
+            self.story = stored
+
+    def is_new(self, item_id: str) -> bool:
+        """Whether a section or trigger was never sent: its id is then only a name inside the story."""
+        story, stored = self.story, self.stored
+        if story is None or stored is None:
+            return False
+        return item_id in {*story.sections, *story.triggers} and item_id not in {*stored.sections, *stored.triggers}
+
+    # -- staging ------------------------------------------------------------------------------------------------------
+
+    def stage(self, story: Story, title: str, *, field: str = "") -> bool:
+        """Stage ``story`` as one more step, which ``title`` names; tells whether it is another story.
+
+        What is typed into one ``field`` is one step. What is left of references to new things that were given up goes.
+        """
+        if self.base is None or self.story is None or self.stored is None:
+            return False
+        story = story.without_references_to_unsent(self.story, self.base)
+        if story == self.story:
+            return False
+        edits = difference(self.base, story)
+        # A plan has not made what has the id of something new that was given up since.
+        begun = (edits.sections.keys() - self.edits.sections.keys()) | (
+            edits.triggers.keys() - self.edits.triggers.keys()
+        )
+        self._sent = tuple(
+            replace(one, makes={number: item for number, item in one.makes.items() if item not in begun})
+            for one in self._sent
+        )
+        self.edits, self.story = edits, story if edits else self.stored
+        self._drafts.stage(self.draft(), title, field=field)
+        return True
+
+    def type(self, story: Story, title: str, field: str) -> None:
+        """Keep a story that is being typed into ``field``; it is the present one only once it is staged."""
+        if self.base is not None:
+            self._drafts.stage(self.draft(difference(self.base, story)), title, field=field)
+
+    def discard(self) -> None:
+        """Go back to what is stored, as one more step."""
+        if self.stored is not None and self.edits:
+            self.base, self.conflicts = self.stored, ()
+            self.stage(self.stored, "Discard all changes")
+
+    def undo(self) -> str | None:
+        """Undo the last step, passing over those that make no difference by now; its title, None for no step."""
+        return self._turn(-1)
+
+    def redo(self) -> str | None:
+        """Redo the step that was undone last, likewise."""
+        return self._turn(1)
+
+    def _turn(self, step: int) -> str | None:
+        stored = self.stored
+        if stored is None:
+            return None
+
+        def differs(draft: StoryDraft) -> bool:
+            return draft.edits.on(stored, ours=self._ours).story != self.story
+
+        found = self._drafts.turn(self.draft(Edits()), step, differs)
+        if found is None:
+            return None
+        title, draft = found
+        self._put_over(stored, draft.edits)
+        self._sent = self._sent or draft.sent  # what a plan may have made is not made once more
+        if self.edits and self._sent != draft.sent:
+            self.keep()
+        return title
+
+    # -- drafts -------------------------------------------------------------------------------------------------------
+
+    def draft(self, edits: Edits | None = None) -> StoryDraft:
+        """What is staged, or ``edits`` in its place, to be kept."""
+        edits = self.edits if edits is None else edits
+        return StoryDraft(character_id=self.character_id, name=self.name, edits=edits, sent=self._sent)
+
+    def keep(self) -> None:
+        """Keep what is staged where it is the same change over newer values."""
+        self._drafts.keep(self.draft())
+
+    def resume(self, draft: StoryDraft, became: Became | None) -> bool:
+        """Go on with a draft of before, unless something was staged meanwhile; tells which.
+
+        ``became`` is what has become of the plans that it was sent by, None where that is not known.
+        """
+        if self.edits:
+            return False
+        self.name, self.edits, self._sent = draft.name, draft.edits, draft.sent
+        if became is not None:
+            self._learn(became)
+        if self.stored is not None:
+            self.read(self.stored)
+        return True
+
+    def use(self, edits: Edits) -> None:
+        """Go on with what another program has staged of the same story."""
+        self.edits = edits
+        self._drafts.stage(self.draft(), "Use the other program's changes")
+        if self.stored is not None:
+            self.read(self.stored)
+
+    # -- applying -----------------------------------------------------------------------------------------------------
+
+    def plan(self, character: Character) -> Plan:
+        """A plan that makes what is stored what is staged, and is kept with the draft before it begins.
+
+        Its notes are what it leaves out, since a service has no call for it. Raises :class:`CannotApply`.
+        """
+        from chartui.core.plans.narrative import BadReference
+        from chartui.core.plans.plan import Plan
+        from chartui.core.plans.story import story_steps
+
+        stored, story = self.stored, self.story
+        if stored is None or story is None:
+            raise CannotApply("The story was not read.")
+        if doubtful := _first_of(story, self._doubtful):
+            message = f"Nobody knows whether {doubtful} was made when this was last sent. Say it in the history"
+            raise Doubtful(message)
+        if twice := _named_twice(story):
+            raise CannotApply(f"Two triggers are called “{twice}”: a service takes a name once.")
+        try:
+            made = story_steps(character, stored, story, embedded=self._embedded)
+        except BadReference as error:
+            raise CannotApply(str(error)) from error
+        if not made.steps and made.left_out:
+            raise CannotApply(" ".join(made.left_out), "Nothing can be sent")
+        title = f"Change the story of {single_line(self.name, limit=40)}"
+        plan = Plan(id=self._ids(), title=title, steps=made.steps, notes=made.left_out)
+        # Before it is begun: whoever finds the draft after a kill looks for what was made.
+        self._sent = (*self._sent, Sending(plan=plan.id, makes=made.makes))
+        self.keep()
+        return plan
+
+    def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
+        """The plan was carried out, the ``whole`` story by it; gives the ids of what was new."""
+        ids = self.made(answers)
+        if whole and self.story is not None:
+            self.read(self.story)
+        self.restart()
+        return ids
+
+    def made(self, answers: Mapping[int, Wire]) -> Mapping[str, str]:
+        """What was new has the ids that the steps of the last plan have answered; gives the new by the old ones."""
+        from chartui.core.plans.story import made_ids
+
+        ids = made_ids(self._sent[-1], answers) if self._sent else {}
+        self._rename(ids)
+        return ids
+
+    def restart(self) -> None:
+        """Let what is left after some of it was applied be one step.
+
+        Steps before would bring back what was applied, under ids that the service does not know.
+        """
+        self._drafts.restart(self.draft(), _LEFT)
+
+    async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
+        """Look by ``service`` what became of what was sent: nothing is made twice. Gives the new ids by the old ones.
+
+        Raises :class:`~chartui.core.spec.errors.ServiceError`.
+        """
+        if not self._sent:
+            return {}
+        from chartui.core.plans.story import what_became
+
+        sent = self._sent
+        became = await what_became(service, journal, sent)
+        return self._learn(became) if self._sent is sent else {}
+
+    def _learn(self, became: Became) -> Mapping[str, str]:
+        self._sent, self._doubtful, self._ours = became.left, became.doubtful, became.ours
+        self._rename(became.ids)
+        return became.ids
+
+    def _rename(self, ids: Mapping[str, str]) -> None:
+        if not ids:
+            return
+        self.edits = self.edits.renamed(ids)
+        self.base = self.base.renamed(ids) if self.base is not None else None
+        if self.stored is not None:
+            self.read(self.stored)
+        self.restart()
+
+
+def _first_of(story: Story, doubtful: Collection[str]) -> str:
+    """The first of these sections and triggers, in words; nothing where there is none."""
+    sections = (f"section “{one.section_name}”" for key, one in story.sections.items() if key in doubtful)
+    triggers = (f"trigger “{one.trigger_name}”" for key, one in story.triggers.items() if key in doubtful)
+    return single_line(next(chain(sections, triggers), ""), limit=60)
+
+
+def _named_twice(story: Story) -> str | None:
+    """A name that several triggers have; None where each has its own (C 2.4)."""
+    seen: set[str | None] = set()
+    for trigger in story.triggers.values():
+        if trigger.trigger_name in seen:
+            return trigger.trigger_name
+        seen.add(trigger.trigger_name)
+    return None

@@ -1,0 +1,394 @@
+"""Changing characters: a setting of all who are selected; in an embedded store also creating, copying and deleting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from chartui.core.character import models_of, read_character
+from chartui.core.characters.models import Models
+from chartui.core.clock import random_ids
+from chartui.core.costs import bulk_with_costs
+from chartui.core.estimation.pins import load_pins
+from chartui.core.names import alike
+from chartui.core.plans.bulk import Present, bulk_change, gone_models
+from chartui.core.plans.characters import (
+    create_character,
+    delete_character,
+    duplicate_character,
+    needs_store,
+    rename_character,
+)
+from chartui.core.plans.plan import Plan, Step
+from chartui.core.plans.settings import MODEL, REASONING, TEMPERATURE, Staged, problems
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.records import Records
+from chartui.core.text import single_line
+from chartui.tui.numbers import count
+from chartui.tui.run_plan import reads_for
+from chartui.tui.screens.characters.tabs.settings_form import level_text
+from chartui.tui.screens.estimator.character import assumptions_of, estimator_of, inputs_of
+from chartui.tui.wait import Work, waiting
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.questions import AskLine, Hint
+
+if TYPE_CHECKING:
+    from chartui.core.plans.executor import Progress
+    from chartui.core.service import Service
+    from chartui.core.spec.models.characters import Character
+    from chartui.core.spec.models.summaries import CharacterSummary
+    from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["StoreChanges", "change_many"]
+
+#: Choices that are none of the members that can be changed.
+_GONE: Final = "gone"
+_OTHER: Final = ""
+_EVERY: Final = ""
+
+
+class _Wanted(NamedTuple):
+    """What is to be changed, of whom, and why."""
+
+    changes: Mapping[str, str]
+    chosen: Sequence[CharacterSummary]
+    reason: str = ""
+
+
+async def change_many(work: WorkScreen, chosen: Sequence[CharacterSummary], models: Models | None) -> None:
+    """Ask what to change of those who are ``chosen``, show the effect, and do it. To be awaited in a worker."""
+    app = work.workbench
+    if app.refuses("changing characters"):
+        return
+    if not chosen:
+        one, every = app.keymap.label("select-character"), app.keymap.label("select-matching")
+        app.tell(
+            f"Nobody is selected: {one} selects the character under the cursor, {every} all that the list shows.",
+            title="Whom to change",
+        )
+        return
+    try:
+        async with waiting(app, f"Change {_counted(len(chosen))}") as waited:
+            models = models or await models_of(work.service, chosen[0].character_id)
+            wanted = await _ask_what(work, chosen, models)
+            if wanted is not None:
+                await _change(work, wanted, models, waited)
+    except ServiceError as error:
+        app.tell_failure(error)
+
+
+async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Work) -> None:
+    app = work.workbench
+    reads = reads_for(app, work.service)
+    present = await _read(work, reads.service, wanted.chosen, waited)
+    # Of thousands it takes a while, and the keys must not wait for it.
+    bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
+    if gone := len(wanted.chosen) - len(present):
+        app.tell(f"{_characters(gone)} not there any more, and left out.", severity="warning")
+    if not bulk.plan.steps:
+        app.tell(" ".join(bulk.plan.notes) or "There is nothing to change.", title=bulk.plan.title)
+        return
+    estimator = estimator_of(app)
+    plan = await bulk_with_costs(
+        work.service,
+        bulk,
+        models,
+        inputs=inputs_of(estimator),
+        pins=load_pins(),
+        assumptions=assumptions_of(estimator),
+    )
+    await app.carry_out(plan, deed="Change them", by_count=True, reads=reads)
+
+
+def _characters(number: int) -> str:
+    return "1 character is" if number == 1 else f"{count(number)} characters are"
+
+
+# -- what is to be changed ---------------------------------------------------------------------------------------------
+
+
+async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models: Models) -> _Wanted | None:
+    """What the user wants; None for nothing."""
+    having = [Present(s.character_id, s.character_name, {MODEL: s.model}) for s in chosen]
+    gone = gone_models(having, models)
+    concerned = sum(map(len, gone.values()))
+    unlisted = f"{'the service' if models.sure else 'the catalogue'} does not list it any more: another one"
+    choices = [
+        Choice(MODEL, "Model", "", "another one for all of them; the review shows what becomes of their levels"),
+        Choice(TEMPERATURE, "Temperature", "", "from 0 to 1"),
+        Choice(REASONING, "Reasoning level", "", "where the model takes it; the others are left out"),
+        Choice(_GONE, "A model that is gone", f"{count(concerned)} now", unlisted),
+    ]
+    title = f"Change {_counted(len(chosen))}"
+    match await work.workbench.push_screen_wait(Chooser(title, choices)):
+        case "model_group_name":
+            code = await _ask_model(work, title, chosen, models)
+            return None if code is None else _Wanted({MODEL: code}, chosen)
+        case "temperature":
+            text = await work.workbench.push_screen_wait(
+                AskLine(title, "The temperature of all of them, from 0 to 1.", _temperature, deed="Go on")
+            )
+            return None if text is None else _Wanted({TEMPERATURE: text}, chosen)
+        case "reasoning_effort":
+            level = await work.workbench.push_screen_wait(Chooser(title, _levels(chosen, models)))
+            return None if level is None else _Wanted({REASONING: level}, chosen)
+        case "gone":
+            return await _ask_replacement(work, chosen, gone, models)
+    return None
+
+
+async def _ask_replacement(
+    work: WorkScreen,
+    chosen: Sequence[CharacterSummary],
+    gone: Mapping[str, tuple[Present, ...]],
+    models: Models,
+) -> _Wanted | None:
+    """Another model for those whose model is gone: for all of these, or for those of one model."""
+    app = work.workbench
+    if not gone:
+        app.tell("Every model of those who are selected is still listed.", title="A model that is gone")
+        return None
+    code: str | None = next(iter(gone))
+    if len(gone) > 1:
+        choices = [Choice(code, single_line(code), f"{count(len(having))} now") for code, having in gone.items()]
+        every = Choice(_EVERY, "All of these", f"{count(sum(map(len, gone.values())))} now")
+        code = await app.push_screen_wait(Chooser("Which model to replace", [every, *choices]))
+    if code is None:
+        return None
+    codes = set(gone) if code == _EVERY else {code}
+    concerned = [s for s in chosen if s.model in codes]
+    model = await _ask_model(work, f"Instead of {', '.join(map(single_line, sorted(codes)))}", concerned, models)
+    return None if model is None else _Wanted({MODEL: model}, concerned, "The model it has is not listed any more.")
+
+
+async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSummary], models: Models) -> str | None:
+    """A model of the list, or one whose code is typed."""
+    having = Counter(s.model for s in chosen)
+    choices = [
+        Choice(
+            model.code,
+            model.label,
+            f"{count(having[model.code])} now" if model.code in having else "",
+            " · ".join(filter(None, (model.code, " ".join(model.reasoning.accepted), *model.marks))),
+        )
+        for _, group in models.grouped()
+        for model in group
+    ]
+    choices.append(Choice(_OTHER, "Another model…", "", "of which you know the code"))
+    app = work.workbench
+    code = await app.push_screen_wait(Chooser(title, choices))
+    if code == _OTHER:
+        question = "Its code, as the account knows it. What is not known about it cannot be shown."
+        return await app.push_screen_wait(AskLine(title, question, _code, deed="Go on"))
+    return code
+
+
+def _code(text: str) -> Hint:
+    return Hint() if text else Hint("Give the code of a model.", refuses=True)
+
+
+def _temperature(text: str) -> Hint:
+    nobody = Staged(character_id="", name="", base={}, changes={TEMPERATURE: text})
+    problem = problems(nobody, Models((), sure=False)).get(TEMPERATURE, "")
+    return Hint(problem, refuses=bool(problem))
+
+
+def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
+    """Every level that the model of any of them takes, with how many take it; where models are unknown, every level."""
+    having = Counter(s.model for s in chosen)
+    known = {model.code: model for model in models.all}
+    unknown = sum(number for code, number in having.items() if code not in known)
+    offered = [known[code] for code in having if code in known] if not unknown else models.all
+    levels = dict.fromkeys(level for model in offered for level in model.reasoning.levels)
+    if any(model.reasoning.supports_auto for model in offered):
+        levels["auto"] = None
+    choices = [Choice("", level_text(""), "all", "no setting at all; every model takes that")]
+    for level in levels:
+        taken = sum(having[code] for code in known if level in known[code].reasoning.accepted)
+        doubt = f", of {count(unknown)} nobody knows" if unknown else ""
+        number = f"{count(taken)} of {count(len(chosen))}"
+        choices.append(Choice(level, level_text(level), number, f"{number} take it{doubt}"))
+    return choices
+
+
+def _counted(number: int) -> str:
+    return "1 character" if number == 1 else f"{count(number)} characters"
+
+
+# -- reading them ------------------------------------------------------------------------------------------------------
+
+
+async def _read(
+    work: WorkScreen, service: Service, chosen: Sequence[CharacterSummary], waited: Work
+) -> tuple[Present, ...]:
+    """Those who are chosen as they are now; who is not there any more is left out. Raises :class:`ServiceError`."""
+    session = work.session
+    # A service can only be asked for all of them at once.
+    records = Records.none() if service.embedded else await service.records()
+    found = []
+    for number, summary in enumerate(chosen):
+        if number % 50 == 0:
+            waited.show(f"{count(number)} of {_counted(len(chosen))} read", share=number / len(chosen))
+        character_id = summary.character_id
+        record = records.find(character_id)
+        if record is None and not service.embedded:
+            continue
+        try:
+            reading = await read_character(service, session.journal, session.profile.place, character_id, record)
+        except ServiceError as error:
+            if error.kind is not ErrorKind.NOT_FOUND:
+                raise
+            continue
+        if reading is not None:
+            name = reading.record.get("character_name")
+            called = name if isinstance(name, str) else None
+            found.append(Present(character_id, called, reading.now, reading.record, reading.known_here))
+    return tuple(found)
+
+
+# -- in an embedded store ----------------------------------------------------------------------------------------------
+
+
+class StoreChanges:
+    """Creates, copies, renames and deletes characters of an embedded store, each as a plan, for a screen (``work``).
+
+    ``current`` is the character under the cursor, ``summaries`` are all of them; ``made`` is told the id of a new one.
+    """
+
+    def __init__(
+        self,
+        work: WorkScreen,
+        current: CharacterSummary | None,
+        summaries: Sequence[CharacterSummary],
+        made: Callable[[str], None],
+    ) -> None:
+        self._work = work
+        self._app = work.workbench
+        self._current = current
+        self._summaries = summaries
+        self._made = made
+
+    async def run(self, deed: str) -> None:
+        """Perform one of them, after asking; where that cannot be done, say why. To be awaited in a worker."""
+        called, does = _DEEDS[deed]
+        if not self._work.service.embedded:
+            self._app.tell(needs_store(called), title="Not here", severity="warning")
+        elif not self._app.refuses(called.lower()):
+            try:
+                async with waiting(self._app, called):
+                    await does(self)
+            except ServiceError as error:
+                self._app.tell_failure(error)
+
+    async def create(self) -> None:
+        """Create a character."""
+        question = AskLine("New character", "What it is called.", self._naming(), deed="Make it")
+        if (name := await self._app.push_screen_wait(question)) is not None:
+            step = create_character(name)
+            self._go_to_made(await self._carry_out(f"New character “{name}”", step, deed="Make it"))
+
+    async def duplicate(self) -> None:
+        """Copy the character under the cursor."""
+        character = await self._under_cursor()
+        if character is None:
+            return
+        called = _called(character)
+        question = AskLine(
+            f"Copy of {called}",
+            "What the copy is called. It has the same settings and a narrative graph of its own.",
+            self._naming(),
+            text=f"{character.character_name or ''} (copy)".strip(),
+            deed="Copy it",
+        )
+        if (name := await self._app.push_screen_wait(question)) is not None:
+            step = duplicate_character(character, name)
+            self._go_to_made(await self._carry_out(f"Copy {called}", step, deed="Copy it"))
+
+    async def rename(self) -> None:
+        """Rename the character under the cursor."""
+        character = await self._under_cursor()
+        if character is None:
+            return
+        called, present = _called(character), character.character_name or ""
+        question = AskLine(
+            f"Rename {called}",
+            "What it is called from now on. Its id stays.",
+            self._naming(character),
+            text=present,
+            deed="Rename it",
+        )
+        if (name := await self._app.push_screen_wait(question)) is not None:
+            await self._carry_out(f"Rename {called}", rename_character(character, name), deed="Rename it")
+
+    async def delete(self) -> None:
+        """Delete the character under the cursor."""
+        character = await self._under_cursor()
+        if character is None:
+            return
+        service, character_id = self._work.service, character.character_id
+        step = delete_character(
+            character,
+            await service.settings(character_id),
+            sections=len(await service.sections(character_id)),
+            triggers=len(await service.triggers(character_id)),
+        )
+        back = "Undo puts it back with all of this, under the same id."
+        await self._carry_out(f"Delete {_called(character)}", step, deed="Delete it", notes=(back,))
+
+    async def _under_cursor(self) -> Character | None:
+        """The character under the cursor as it is now; without one, says so. Raises :class:`ServiceError`."""
+        if self._current is None:
+            self._app.tell("There is no character under the cursor.")
+            return None
+        try:
+            return await self._work.service.character(self._current.character_id)
+        except ServiceError as error:
+            if error.kind is not ErrorKind.NOT_FOUND:
+                raise
+        self._app.tell("This character is not there any more.", title="Not done", severity="warning")
+        return None
+
+    def _naming(self, renamed: Character | None = None) -> Callable[[str], Hint]:
+        """What there is to know about a name: whether it is one, and whether others have it."""
+        present = renamed.character_name if renamed is not None else None
+        own = renamed.character_id if renamed is not None else None
+
+        def hint(name: str) -> Hint:
+            if not name:
+                return Hint("Give it a name.", refuses=True)
+            if name == present:
+                return Hint("It is called so already.", refuses=True)
+            others = [s for s in self._summaries if s.character_id != own and alike(s.character_name or "", name)]
+            if not others:
+                return Hint()
+            first = single_line(others[0].character_name or "", limit=30)
+            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+            return Hint(f"There is “{first}” already ({others[0].character_id}){more}. Names need not differ, ids do.")
+
+        return hint
+
+    async def _carry_out(
+        self, title: str, step: Step | None, *, deed: str, notes: tuple[str, ...] = ()
+    ) -> Progress | None:
+        plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
+        return await self._app.carry_out(plan, deed=deed)
+
+    def _go_to_made(self, progress: Progress | None) -> None:
+        answer = progress.answers.get(0) if progress is not None and progress.ok else None
+        if isinstance(answer, Mapping) and isinstance(made := answer.get("character_id"), str):
+            self._made(made)
+
+
+#: Each by its name in the commands: what it is called where it cannot be done, and what does it.
+_DEEDS: Final[Mapping[str, tuple[str, Callable[[StoreChanges], Awaitable[None]]]]] = {
+    "create": ("Making a character", StoreChanges.create),
+    "duplicate": ("Copying a character", StoreChanges.duplicate),
+    "rename": ("Renaming a character", StoreChanges.rename),
+    "delete": ("Deleting a character", StoreChanges.delete),
+}
+
+
+def _called(character: Character) -> str:
+    return single_line(character.character_name or character.character_id, limit=40)

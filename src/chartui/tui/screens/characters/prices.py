@@ -1,0 +1,209 @@
+"""Pricing characters: as they are stored, with what is staged, and before that is applied; heavy, so loaded late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from chartui.core.character import Reading
+from chartui.core.costs import Remembered, facts_of, facts_with, price
+from chartui.core.estimation.character_cost import (
+    CharacterCost,
+    CharacterMap,
+    Facts,
+    Source,
+    cost_as_wire,
+    cost_sheet,
+    map_character,
+)
+from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
+from chartui.core.plans.plan import CREDITS, Consequence, cost_consequences
+from chartui.core.plans.settings import MODEL, REASONING, Staged
+from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.estimation import Selections
+from chartui.core.text import single_line
+from chartui.tui.screens.characters.tabs.cost import CostShown, price_words
+from chartui.tui.screens.estimator.character import (
+    ask_for_one,
+    assumptions_of,
+    estimator_of,
+    inputs_of,
+    put_into_estimator,
+)
+from chartui.tui.wait import waiting
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.screen import Copyable
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.discovery import Choice as OptionChoice
+    from chartui.core.jsontext import Wire
+    from chartui.tui.app import ChartuiApp
+    from chartui.tui.screens.characters.state import Shown
+    from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["CostDesk", "save_preview"]
+
+#: The key of the choice that takes an entry out of the table; no option is called so.
+_NONE = ""
+
+
+class CostDesk:
+    """Computes the cost of characters for a screen (``work``), and performs the commands about it.
+
+    What a service answered is ``remembered``, and not asked again until that is cleared.
+    """
+
+    def __init__(self, work: WorkScreen) -> None:
+        self._work = work
+        self.remembered: Remembered = {}
+
+    @property
+    def _app(self) -> ChartuiApp:
+        return self._work.workbench
+
+    async def cost_of(self, shown: Shown, record: Mapping[str, Wire]) -> CostShown:
+        """The cost as it is stored and, where that changes it, with what is staged. Raises :class:`ServiceError`."""
+        pins = load_pins()
+        facts = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
+        later = facts_with(facts, shown.staged.changes, shown.models)
+        now = await self._ask(self._map(facts, pins))
+        staged = await self._ask(self._map(later, pins)) if later != facts else None
+        return CostShown(
+            character_id=shown.character_id, name=shown.name, now=now, staged=staged, problems=pins.problems
+        )
+
+    def _map(self, facts: Facts, pins: Pins) -> CharacterMap:
+        return map_character(facts, inputs_of(estimator_of(self._app)), pins)
+
+    async def _ask(self, mapped: CharacterMap) -> CharacterCost:
+        quantities = assumptions_of(estimator_of(self._app))
+        return await price(self._work.watched_service("cost"), mapped, quantities, self.remembered)
+
+    # -- what can be done ---------------------------------------------------------------------------------------------
+
+    async def pin_model(self, cost: CostShown, again: Callable[[], None]) -> None:
+        """Ask which of the estimator's models the character's code stands for; ``again`` asks for the cost then."""
+        facts = cost.latest.mapped.facts
+        pins, code = self._table(), facts.code
+        if pins is None:
+            return
+        if not code or (why := why_not_pinned(code)):
+            self._app.tell(why if code else "The record names no model.", title="Nothing to pin")
+            return
+        title = f"What {single_line(code, limit=40)} is priced as"
+        try:
+            async with waiting(self._app, title):
+                chosen = await self._app.push_screen_wait(await self._models(title, code, facts, pins))
+        except ServiceError as error:
+            self._app.tell_failure(error)
+            return
+        if chosen is not None:
+            self._save(lambda table: table.with_model(code, chosen or None), again)
+
+    async def _models(self, title: str, code: str, facts: Facts, pins: Pins) -> Chooser[Choice]:
+        """The estimator's models with their prices, the likely ones first. Raises :class:`ServiceError`."""
+        entry = counterpart(code)
+        candidates = entry.candidates if entry is not None else (OWN_ENDPOINT,)
+        options = {choice.key: choice for choice in estimator_of(self._app).state.choices("llm")}
+        notes = {key: price_words(await self._ask(self._map(facts, pins.with_model(code, key)))) for key in candidates}
+        first = [options[key] for key in candidates if key in options]
+        rest = [choice for key, choice in options.items() if key not in candidates]
+        return Chooser(title, _choices((*first, *rest), notes, taken=code in pins.models), pins.models.get(code))
+
+    async def name_voice(self, cost: CostShown, again: Callable[[], None]) -> None:
+        """Ask which option for speech out the character's voice is billed as; ``again`` asks for the cost then."""
+        voice, pins = cost.latest.mapped.facts.voice, self._table()
+        if pins is None:
+            return
+        if voice is None:
+            self._app.tell("The record names no voice.", title="Nothing to say")
+            return
+        options = estimator_of(self._app).state.choices("tts")
+        title = f"What the voice {single_line(voice, limit=40)} is billed as"
+        chooser = Chooser(title, _choices(options, {}, taken=voice in pins.voices), pins.voices.get(voice))
+        chosen = await self._app.push_screen_wait(chooser)
+        if chosen is not None:
+            self._save(lambda table: table.with_voice(voice, chosen or None), again)
+
+    async def open_in_estimator(self, cost: CostShown, _again: Callable[[], None]) -> None:
+        """Make the character's configuration the estimator's present one."""
+        if not cost.latest.mapped.configurations:
+            self._app.tell(cost.latest.unknown, title="No configuration")
+            return
+        configuration = await ask_for_one(self._app, f"Which one of {cost.name}", cost.latest)
+        if configuration is not None:
+            put_into_estimator(self._app, configuration)
+
+    def copies(self, cost: CostShown) -> list[Copyable]:
+        """The cost as texts to take along."""
+        from chartui.core.reproduce import as_json
+        from chartui.core.sheet import as_csv, as_markdown
+
+        sheet = cost_sheet(cost.latest, f"What {single_line(cost.name)} costs")
+        # A command knows nothing of what waits here to be saved.
+        command = [Copyable("The cost as a command of chartui", self._command(cost), ".sh")]
+        return [
+            *(command if cost.staged is None else ()),
+            Copyable("The cost and where it comes from as Markdown", as_markdown(sheet), ".md"),
+            Copyable("Where the cost comes from as CSV", as_csv(sheet), ".csv"),
+            Copyable("The cost as JSON", as_json(cost_as_wire(cost.latest)), ".json"),
+        ]
+
+    def _command(self, cost: CostShown) -> str:
+        """The command that says the same: the character, and what of the estimator's inputs counts for it."""
+        from chartui.core.reproduce import estimate_command
+
+        form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
+        selections, assumptions = Selections(**form), assumptions_of(estimator_of(self._app))  # type: ignore[arg-type]
+        return estimate_command(selections, assumptions, self._work.session.profile, character=cost.character_id)
+
+    def _table(self) -> Pins | None:
+        """The user's own table; says what keeps it from being written."""
+        pins = load_pins()
+        if not pins.problems:
+            return pins
+        self._app.tell(f"{pins.problems[0]} Nothing is written to it before.", title="Your table", severity="warning")
+        return None
+
+    def _save(self, change: Callable[[Pins], Pins], again: Callable[[], None]) -> None:
+        try:
+            change_pins(change)
+        except (OSError, ValueError) as error:
+            self._app.tell(
+                f"Your table cannot be written: {str(error).rstrip('.')}.", title="Not kept", severity="error"
+            )
+            return
+        again()
+
+
+def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken: bool) -> list[Choice]:
+    none = [Choice(_NONE, "Not said", "", "your table has no entry then")] if taken else []
+    return [*none, *(Choice(c.key, c.label, notes.get(c.key, ""), c.key) for c in options)]
+
+
+# -- before applying ---------------------------------------------------------------------------------------------------
+
+
+async def save_preview(
+    app: ChartuiApp, shown: Shown, staged: Staged, record: Mapping[str, Wire]
+) -> tuple[Consequence, ...]:
+    """The effect of the changes of ``staged`` on credits and latency, with what the estimator holds for the rest.
+
+    Nothing where they have no bearing on it. To be awaited in a worker.
+    """
+    if not {MODEL, REASONING} & staged.changes.keys():
+        return ()
+    now = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
+    later = facts_with(now, staged.changes, shown.models)
+    service, estimator, pins = app.session.service.asking_as("characters"), estimator_of(app), load_pins()
+    remembered: Remembered = {}
+    costs = []
+    try:
+        for facts in (now, later):
+            mapped = map_character(facts, inputs_of(estimator), pins)
+            costs.append(await price(service, mapped, assumptions_of(estimator), remembered))
+    except ServiceError as error:
+        note = f"The service could not be asked: {error.message}"
+        return (Consequence(label="per interaction", unit=CREDITS, before=None, after=None, note=note),)
+    return cost_consequences(*costs)

@@ -1,0 +1,439 @@
+"""The cost of the character under the cursor: the price or the range, its lines, and where each value comes from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, cast
+
+from rich.style import Style
+from textual.message import Message
+from textual.strip import Strip
+
+from chartui.core.session import Session
+from chartui.core.spec.catalogue import Kind, option
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, bar, wrap
+from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
+from chartui.tui.screens.characters.state import CharactersState, Shown, Tab
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.line_view import LineView, Painted
+from chartui.tui.widgets.screen import Copyable, WorkScreen
+
+if TYPE_CHECKING:
+    from chartui.core.estimation.character_cost import CharacterCost, Part, Span
+    from chartui.core.jsontext import Wire
+    from chartui.core.spec.models.estimation import Estimate
+    from chartui.tui.screens.characters.prices import CostDesk
+
+__all__ = ["CostShown", "CostTab", "latency_words", "price_words"]
+
+#: From this many cells on there is room for a latency beside every bar.
+WIDE: Final = 56
+#: Cells of a label, of an amount and of a latency.
+LABEL: Final = 13
+AMOUNT: Final = 10
+LATENCY: Final = 18
+_LABELS: Final = {
+    "llm": "Model",
+    "memory": "Memory",
+    "knowledge": "Knowledge",
+    "stt": "Speech in",
+    "tts": "Speech out",
+    "animation": "Animation",
+}
+#: Painted rows, each with the member that it stands for.
+Rows = list[tuple[Strip, str | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostShown:
+    """The cost of one character: as it is stored, and with what is staged, where that is something else.
+
+    ``asking`` says that newer figures are under way. ``problems`` are those of the user's own table.
+    """
+
+    character_id: str
+    name: str
+    now: CharacterCost
+    staged: CharacterCost | None = None
+    asking: bool = False
+    problems: tuple[str, ...] = ()
+
+    @property
+    def latest(self) -> CharacterCost:
+        """What it will cost, once everything is saved."""
+        return self.staged or self.now
+
+
+def price_words(cost: CharacterCost) -> str:
+    """Credits, or their range, in as few words as can be."""
+    span = cost.credits
+    if span is None:
+        return "unknown"
+    return _span_words(span) if cost.exact is None else credits_text(span.min)
+
+
+def _span_words(span: Span) -> str:
+    low, high = credits_text(span.min), credits_text(span.max)
+    return low if low == high else f"{low} – {high}"
+
+
+def latency_words(cost: CharacterCost) -> str:
+    """Milliseconds end to end, or a dash where nobody knows them."""
+    span = cost.latency
+    from chartui.core.spec.models.estimation import LatencyRange
+
+    return latency_text(None if span is None else LatencyRange(min=span.min, max=span.max))
+
+
+def _value_words(cost: CharacterCost, part: Part) -> str:
+    """The value of a member as people read it."""
+    from chartui.core.estimation.character_cost import value_of
+
+    value = value_of(cost, part)
+    if isinstance(value, list):
+        return f"one of {len(value)}"
+    if value is None:
+        return "the service's default" if part.values else "unknown"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    found = option(cast("Kind", part.member), value)
+    return found.label if found is not None else str(value)
+
+
+class CostTab(Painted[str]):
+    """Asks for the cost while it is looked at, and draws it. The rows with a cursor are members of the configuration.
+
+    What computes it is loaded when it is first looked at.
+    """
+
+    @dataclass
+    class Costed(Message):
+        """The cost was found out, or could not be; ``number`` is that of the question."""
+
+        number: int
+        cost: CostShown | None
+        error: ServiceError | None = None
+
+    def __init__(self) -> None:
+        super().__init__(id="cost")
+        self._state = CharactersState()
+        self._desk: CostDesk | None = None
+        self._cost: CostShown | None = None
+        self._error: ServiceError | None = None
+        self._number = 0
+        self._asked_about = ""
+        self._painted: CostShown | None = None
+        self._note = ""
+
+    @property
+    def _work(self) -> WorkScreen:
+        return cast("WorkScreen", self.screen)
+
+    # -- asking -------------------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Ask again what was answered before."""
+        if self._desk is not None:
+            self._desk.remembered.clear()
+
+    def read(self) -> None:
+        """Ask for the cost."""
+        if self._desk is None:
+            self._work.start(self._open_desk, group="desk")
+            return
+        shown = self._state.settings
+        if shown is None:
+            return
+        self._number += 1
+        if self._cost is not None and self._cost.character_id == shown.character_id:
+            self._cost = replace(self._cost, asking=True)
+        if shown.character_id != self._asked_about:
+            self._error = None
+        self._asked_about = shown.character_id
+        price = partial(self._price, self._desk, self._number, shown, self._state.record)
+        self._work.start(price, group="cost", title="Asking what it costs")
+        self._show_cost()
+
+    async def _open_desk(self) -> None:
+        await asyncio.to_thread(_load, self._work.session)
+        from chartui.tui.screens.characters.prices import CostDesk
+
+        self._desk = CostDesk(self._work)
+        self.read()
+
+    async def _price(self, desk: CostDesk, number: int, shown: Shown, record: Mapping[str, Wire]) -> None:
+        try:
+            message = self.Costed(number, await desk.cost_of(shown, record))
+        except ServiceError as error:
+            message = self.Costed(number, None, error)
+        self.post_message(message)
+
+    def give_up(self, error: ServiceError) -> None:
+        """Wait for no answer: asking was canceled."""
+        self._take(self.Costed(self._number, None, error))
+
+    def on_cost_tab_costed(self, message: Costed) -> None:
+        """Show an answer, unless something else was asked since."""
+        message.stop()
+        self._take(message)
+
+    def _take(self, message: Costed) -> None:
+        if message.number != self._number:
+            return
+        kept = self._cost if message.cost is None and message.error is not None else message.cost
+        if kept is not None and kept.character_id != self._state.shown:
+            kept = None
+        self._cost = replace(kept, asking=False) if kept is not None else None
+        self._error = message.error
+        self._show_cost()
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def show_state(self, state: CharactersState) -> None:
+        """Show the cost as far as it is known."""
+        self._state = state
+        self._show_cost()
+
+    def _show_cost(self) -> None:
+        if self._state.tab is not Tab.COST:
+            return
+        cost, note = self._cost, self._state.why_nothing
+        if cost is not None and cost.character_id != self._state.current_id:
+            cost = None
+        if self._error is not None:
+            kept = " The figures below are the last that were told." if cost is not None else ""
+            note = f"{GLYPHS.danger} {self._error.message}{kept}"
+        fresh = cost is None or self._painted is None or cost.character_id != self._painted.character_id
+        self._painted, self._note = cost, note or ("" if cost is not None else "Asking what it costs…")
+        self.lay_out()
+        if fresh:
+            self.move_to(0)
+            self.scroll_to(y=0, animate=False)
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """The cursor comes with the focus."""
+        super().watch_has_focus(has_focus)
+        self.refresh_row(self.cursor)
+
+    def lay_out(self) -> None:
+        """Everything, from top to bottom; the cursor stays on its member."""
+        if self.room <= 0:
+            return
+        painter, held = _Painter(self.palette, self.room, self._work.workbench.keymap.label), self.at_cursor
+        self.put(list(painter.rows(self._painted, self._note)))
+        if held is None or self.at_cursor != held:
+            self.move_to(next((i for i, (_, member) in enumerate(self._rows) if held and member == held), 0))
+
+    # -- what can be done ---------------------------------------------------------------------------------------------
+
+    def on_line_view_chosen(self, event: LineView.Chosen) -> None:
+        """Do what there is to do about the member under the cursor."""
+        event.stop()
+        member = self.at_cursor
+        if member is not None and self._desk is not None:
+            self.do({"llm": "pin_model", "tts": "name_voice"}.get(member, "open_in_estimator"))
+
+    def do(self, deed: str) -> None:
+        """Do something about the cost that is shown; without one, say so."""
+        app = self._work.workbench
+        if self._desk is not None and self._is_shown and self._cost is not None:
+            self._work.start(partial(getattr(self._desk, deed), self._cost, self.read), group="pin")
+        else:
+            key = app.keymap.label("show-cost")
+            app.tell(f"Press {key} to show the cost first." if key else "The cost is not shown.")
+
+    @property
+    def _is_shown(self) -> bool:
+        state = self._state
+        return self._cost is not None and state.tab is Tab.COST and self._cost.character_id == state.shown
+
+    def copies(self) -> Sequence[Copyable]:
+        """The cost, while it is shown."""
+        if self._desk is None or self._cost is None or not self._is_shown:
+            return ()
+        return self._desk.copies(self._cost)
+
+
+def _load(session: Session) -> None:
+    """Import what prices a character, and read the rates: half a second in which no key would be answered."""
+    for module in ("core.estimation.estimator", "tui.screens.estimator.screen", "tui.screens.characters.prices"):
+        import_module(f"chartui.{module}")
+    with suppress(ServiceError):  # which whoever asks for a price is told
+        session.rates.get()
+
+
+class _Painter:
+    """Paints the rows of a cost in so many cells; ``key`` gives the key of a command, as people write it."""
+
+    def __init__(self, palette: Palette, width: int, key: Callable[[str], str]) -> None:
+        self._palette = palette
+        self._width = width
+        self._key = key
+
+    def rows(self, shown: CostShown | None, note: str) -> Iterator[tuple[Strip, str | None]]:
+        """Everything, from top to bottom."""
+        palette = self._palette
+        if note:
+            yield from self._text(note, palette.warning if shown is not None else palette.label)
+            yield self._blank()
+        if shown is None:
+            return
+        for problem in shown.problems:
+            yield from self._text(f"{GLYPHS.warning} {problem}", palette.warning)
+        if shown.staged is not None:
+            yield from self._difference(shown.now, shown.staged)
+        yield from self._head(shown.latest, asking=shown.asking)
+        yield self._blank()
+        exact = shown.latest.exact
+        if exact is not None:
+            yield from self._lines(exact)
+            yield self._blank()
+        elif shown.latest.priced:
+            yield from self._candidates(shown.latest)
+            yield self._blank()
+        if shown.latest.doubt:
+            yield from self._text(f"{GLYPHS.warning} {shown.latest.doubt}", palette.warning)
+            yield self._blank()
+        yield from self._members(shown.latest)
+        yield self._blank()
+        yield from self._foot(shown.latest)
+
+    # -- the price ----------------------------------------------------------------------------------------------------
+
+    def _head(self, cost: CharacterCost, *, asking: bool) -> Iterator[tuple[Strip, str | None]]:
+        palette = self._palette
+        waiting = f" {GLYPHS.busy}" if asking else ""
+        line = Line(self._width).gap()
+        if cost.credits is None:
+            line.add(f"{GLYPHS.unknown} Unknown", palette.warning + Style(bold=True)).add(waiting, palette.label)
+            yield line.strip(), None
+            yield from self._text(cost.unknown, palette.value)
+            if cost.mapped.candidates:
+                yield from self._text(f"{self._key('pin-model')} says what it is priced as.", palette.label)
+            return
+        figure = (palette.quiet if asking else palette.credits) + Style(bold=True)
+        line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
+        yield line.strip(), None
+        yield (
+            Line(self._width)
+            .gap()
+            .add(latency_words(cost), palette.latency)
+            .gap()
+            .add("end to end", palette.label)
+            .strip(),
+            None,
+        )
+        if cost.mapped.decides:
+            pin = f" {self._key('pin-model')} says which." if cost.mapped.candidates else ""
+            yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
+
+    def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """From what is stored to what waits to be saved."""
+        palette = self._palette
+        credits_ = f"{price_words(now)} → {price_words(staged)} credits"
+        if now.exact is not None and staged.exact is not None:
+            before_ = now.exact.known_credits
+            change = staged.exact.known_credits - before_
+            share = f", {_signed_share(change / before_)}" if before_ else ""
+            credits_ += f" ({signed_text(change)}{share})"
+        yield from self._text(f"{GLYPHS.staged} Not saved yet: {credits_}", palette.staged)
+        before, after = now.latency, staged.latency
+        if before is not None and after is not None:
+            changes = " to ".join(dict.fromkeys(signed_text(int(a - b)) for a, b in zip(after, before, strict=True)))
+            text = f"{latency_words(now)} → {latency_words(staged)} ({changes} ms)"
+            yield from self._text(f"  {text}", palette.staged)
+        yield self._blank()
+
+    def _lines(self, estimate: Estimate) -> Iterator[tuple[Strip, str | None]]:
+        """The lines of an estimate as bars."""
+        palette, most = self._palette, max((line.credits for line in estimate.lines), default=Decimal(0))
+        for line in estimate.lines:
+            row = self._bar(line.label or line.key, line.credits, most, room=7)
+            row.add(share_text(estimate.share(line)), palette.label, width=7, align="right")
+            if self._width >= WIDE:
+                row.add(latency_text(line.latency), palette.latency, width=LATENCY, align="right")
+            yield row.strip(), None
+
+    def _candidates(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """What it may be, each with its price."""
+        palette, most = self._palette, max((e.known_credits for e in cost.estimates), default=Decimal(0))
+        for one in cost.priced:
+            found = option("llm", one.llm or "")
+            label = found.label if found is not None else one.llm or "the service's default"
+            if one.estimate is None:
+                row = Line(self._width).gap().add(label, palette.value, width=2 * LABEL).gap()
+                yield row.add("unknown", palette.warning).strip(), None
+                yield from self._text(one.problem, palette.warning)
+                continue
+            row = self._bar(label, one.estimate.known_credits, most, label_width=2 * LABEL)
+            if self._width >= WIDE:
+                row.add(latency_text(one.estimate.latency_ms), palette.latency, width=LATENCY, align="right")
+            yield row.strip(), None
+
+    def _bar(self, label: str, amount: Decimal, most: Decimal, *, label_width: int = LABEL, room: int = 0) -> Line:
+        palette = self._palette
+        row = Line(self._width).gap().add(label, palette.value, width=label_width).gap()
+        amounts = max(AMOUNT, len(credits_text(most)) + 1)
+        cells = max(1, row.left - 2 - amounts - room - (LATENCY if self._width >= WIDE else 0))
+        row.add(bar(amount / most if most else Decimal(0), cells), palette.credits)
+        return row.add(credits_text(amount), palette.value, width=amounts, align="right")
+
+    # -- the configuration --------------------------------------------------------------------------------------------
+
+    def _members(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """Member, value, where it comes from, and why."""
+        palette = self._palette
+        for part in cost.mapped.parts:
+            origin = part.source.value
+            row = Line(self._width).gap().add(_LABELS[part.member], palette.label, width=LABEL).gap()
+            mark = f"{GLYPHS.warning} assumed · " if part.assumed else ""
+            row.add(_value_words(cost, part), palette.value, width=max(8, row.left - len(mark) - len(origin) - 2)).gap()
+            row.add(mark, palette.warning).add(origin, palette.label)
+            yield row.strip(), part.member
+            code = cost.mapped.facts.code
+            if part.member == "llm" and code and len(part.values) == 1:
+                arrow = Line(self._width).gap(LABEL + 2)
+                yield arrow.add(f"{code} {GLYPHS.to} {part.values[0]}", palette.label).strip(), None
+            for text in wrap(part.why, max(10, self._width - LABEL - 3)):
+                yield Line(self._width).gap(LABEL + 2).add(text, palette.quiet).strip(), None
+
+    def _foot(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """For what quantities and with which rates."""
+        palette, estimate = self._palette, cost.cheapest
+        if estimate is None:
+            return
+        if (given := estimate.assumptions) is not None:
+            amounts = (
+                (given.input_tokens, "tokens in"),
+                (given.output_chars, "characters out"),
+                (given.stt_seconds, "s heard"),
+                (given.tts_seconds, "s spoken"),
+            )
+            told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
+            yield from self._text(f"Per interaction, as in the estimator: {told}.", palette.label)
+        card = estimate.rate_card
+        version = (
+            f"Rate card {count(card.version)} of {card.effective_date or 'no date'}. " if card and card.version else ""
+        )
+        yield from self._text(f"{version}{estimate.disclaimer}", palette.quiet)
+
+    def _text(self, text: str, style: Style) -> Iterator[tuple[Strip, str | None]]:
+        for line in wrap(text, max(10, self._width - 2)) if text else ():
+            yield Line(self._width).gap().add(line, style).strip(), None
+
+    def _blank(self) -> tuple[Strip, str | None]:
+        return Line(self._width).strip(), None
+
+
+def _signed_share(share: Decimal) -> str:
+    percent = share * 100
+    sign = "+" if percent > 0 else "−" if percent < 0 else "±"
+    return f"{sign}{share_text(abs(share))}"

@@ -1,0 +1,415 @@
+"""The settings of the character under the cursor: edited in a form, staged, undone, dropped and applied."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from typing import ClassVar, Final, cast
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+
+from chartui.core.actions.backstory import Declared
+from chartui.core.jsontext import Wire, canonical
+from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, TEMPERATURE, Staged
+from chartui.core.plans.wording import LABELS
+from chartui.core.profiles import ProfileKind
+from chartui.core.session import Session
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.bindings import bindings_for
+from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import wrap
+from chartui.tui.numbers import number_of
+from chartui.tui.screens.characters.editor import PART, SettingsEditor, read_staged, what_is_staged, write_staged
+from chartui.tui.screens.characters.state import CharactersState, Shown
+from chartui.tui.screens.characters.tabs.settings_form import level_choices, rows_of, rows_to_come
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.form import FormView, Heading, Note
+from chartui.tui.widgets.line_list import Column
+from chartui.tui.widgets.questions import Confirm
+from chartui.tui.widgets.screen import WorkScreen
+
+__all__ = ["SettingsTab"]
+
+#: What one press of + or − adds to or takes from the temperature.
+_STEP: Final = Decimal("0.05")
+
+
+class SettingsTab(FormView):
+    """The four settings. What is changed is staged in the ``editor`` at once, and told as :class:`Edited`.
+
+    ``drafts_read`` is set once the drafts from before were found.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters.settings")
+
+    @dataclass
+    class Edited(Message):
+        """Something else is staged for a character."""
+
+        character_id: str
+
+    @dataclass
+    class Known(Message):
+        """The settings were read again, or applied."""
+
+        shown: Shown
+
+    @dataclass
+    class SceneRead(Message):
+        """What the scene of a character declares was found out."""
+
+        character_id: str
+        declared: Declared
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(id="settings")
+        place = session.profile.place
+        self._keeper = Keeper(
+            session.drafts, place, PART, write=write_staged, read=read_staged, met=self._met, failed=self._not_kept
+        )
+        self.editor = SettingsEditor(self._keeper)
+        self.drafts_read = asyncio.Event()
+        self._state = CharactersState()
+        self._shown: Shown | None = None
+        self._note = ""
+        self._held = MODEL
+        self._whose: str | None = None
+        self._laid_out: object = None
+
+    @property
+    def _work(self) -> WorkScreen:
+        return cast("WorkScreen", self.screen)
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def show_state(self, state: CharactersState) -> None:
+        """Show the settings of the character under the cursor, or why there are none."""
+        shown = state.settings
+        if shown is None or self._shown is None or shown.character_id != self._shown.character_id:
+            self.stop_typing()
+        if state.current_id != self._whose:
+            # Not when its settings arrive: by then, keys have moved the cursor.
+            self._whose, self._held = state.current_id, MODEL
+            self.put_cursor(MODEL)
+        self._state, self._shown, self._note = state, shown, state.why_nothing
+        self.awaiting = shown is None and not self._note
+        self.locked = shown is None or bool(shown.locked)
+        self._lay_out()
+
+    @property
+    def mark(self) -> str:
+        """How many settings are staged."""
+        changes = len(self._shown.staged.changes) if self._shown is not None else 0
+        return f"{GLYPHS.staged}{changes}" if changes else ""
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
+        """Lay out again: the notes are wrapped, and the last of them takes what is left."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        size = self.scrollable_content_region.size
+        width, height = size
+        # An edit is shown at once, and again once the screen has heard of it: mostly that is the same.
+        if width <= 0 or self._laid_out == (self._shown, self._note, size):
+            return
+        self._laid_out = (self._shown, self._note, size)
+        self._held = self.current.id if self.current is not None else self._held
+        if self._shown is not None:
+            self.show(rows_of(self._shown, width, height, self._work.workbench.keymap))
+        elif self.awaiting:
+            self.show(list(rows_to_come()))
+        else:
+            self.show([Heading(), *(Note(line, indented=False) for line in wrap(self._note, max(20, width - 2)))])
+        if self.current is not None and self.current.id != self._held:
+            self.put_cursor(self._held)
+
+    def read(self) -> None:
+        """Find out what the scene declares that the backstory is held against."""
+        if self._state.shown is not None:
+            self._work.start(partial(self._read_scene, self._state), group="scene")
+
+    async def _read_scene(self, state: CharactersState) -> None:
+        character_id = state.shown or ""
+        declared = await _declared_for(self._work.session, character_id, state.record)
+        if declared != state.declared.get(character_id):
+            self.post_message(self.SceneRead(character_id, declared))
+
+    # -- staging ------------------------------------------------------------------------------------------------------
+
+    def _change(self, member: str, text: str, *, field: str = "") -> None:
+        if self._shown is not None:
+            self._stage(self._shown.staged.with_change(member, text), field=field)
+
+    def _stage(self, staged: Staged, *, field: str = "") -> None:
+        self.editor.stage(staged, field=field)
+        self._show_staged(staged)
+
+    def stage_over(self, staged: Staged) -> None:
+        """Stage something else than what is being typed."""
+        self.stop_typing()
+        self._stage(staged)
+
+    def _show_staged(self, staged: Staged) -> None:
+        shown = self._shown
+        if shown is not None and shown.character_id == staged.character_id:
+            # Shown at once: the next key may come before the screen has heard of this one.
+            self._shown = replace(shown, staged=staged.on(shown.now))
+            self._lay_out()
+        self.post_message(self.Edited(staged.character_id))
+
+    def give(self, character_id: str, name: str, now: Mapping[str, Wire], changes: Mapping[str, str]) -> bool:
+        """Stage changes of any character; tells whether they make a difference."""
+        before = after = self.editor.of(character_id, name, now)
+        for member, text in changes.items():
+            after = after.with_change(member, text)
+        self.stage_over(after)
+        return after != before
+
+    @property
+    def _member(self) -> str | None:
+        """The member under the cursor, where it may be changed."""
+        return self.current.id if self.current is not None and not self.locked else None
+
+    def on_form_view_typed(self, event: FormView.Typed) -> None:
+        """Take a number over while it is typed."""
+        event.stop()
+        if self._shown is None:
+            return
+        if not event.text and event.field not in self._shown.now:
+            # Nothing is stored, and nothing shall be.
+            self._stage(self._shown.staged.without(event.field), field=event.field)
+        else:
+            self._change(event.field, event.text, field=event.field)
+
+    def on_form_view_activated(self, event: FormView.Activated) -> None:
+        """Open what changes the member."""
+        event.stop()
+        if self._shown is None or self.locked:
+            return
+        if event.field == MODEL:
+            self._choose_model(self._shown)
+        elif event.field == REASONING:
+            self._choose_level(self._shown)
+        else:
+            self._edit_backstory(self._shown)
+
+    def action_restore(self) -> None:
+        """Revert the change of the member under the cursor; where it was changed elsewhere, that is what counts."""
+        member, shown = self._member, self._shown
+        if member is not None and shown is not None and member in shown.staged.changes:
+            self.stage_over(shown.staged.without(member).on(shown.now))
+
+    def action_keep_mine(self) -> None:
+        """Keep the change of the member under the cursor, over what was written elsewhere."""
+        if self._member is not None and self._shown is not None and self._member in self._shown.conflicts:
+            self._stage(self._shown.staged.keeping(self._member, self._shown.now))
+
+    def action_step(self, step: int) -> None:
+        """Increase or decrease the number under the cursor, or take the next or previous choice."""
+        member, shown = self._member, self._shown
+        if member is None or shown is None or member == BACKSTORY:
+            return
+        value = shown.value(member)
+        if member == TEMPERATURE:
+            try:
+                number = Decimal(value or "")
+            except ArithmeticError:
+                return
+            self.stop_typing()
+            self._change(member, canonical(min(max(number + step * _STEP, Decimal(0)), Decimal(1))))
+            return
+        if member == MODEL:
+            keys = [m.code for _, found in shown.models.with_present(value or "").grouped() for m in found]
+        else:
+            keys = [choice.key for choice in level_choices(shown)]
+        here = keys.index(value) if value in keys else -step
+        self._change(member, keys[max(0, min(here + step, len(keys) - 1))])
+
+    # -- dialogs ------------------------------------------------------------------------------------------------------
+
+    def _choose_model(self, shown: Shown) -> None:
+        from chartui.tui.screens.characters.model_chooser import OTHER_MODEL, choose_model
+        from chartui.tui.widgets.editor import Editor
+
+        def chosen(code: str | None) -> None:
+            if code == OTHER_MODEL:
+                hint = "the code as the account knows it"
+                self.app.push_screen(Editor("Code of another model", shown.value(MODEL) or "", hint=hint), typed)
+            elif code is not None:
+                self._change(MODEL, code)
+
+        def typed(text: str | None) -> None:
+            if code := " ".join((text or "").split()):
+                self._change(MODEL, code)
+
+        self.app.push_screen(choose_model(self._work.workbench, shown, self._state.record), chosen)
+
+    def _choose_level(self, shown: Shown) -> None:
+        def chosen(level: str | None) -> None:
+            if level is not None:
+                self._change(REASONING, level)
+
+        columns: list[Column[Choice]] = [
+            Column("setting", lambda c: c.label, 16),
+            Column("what it means", lambda c: c.detail, role="label"),
+        ]
+        choices, title = level_choices(shown), f"Reasoning of {shown.name}"
+        self.app.push_screen(Chooser(title, choices, shown.value(REASONING), columns=columns), chosen)
+
+    def _edit_backstory(self, shown: Shown) -> None:
+        from chartui.tui.widgets.editor import Editor
+
+        before = shown.value(BACKSTORY) or ""
+        touched = False
+
+        def edited(text: str | None) -> None:
+            nonlocal touched
+            touched = touched or text != before
+            if text is not None and touched:  # one that cannot be read back is a change only when somebody made it
+                self._change(BACKSTORY, text, field=BACKSTORY)
+
+        readable = BACKSTORY in shown.now
+        hint = "kept as a draft, not sent" if readable else "replaces what is there, which cannot be read"
+        editor = Editor(f"Backstory of {shown.name}", before, changed=edited, hint=hint)
+        self.app.push_screen(editor, edited)
+
+    def write_outside(self, opened: Callable[[], None]) -> None:
+        """Hand the backstory to the user's own editor; ``opened`` is called once it was changed there."""
+        if self._shown is not None:
+            self._work.start(partial(self._write_outside, self._shown, opened), group="outside")
+
+    async def _write_outside(self, shown: Shown, opened: Callable[[], None]) -> None:
+        from chartui.tui.external_editor import edit_outside
+
+        name = single_line(shown.name, limit=40)
+        edited = await edit_outside(self._work.workbench, shown.value(BACKSTORY) or "", title=f"backstory of {name}")
+        if edited.text is None:
+            self._work.workbench.tell(edited.told, title=f"Backstory of {name}")
+            return
+        self.stage_over(self.editor.of(shown.character_id, shown.name, shown.now).with_change(BACKSTORY, edited.text))
+        opened()
+
+    # -- undo, drop, apply --------------------------------------------------------------------------------------------
+
+    def turn_edit(self, step: int) -> None:
+        """Undo the last edit (-1) or redo it (1); one that makes no difference to what is stored is passed over."""
+        shown, app = self._shown, self._work.workbench
+        if shown is None:
+            return
+        turn = self.editor.undo if step < 0 else self.editor.redo
+        title = turn(shown.staged, shown.now)
+        if title is None:
+            undo = app.keymap.label("undo")
+            nothing = f"No staged edit to undo. {undo} undoes what was applied." if step < 0 else "Nothing to redo."
+            app.tell(nothing, topic=TURNED)
+            return
+        self.stop_typing()
+        self._show_staged(self.editor.of(shown.character_id, shown.name, shown.now))
+        app.tell(turned(title, step), topic=TURNED)
+
+    def _staged_here(self) -> Shown | None:
+        """The settings, when something of them is staged; else says so."""
+        if self._shown is None or not self._shown.staged.changes:
+            self._work.workbench.tell("There is nothing to save: no setting of this character is changed.")
+            return None
+        return self._shown
+
+    def drop(self) -> None:
+        """Ask whether to discard all changes of the character."""
+        if (shown := self._staged_here()) is None:
+            return
+        members = ", ".join(LABELS[member] for member in shown.staged.changes)
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self.stage_over(shown.staged.without(*MEMBERS))
+
+        title = f"Drop the changes of {single_line(shown.name, limit=30)}"
+        back = f"{self._work.workbench.keymap.label('undo-setting')} brings them back."
+        self.app.push_screen(Confirm(title, f"Staged: {members}. {back}", "Drop them"), answered)
+
+    def save(self) -> None:
+        """Review what is staged, and apply it."""
+        from chartui.tui.screens.characters.save import Saving
+
+        if not self._work.workbench.refuses("applying staged changes") and (shown := self._staged_here()) is not None:
+            saving = Saving(self._work, self.editor, shown, self._state.record, self._known)
+            self._work.start(saving.run, group="save")
+
+    def _known(self, shown: Shown) -> None:
+        if self._shown is not None and shown.staged != self._shown.staged:
+            self.stop_typing()
+        self.post_message(self.Known(shown))
+
+    # -- drafts -------------------------------------------------------------------------------------------------------
+
+    async def read_drafts(self) -> None:
+        """Find what was staged before. To be awaited in a worker."""
+        found: Mapping[str, Staged] = {}
+        try:
+            found = await self.editor.load()
+        except ServiceError as error:
+            self._not_kept(error)
+        self.drafts_read.set()
+        if found:
+            self.post_message(self.Edited(self._whose or ""))
+            names = ", ".join(sorted(single_line(staged.name, limit=30) for staged in found.values()))
+            self._work.workbench.tell(f"Not saved yet, and kept: the changes of {names}. {GLYPHS.staged} marks them.")
+
+    async def settled(self) -> None:
+        """Wait until every draft is written."""
+        await self._keeper.settled()
+
+    def leaving(self, *, throwaway: bool) -> str:
+        """What is staged, for whoever is about to leave; empty for nothing."""
+        number = len(self.editor.staged)
+        if not number:
+            return ""
+        kept = what_becomes(self._keeper, throwaway=throwaway)
+        return f"Changes of {number_of(number, 'character')} are not saved. {kept}"
+
+    def _not_kept(self, error: ServiceError) -> None:
+        tell_not_kept(self._work.workbench, error, "saved")
+        self.post_message(self.Edited(self._whose or ""))
+
+    def _met(self, mine: Staged, theirs: Staged | None) -> None:
+        """Another program has changed the draft: ask which one counts."""
+        character_id, keeper = mine.character_id, self._keeper
+        if (theirs.changes if theirs is not None else {}) == mine.changes:
+            keeper.seen(character_id)
+            return
+        nothing = mine.without(*MEMBERS)
+
+        def choose(keep_mine: bool) -> None:
+            if keep_mine:
+                keeper.keep(self.editor.staged.get(character_id, nothing))
+            else:
+                self.stage_over(theirs if theirs is not None else nothing)
+
+        there = what_is_staged(theirs) if theirs is not None else None
+        question = TwoDrafts(f"Another program changes {mine.name} too", what_is_staged(mine), there)
+        ask_which_draft(self._work.workbench, keeper, character_id, question, choose)
+
+
+async def _declared_for(session: Session, character_id: str, record: Mapping[str, Wire]) -> Declared:
+    """What the scene of a character declares: what was composed for it here, else what it starts with."""
+    from chartui.core.actions.turn import SCENE_PART, Turn
+    from chartui.tui.screens.actions.state import start_turn
+
+    turn = None
+    try:
+        draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
+        turn = None if draft is None else Turn.from_payload(draft.document)
+    except (ServiceError, ValueError):  # the actions screen says what is wrong with it
+        pass
+    turn = turn or start_turn(character_id, record, demo=session.profile.kind is ProfileKind.DEMO)
+    return Declared(
+        turn.actions, tuple(thing.name for thing in turn.objects), tuple(person.name for person in turn.people)
+    )

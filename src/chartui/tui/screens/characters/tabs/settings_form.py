@@ -1,0 +1,195 @@
+"""The rows of the settings as a form: what is stored, what is staged, and what is known of either."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from chartui.core.actions.backstory import word_count
+from chartui.core.characters.models import Model, Models
+from chartui.core.characters.reasoning import AUTO, CLEAR, meaning
+from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, TEMPERATURE, as_text
+from chartui.core.plans.wording import LABELS
+from chartui.core.text import single_line
+from chartui.keymap import Keymap
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import wrap
+from chartui.tui.numbers import number_of
+from chartui.tui.screens.characters.state import Shown
+from chartui.tui.widgets.chooser import Choice
+from chartui.tui.widgets.form import LABEL_WIDTH, FieldKind, FieldRow, Heading, Note, Row
+
+__all__ = ["level_choices", "level_text", "rows_of", "rows_to_come"]
+
+_NAMES: Final = {MODEL: "Model", TEMPERATURE: "Temperature", REASONING: "Reasoning", BACKSTORY: "Backstory"}
+_KINDS: Final = {
+    MODEL: FieldKind.CHOICE,
+    TEMPERATURE: FieldKind.NUMBER,
+    REASONING: FieldKind.CHOICE,
+    BACKSTORY: FieldKind.TEXT,
+}
+#: Lines of a backstory that are always shown below its field.
+_PREVIEW: Final = 1
+
+Role = Literal["label", "quiet", "staged", "warning", "danger"]
+
+
+def level_text(level: str) -> str:
+    """A reasoning setting in words that keep not set, ``auto`` and the level ``none`` apart (decision 23)."""
+    return {CLEAR: "not set", AUTO: "auto"}.get(level, f"level {single_line(level)}")
+
+
+def _in_words(shown: Shown, member: str, text: str) -> str:
+    """A value as it stands in its field."""
+    if member == MODEL:
+        model = shown.models.with_present(text).get(text)
+        return model.label if model else ""
+    if member == REASONING:
+        return level_text(text)
+    if member == BACKSTORY:
+        return f"{number_of(len(text), 'character')}, {number_of(word_count(text), 'word')}" if text else "empty"
+    return text
+
+
+# -- the rows ----------------------------------------------------------------------------------------------------------
+
+
+def rows_of(shown: Shown, width: int, height: int, keymap: Keymap) -> list[Row]:
+    """The form in a pane of so many cells: per member its field and what is to be said about it.
+
+    ``keymap`` knows how keys are written.
+
+    The beginning of the backstory, which comes last, takes the lines that the others leave.
+    """
+    room = max(20, width - LABEL_WIDTH - 3)
+    rows: list[Row] = [Heading()]
+    for member in MEMBERS:
+        rows.append(_field(shown, member))
+        for text, role in _notes(shown, member, keymap):
+            rows += [Note(line, role) for line in wrap(text, room)]
+        rows.append(Heading())
+    end = list(_summary(shown, width, keymap))
+    beginning = _beginning(shown.value(BACKSTORY) or "", room, max(_PREVIEW, height - len(rows) - len(end) - 1))
+    return [*rows[:-1], *(Note(line) for line in beginning), Heading(), *end]
+
+
+def rows_to_come() -> Iterator[Row]:
+    """The form while it is being read: the cursor moves in it already."""
+    for member in MEMBERS:
+        yield Heading()
+        yield FieldRow(id=member, label=_NAMES[member], kind=_KINDS[member], text="", default="…", align="left")
+        yield Note("reading the settings…" if member == MODEL else "", "quiet")
+
+
+def _field(shown: Shown, member: str) -> FieldRow:
+    value = shown.value(member)
+    return FieldRow(
+        id=member,
+        label=_NAMES[member],
+        kind=_KINDS[member],
+        text="" if value is None else _in_words(shown, member, value),
+        default="" if member == TEMPERATURE else "unknown",
+        staged=member in shown.staged.changes,
+        problem=shown.problems.get(member, ""),
+        align="left",
+    )
+
+
+def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Role]]:
+    """What stands below a field. Its first line is always there, so that nothing moves while one types."""
+    conflict, problem = shown.conflicts.get(member), shown.problems.get(member)
+    stored, key = shown.stored(member), keymap.label
+    if conflict is not None:
+        now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
+        yield f"{GLYPHS.conflict} Changed elsewhere: {now} now, {base} before.", "danger"
+        yield f"{key('keep-setting')} keeps yours, {key('restore-setting')} takes what is there now.", "label"
+    elif problem:
+        yield f"{GLYPHS.danger} {problem}", "danger"
+    elif member in shown.staged.changes and stored is not None:
+        yield f"was {_in_words(shown, member, stored)} · {_access(shown, member)}", "staged"
+    elif member in shown.known_here and member not in shown.now:
+        yield _access(shown, member), "quiet"
+    else:
+        yield f"{_about(shown, member, keymap)} · {_access(shown, member)}", "quiet"
+    if member == REASONING and (value := shown.value(REASONING)) is not None:
+        model = _model(shown)
+        yield meaning(value, model.reasoning if model is not None and model.known else None), "label"
+    if member == BACKSTORY:
+        yield from ((f"{GLYPHS.warning} {sentence}", "warning") for sentence in shown.unnamed)
+    if warning := shown.warnings.get(member):
+        yield f"{GLYPHS.warning} {warning}", "warning"
+
+
+def _beginning(text: str, room: int, most: int) -> list[str]:
+    """The first lines of a text, at most so many."""
+    lines = wrap(text[: 8 * most * room], room) if text else []
+    if len(lines) > most:
+        lines[most - 1] = f"{lines[most - 1][: room - 2]} {GLYPHS.ellipsis}"
+    return lines[:most]
+
+
+def _about(shown: Shown, member: str, keymap: Keymap) -> str:
+    """What can stand in a field."""
+    if member == TEMPERATURE:
+        return "0 to 1"
+    if member == BACKSTORY:
+        outside = keymap.label("backstory-outside")
+        return f"{keymap.sign('enter')} opens the editor{f', {outside} your own' if outside else ''}"
+    model = _model(shown)
+    if member == MODEL:
+        return ", ".join((single_line(model.code), *model.marks)) if model is not None else "no model"
+    return model.takes if model is not None and model.known else "which levels the model takes is not known"
+
+
+def _model(shown: Shown) -> Model | None:
+    """What is known of the model that will be there, whether or not a list has it."""
+    code = shown.value(MODEL) or ""
+    return shown.models.with_present(code).get(code)
+
+
+def _access(shown: Shown, member: str) -> str:
+    """How much of a value the service lets one see (decision 25)."""
+    if member in shown.now:
+        return "readable"
+    written = shown.known_here.get(member)
+    if written is None:
+        return "write-only"
+    return f"known here since {written.at[:16].replace('T', ' ')}, write-only"
+
+
+def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
+    changes, key = len(shown.staged.changes), keymap.label
+    role: Role = "quiet"
+    if changes:
+        number = f"{changes} change{'' if changes == 1 else 's'}"
+        ways = f"{key('save-settings')} saves, {key('restore-setting')} takes one back, {key('drop-settings')} all."
+        where = "kept as a draft" if shown.kept else "on this screen only"
+        members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
+        sentence, role = f"{GLYPHS.staged} {number} not saved: {members}; {where}. {ways}", "staged"
+    elif shown.locked:
+        sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
+    elif not shown.models.sure:
+        sentence = "Models and levels are those of the catalogue: the service did not say which it has."
+    else:
+        sentence = f"Changes wait here until {key('save-settings')} saves them."
+    yield from (Note(line, role, indented=False) for line in wrap(sentence, max(20, width - 2)))
+
+
+# -- what can be chosen ------------------------------------------------------------------------------------------------
+
+
+def level_choices(shown: Shown) -> list[Choice]:
+    """What the model that will be there takes; where that is not known, what any model takes."""
+    model = _model(shown)
+    levels = model.reasoning if model is not None and model.known else None
+    accepted = levels.accepted if levels is not None else _every_level(shown.models)
+    settings = list(dict.fromkeys((CLEAR, *accepted)))
+    present = shown.value(REASONING)
+    if present is not None and present not in settings:
+        settings.append(present)
+    return [Choice(setting, level_text(setting), "", meaning(setting, levels)) for setting in settings]
+
+
+def _every_level(models: Models) -> tuple[str, ...]:
+    found = dict.fromkeys(level for model in models.all for level in model.reasoning.accepted if level != AUTO)
+    return (*found, AUTO)

@@ -1,0 +1,70 @@
+"""The estimate, and what the present view shows, as texts to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from chartui.core.estimation.summary import estimate_sheet
+from chartui.core.profiles import Profile
+from chartui.core.reproduce import as_json, estimate_command, estimate_curl
+from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.models.estimation import Estimate
+from chartui.tui.clipboard import forms_of
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import fit
+from chartui.tui.numbers import count, credits_text, latency_text, share_text
+from chartui.tui.screens.estimator.board import View
+from chartui.tui.screens.estimator.state import INPUTS, VIEW_TITLES, EstimatorState
+from chartui.tui.widgets.screen import Copyable
+
+__all__ = ["copy_choices"]
+
+#: Cells of a label and of an amount.
+LABEL = 16
+AMOUNT = 12
+
+
+def copy_choices(state: EstimatorState, profile: Profile, view: View | None) -> Sequence[Copyable]:
+    """The tables of the view first, each in three forms, and its command; then the answer and how to ask for it."""
+    choices = [text for sheet in (view.sheets() if view is not None else ()) for text in forms_of(sheet)]
+    if view is not None and (command := view.command(profile)):
+        choices.append(Copyable(f"{VIEW_TITLES[view.NAME]}: as a command of chartui", command, ".sh"))
+    if state.estimate is not None:
+        choices.append(Copyable("The total and its lines", "\n".join(_lines(state.estimate))))
+        choices += forms_of(estimate_sheet(state.estimate))[:2]
+        choices.append(Copyable("Estimate: the answer as JSON", as_json(state.estimate.raw), ".json"))
+    if state.complete:
+        selections, assumptions = state.selections(), state.assumptions()
+        command = estimate_command(selections, assumptions, profile)
+        choices.append(Copyable("Estimate: as a command of chartui", command, ".sh"))
+        with suppress(ServiceError):  # what cannot be written has no request either
+            choices.append(Copyable("Estimate: as curl", estimate_curl(selections, assumptions, profile), ".sh"))
+    return choices
+
+
+def _lines(estimate: Estimate) -> Iterator[str]:
+    """The total, the lines it is made of, and what it is for: figures without their inputs say little elsewhere."""
+    yield f"{credits_text(estimate.credits)} credits per interaction, {latency_text(estimate.latency_ms)}"
+    yield ""
+    for line in estimate.lines:
+        amount = fit(credits_text(line.credits), AMOUNT, "right")
+        share = share_text(estimate.share(line))
+        row = f"{fit(line.label or line.key, LABEL)}{amount} {share:>6}  {latency_text(line.latency)}"
+        yield row.rstrip(" –")
+    yield ""
+    for part in (estimate.selections, estimate.assumptions):
+        for attribute, spec in INPUTS.items():
+            value = getattr(part, attribute, None)
+            if value is not None:
+                text = ("on" if value else "off") if isinstance(value, bool) else str(value)
+                yield f"{spec.label:<{LABEL}}{text} {spec.unit}".rstrip()
+    card = estimate.rate_card
+    if card is not None and card.version is not None:
+        yield f"{'Rate card':<{LABEL}}{count(card.version)} of {card.effective_date or 'no date'}"
+    if estimate.doubt:
+        yield ""
+        yield f"{GLYPHS.warning} {estimate.doubt}"
+    if estimate.disclaimer:
+        yield ""
+        yield estimate.disclaimer

@@ -1,0 +1,158 @@
+"""Applying what is staged of a story: over what is there by then, in few operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from chartui.core.jsontext import Wire
+from chartui.core.narrative.edits import WHOLE, Conflict
+from chartui.core.narrative.story import Story
+from chartui.core.plans.story_editor import CannotApply, Doubtful
+from chartui.core.plans.wording import LABELS
+from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.models.characters import Character
+from chartui.tui.run_plan import reads_for
+from chartui.tui.screens.narrative.drafts import StoryDrafts
+from chartui.tui.screens.narrative.state import Desk
+from chartui.tui.wait import waiting
+from chartui.tui.widgets.conflicts import Clash, Conflicts
+
+if TYPE_CHECKING:
+    from chartui.core.plans.executor import Progress
+    from chartui.core.plans.reads import Reads
+
+__all__ = ["apply_story"]
+
+
+async def apply_story(desk: Desk, drafts: StoryDrafts) -> None:
+    """Read again what is there, ask about what was changed elsewhere too, and apply the rest after a review.
+
+    That is begun again whenever the service refuses it since the story was changed meanwhile.
+    """
+    wanted = desk.state.wanted
+    if wanted is None:
+        return
+    async with waiting(desk.workbench, f"Apply the changes of {desk.state.name}"):
+        before: Story | None = None
+        while True:
+            reads = reads_for(desk.workbench, desk.service)
+            character = await _put_over_present(desk, wanted, reads)
+            now = desk.state.stored
+            if character is None or wanted != desk.state.wanted or now == before:
+                return  # refused, and not since somebody else was quicker
+            error, before = await _carry_out(desk, drafts, character, reads), now
+            if error is None or error.kind is not ErrorKind.CONFLICT:
+                return
+
+
+async def _put_over_present(desk: Desk, wanted: str, reads: Reads) -> Character | None:
+    """Put what is staged over the story by ``reads``; None where it is not to be applied, which is told."""
+    editor, workbench = desk.editor, desk.workbench
+    try:
+        desk.show_made(await editor.look_for_made(reads.service, desk.session.journal))
+        character = await reads.service.character(wanted)
+        sections, triggers = await reads.service.sections(wanted), await reads.service.triggers(wanted)
+    except ServiceError as error:
+        workbench.tell_failure(error, kept="Nothing was sent, and what is staged is kept.")
+        return None
+    if character is None:
+        message = "This character is not there any more. Nothing was sent; what is staged is kept."
+        workbench.tell(message, title=desk.state.name, severity="warning")
+        return None
+    now = Story.of(character, sections, triggers)
+    editor.read(now)
+    desk.show_story(character)
+    if editor.conflicts:
+        clashes = {one.key: _clash(one, now, editor.story or now) for one in editor.conflicts}
+        settled = await workbench.push_screen_wait(Conflicts(desk.state.name, clashes, what="thing"))
+        if settled is None or wanted != desk.state.wanted:
+            return None
+        editor.read(now, settled)
+        desk.show_story(character)
+    return character
+
+
+async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, reads: Reads) -> ServiceError | None:
+    """Review and carry out; why it was refused, where it was."""
+    editor, workbench = desk.editor, desk.workbench
+    if not editor.edits:
+        workbench.tell("What is there now counts: nothing is left to be sent.", title=desk.state.name)
+        return None
+    try:
+        plan = editor.plan(character)
+    except Doubtful as error:
+        workbench.tell(f"{error} ({desk.label('history')}).", title=error.title, severity="warning")
+        return None
+    except CannotApply as error:
+        workbench.tell(str(error), title=error.title, severity="warning")
+        return None
+    await drafts.settled()
+
+    def done(progress: Progress) -> None:
+        if not desk.is_attached:  # another profile was opened while it was sent
+            return
+        desk.show_made(editor.applied(progress.answers, whole=not plan.notes))
+        if desk.state.wanted == character.character_id:
+            desk.show_story(character)
+
+    progress = await workbench.carry_out(plan, deed="Send", done=done, reads=reads)
+    if progress is None:
+        return None
+    if not progress.ok:
+        desk.show_made(editor.made(progress.answers))
+        if progress.done:
+            editor.restart()
+    return progress.first_error
+
+
+#: What members are called where they are no members of an operation.
+_LABELS: Final = {**LABELS, "triggers": "overrides", "enabled": "narrative graph"}
+
+
+def _clash(conflict: Conflict, now: Story, mine: Story) -> Clash:
+    """A conflict in words."""
+    words = _Words(now, mine)
+    part, item_id, member = conflict.key
+    name = {"section": words.section, "trigger": words.trigger}.get(part, str)(item_id)
+    what = f"{part} “{name}”" if name else "the story"
+    label = what if member == WHOLE else f"{_LABELS.get(member, member)} of {what}"
+    return Clash(label, *(words.of(member, value) for value in (conflict.before, conflict.now, conflict.mine)))
+
+
+class _Words:
+    """Values of members as people read them: sections and triggers by their names, wherever these are."""
+
+    def __init__(self, now: Story, mine: Story) -> None:
+        self._stories = (now, mine)
+
+    def section(self, section_id: str) -> str:
+        found = (story.sections[section_id].section_name for story in self._stories if section_id in story.sections)
+        return next(filter(None, found), section_id)
+
+    def trigger(self, trigger_id: str) -> str:
+        found = (story.triggers[trigger_id].trigger_name for story in self._stories if trigger_id in story.triggers)
+        return next(filter(None, found), trigger_id)
+
+    def of(self, member: str, value: Wire) -> str:
+        """A value; of a whole section or trigger all that it says."""
+        match member, value:
+            case "", None:
+                return "removed"
+            case "", _:
+                return "\n".join(text for inner, one in value.items() if (text := self.of(inner, one)))
+            case _, None:
+                return ""
+            case "decisions", [] | ():
+                return "none: the story ends here"
+            case "decisions", list() | tuple():
+                ways = (way for way in value if isinstance(way, Mapping))
+                return "\n".join(f"{w.get('criteria')} => {self.section(str(w.get('next_section_id')))}" for w in ways)
+            case "triggers", _:
+                return "\n".join(f"{self.trigger(one)} => {self.section(target)}" for one, target in value.items())
+            case (("destination_section" | "start"), _):
+                return self.section(str(value))
+            case _, bool():
+                return "on" if value else "off"
+            case _:
+                return str(value)

@@ -1,0 +1,251 @@
+"""Bundles on the narrative screen: the whole character into a file, held against one, or made what one says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar, Final
+
+from chartui.core.bundle.difference import Difference, Verdict, difference_lines
+from chartui.core.bundle.merge import wanted
+from chartui.core.bundle.model import Bundle, key_of
+from chartui.core.bundle.present import compared, matching, pull
+from chartui.core.bundle.push import PushPlan, push_plan, pushed, watched
+from chartui.core.bundle.reader import read_bundle
+from chartui.core.bundle.writer import earlier_bundle, remember, write_bundle
+from chartui.core.narrative.story import Story
+from chartui.core.narrative.story_import import Joining
+from chartui.core.paths import file_stem
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import display_text, single_line
+from chartui.tui.numbers import number_of
+from chartui.tui.run_plan import carry_out, reads_for
+from chartui.tui.screens.narrative.state import Desk
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.wait import Work, waiting
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.questions import AskLine, Confirm, Hint
+from chartui.tui.widgets.text import Piece, PieceRow, Role, told
+from chartui.tui.widgets.told_list import ToldList
+
+__all__ = ["arrived", "ship"]
+
+_PULL: Final = "pull"
+_COMPARE: Final = "compare"
+_PUSH: Final = "push"
+_PRUNE: Final = "prune"
+_MAKE: Final = "make"
+_CHOICES: Final = (
+    Choice(_PULL, "Pull the character into a file"),
+    Choice(_COMPARE, "Compare it with a file"),
+    Choice(_PUSH, "Push a file"),
+    Choice(_PRUNE, "Push a file, and prune", "removes what it lacks"),
+    Choice(_MAKE, "Make a new character of a file"),
+)
+#: Nobody reads more lines than these in a dialogue.
+_MOST: Final = 2000
+#: The role of a line of differences, by the sign that it begins with.
+_ROLES: Final[dict[str, Role]] = {"-": "danger", "+": "staged"}
+
+
+def arrived(desk: Desk, bundle: Bundle, present: Story, how: Joining) -> tuple[Story, list[str]]:
+    """The story of a bundle in the place of ``present``, matched as a push does it, and what cannot be sent of it."""
+    key = key_of(desk.session.profile.name, desk.state.wanted or "")
+    found = matching(bundle, present, key)
+    made = wanted(bundle, present, found, embedded=desk.service.embedded, prune=how is Joining.REPLACE)
+    return made.story, list(made.left_out)
+
+
+async def ship(desk: Desk) -> None:
+    """Ask what shall be done with a bundle of the character that is shown, and do it."""
+    character = desk.state.character
+    chosen = await desk.workbench.push_screen_wait(Chooser("Bundle", _CHOICES))
+    if chosen is None or character is None:
+        return
+    with _told(desk):
+        async with waiting(desk.workbench, "Bundle"):
+            await _ship(desk, chosen, character.character_id, character.character_name or character.character_id)
+
+
+async def _ship(desk: Desk, chosen: str, character_id: str, name: str) -> None:
+    if chosen == _PULL:
+        await _pull(desk, character_id, name)
+    elif chosen == _COMPARE:
+        await _compare(desk, character_id)
+    elif chosen == _MAKE:
+        await _make(desk)
+    else:
+        await _push(desk, character_id, prune=chosen == _PRUNE)
+
+
+@contextmanager
+def _told(desk: Desk) -> Iterator[None]:
+    """Tell what stops the deed; nothing is half done then."""
+    try:
+        yield
+    except ServiceError as error:
+        desk.workbench.tell_failure(error)
+    except ValueError as error:  # a file that is no bundle, or a text that no file can hold
+        desk.workbench.tell(str(error), title="Not done", severity="error")
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        desk.workbench.tell(f"{where}{error.strerror or error}", title="Not done", severity="error")
+
+
+class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
+    """Asks for a file with a bundle."""
+
+    TITLE_OF_IT: ClassVar[str] = "Open a bundle"
+    WHAT_BECOMES: ClassVar[str] = "A bundle is a character as a file."
+
+    def read(self, path: Path) -> tuple[Path, Bundle]:
+        return path, read_bundle(path)
+
+
+# -- pull -------------------------------------------------------------------------------------------------------------
+
+
+async def _pull(desk: Desk, character_id: str, name: str) -> None:
+    proposed = f"{file_stem(name, otherwise='character')}.toml"
+    staged = " What is staged here is not in it." if desk.state.staged else ""
+    question = f"The file that the character is written to.{staged}"
+    asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write it"))
+    if asked is None:
+        return
+    path = Path(asked).expanduser()
+    there = path.exists()
+    like = earlier_bundle(path)
+    if there:
+        said = f"There is a bundle {single_line(str(path))} already. Its comments and the order of its parts stay."
+        if not await desk.workbench.push_screen_wait(Confirm("Overwrite", said, "Write over it")):
+            return
+    bundle, notes = await pull(desk.session, character_id, like=like)
+    write_bundle(path, bundle, replace=there)
+    story = bundle.story
+    amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
+    desk.workbench.tell("\n".join([f"Written: {path}, {amount}", *notes]), title="Bundle")
+
+
+def _file_hint(text: str) -> Hint:
+    if not text:
+        return Hint("Give the file a name.", refuses=True)
+    try:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            return Hint("That is a folder: add a name.", refuses=True)
+        return Hint("There is such a file: its comments stay." if path.exists() else "")
+    except (OSError, RuntimeError, ValueError):
+        return Hint("No file can be called so.", refuses=True)
+
+
+# -- compare ----------------------------------------------------------------------------------------------------------
+
+
+async def _compare(desk: Desk, character_id: str) -> None:
+    opened = await desk.workbench.push_screen_wait(OpenBundle())
+    if opened is None:
+        return
+    path, bundle = opened
+    found = await compared(desk.session, bundle, character_id)
+    if not found:
+        desk.workbench.tell("No difference: the character is as the file says.", title=path.name)
+        return
+    await desk.workbench.push_screen_wait(_differences(f"Compare with {path.name}", found, desk.state.staged))
+
+
+def _differences(title: str, found: Sequence[Difference], staged: bool = False) -> ToldList:
+    def rows(width: int) -> Iterator[PieceRow]:
+        different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
+        blind = len(found) - different
+        unchecked = f", and {blind} that cannot be checked" if blind else ""
+        yield from told(f"{number_of(different, 'difference')}{unchecked}.", width, "title")
+        yield from told("- is what is there, + what the file says and a push would make of it.", width, "label")
+        if staged:
+            yield from told("What is staged here is not looked at: only what is stored.", width, "warning")
+        lines = list(islice(difference_lines(found), _MOST + 1))
+        for line in lines[:_MOST]:
+            if not line.startswith(" "):
+                yield ()
+            role = _ROLES.get(line.strip()[:1], "value" if line.startswith(" ") else "title")
+            yield (Piece(display_text(line), role),)
+        if len(lines) > _MOST:
+            yield from told("… and more that is not shown here; the command line shows all of it.", width, "label")
+
+    return ToldList(title, rows, {}, leaving="Close")
+
+
+# -- push -------------------------------------------------------------------------------------------------------------
+
+
+async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
+    if desk.workbench.refuses("push"):
+        return
+    if desk.state.staged:
+        said = "Send or drop first what is staged here: a push would not know of it."
+        desk.workbench.tell(said, severity="warning")
+        return
+    opened = await desk.workbench.push_screen_wait(OpenBundle())
+    if opened is None:
+        return
+    path, bundle = opened
+    reads = after = reads_for(desk.workbench, desk.service)
+    push = await push_plan(replace(desk.session, service=reads.service), bundle, character_id, prune=prune)
+    progress = None
+    if push.plan.steps:
+        after = reads_for(desk.workbench, desk.service)
+        progress = await carry_out(desk.workbench, push.plan, deed=_deed(push), reads=reads, after=after)
+        if progress is None or not progress.ok:
+            return
+    # The file names what was made: this is not to be given up.
+    async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
+        done = await pushed(push, replace(desk.session, service=after.service), progress)
+        remember(path, done.bundle.ids)
+    if done.different:
+        await desk.workbench.push_screen_wait(_differences("Read back, and not as it was sent", done.different))
+    elif progress is None:
+        desk.workbench.tell("\n".join(["Nothing to push: the character is as the file says.", *push.plan.notes]))
+
+
+async def _make(desk: Desk) -> None:
+    """Make another character of what a file says, under a name of its own."""
+    if desk.workbench.refuses("creating a character"):
+        return
+    opened = await desk.workbench.push_screen_wait(OpenBundle())
+    if opened is None:
+        return
+    path, bundle = opened
+    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="Go on")
+    name = await desk.workbench.push_screen_wait(question)
+    if not name:
+        return
+    push = await push_plan(desk.session, replace(bundle, name=name), None)
+    after = reads_for(desk.workbench, desk.service)
+    progress = await carry_out(
+        desk.workbench,
+        push.plan,
+        deed="Make it",
+        after=after,
+        # The file names the character as soon as it is there, so that nobody makes it twice.
+        watch=lambda steps: watched(push, desk.session, steps, lambda known: remember(path, known.ids)),
+    )
+    if progress is None or not progress.ok:
+        return
+    # The file names what was made: this is not to be given up.
+    async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
+        done = await pushed(push, replace(desk.session, service=after.service), progress)
+        remember(path, done.bundle.ids)
+    made = push.pushed_to(progress)
+    if made is not None:
+        desk.workbench.character = made
+        desk.turn_to_character(made)
+
+
+def _name_hint(text: str) -> Hint:
+    return Hint("" if text else "A name is needed here.", refuses=not text)
+
+
+def _deed(push: PushPlan) -> str:
+    return "Push over it" if push.conflicts else "Push"

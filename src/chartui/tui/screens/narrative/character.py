@@ -1,0 +1,48 @@
+"""Whose graph is shown, and whether the character follows it."""
+
+from __future__ import annotations
+
+from chartui.core.clock import random_ids
+from chartui.core.plans.narrative import GraphSteps
+from chartui.core.plans.plan import Plan
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.screens.narrative.state import Desk
+from chartui.tui.wait import waiting
+from chartui.tui.widgets.chooser import Choice, Chooser
+
+__all__ = ["pick_character", "toggle_graph"]
+
+
+async def pick_character(desk: Desk) -> None:
+    """Choose whose graph is shown."""
+    workbench = desk.workbench
+    async with waiting(workbench, "Whose graph?"):
+        try:
+            summaries = await desk.service.summaries()
+        except ServiceError as error:
+            workbench.tell_failure(error)
+            return
+        choices = [
+            Choice(s.character_id, s.character_name or s.character_id, "narrative" if s.is_narrative_driven else "")
+            for s in summaries
+        ]
+        chosen = await workbench.push_screen_wait(Chooser("Whose graph?", choices, desk.state.wanted))
+    if chosen is not None and chosen != desk.state.wanted:
+        workbench.character = chosen
+        desk.turn_to_character(chosen)
+
+
+async def toggle_graph(desk: Desk) -> None:
+    """Switch the graph on or off, after a review."""
+    character, stored = desk.state.character, desk.state.stored
+    if character is None or stored is None:
+        return
+    if character.is_narrative_driven is None and desk.under_way("read"):
+        desk.workbench.tell("It is not known yet whether the graph is on. Try again in a moment.")
+        return
+    enabled = not character.is_narrative_driven
+    word = "on" if enabled else "off"
+    step = GraphSteps(character, stored.graph(), embedded=desk.service.embedded).toggle(enabled)
+    steps = () if step is None else (step,)
+    plan = Plan(id=random_ids(), title=f"Switch the narrative graph {word}", steps=steps)
+    await desk.workbench.carry_out(plan, deed=f"Switch it {word}")

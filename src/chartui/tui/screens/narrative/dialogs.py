@@ -1,0 +1,177 @@
+"""The small dialogs of the narrative screen: where something leads, and what is asked about walks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, Final, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from chartui.core.narrative.story import Story
+from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
+from chartui.core.narrative.walk.replay import Script, read_walk
+from chartui.core.text import single_line
+from chartui.tui.lines import Line
+from chartui.tui.numbers import count, number_of
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.chooser import Choice, Chooser, Picker
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.questions import AskLine, Hint
+
+__all__ = ["ByChance", "Impact", "KeysForm", "OpenWalk", "Target", "TargetChooser", "chance"]
+
+_NEW: Final = "\N{NULL}new"
+_NOWHERE: Final = "\N{NULL}nowhere"
+#: Characters of an objective that a choice shows.
+_BEGINNING: Final = 80
+_CHANCE: Final = re.compile(r"([0-9]{1,9})\s*,?\s+([0-9]{1,18})\s*,?\s*(triggers)?", re.IGNORECASE)
+
+
+class Target(NamedTuple):
+    """What was chosen: the id of a section, None for nowhere; or the name of a section that is to be made."""
+
+    section: str | None
+    new: str | None = None
+
+
+class TargetChooser(Picker[Choice, Target | None]):
+    """The sections of a story under the one that is to be made; ``nowhere`` says what it is to lead nowhere."""
+
+    def __init__(
+        self, title: str, story: Story, present: str | None, *, nowhere: str = "", without: Sequence[str] = ()
+    ) -> None:
+        choices = [Choice(_NOWHERE, nowhere)] if nowhere else []
+        choices += [
+            Choice(
+                key,
+                single_line(section.section_name or key, limit=60),
+                "start" if key == story.start else "",
+                single_line((section.objective or "")[: 4 * _BEGINNING], limit=_BEGINNING),
+            )
+            for key, section in story.sections.items()
+            if key not in without
+        ]
+        self._name = ""
+        super().__init__(title, choices, present if present is not None else _NOWHERE)
+
+    def offered(self, query: str) -> Sequence[Choice]:
+        self._name = " ".join(query.split())
+        called = f" called “{single_line(self._name, limit=40)}”" if self._name else ""
+        return (Choice(_NEW, f"+ a new section{called}"),)
+
+    def answer(self, choice: Choice) -> Target | None:
+        if choice.key == _NEW:
+            return Target(None, self._name)
+        return Target(None if choice.key == _NOWHERE else choice.key)
+
+
+class Impact(Chooser[Choice]):
+    """Asks what becomes of what leads to something that goes; the sentence below names it."""
+
+    SENTENCE: ClassVar[int] = 6
+
+
+class _Key(Widget):
+    """The name of a key, beside the box for its value."""
+
+    DEFAULT_CSS = """
+    _Key { width: 24; height: 1; }
+    """
+
+    def __init__(self, key: str) -> None:
+        super().__init__()
+        self._key = key
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002
+        palette = Palette.of(self.app.theme_variables)
+        line = Line(self.size.width - 1).gap().add(single_line(self._key, limit=60), palette.label)
+        return line.strip(self.rich_style).adjust_cell_length(self.size.width, self.rich_style)
+
+
+class KeysForm(Dialog[Mapping[str, str] | None]):
+    """Asks for the value of every key; gives those that have one, None where nothing shall be another."""
+
+    DEFAULT_CSS = """
+    KeysForm > Vertical { padding: 1 1 0 0; }
+    KeysForm VerticalScroll { height: auto; max-height: 16; scrollbar-size-vertical: 1; }
+    KeysForm Horizontal { height: 1; }
+    KeysForm Input { width: 1fr; padding: 0 1 !important; background: $panel; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Use them"),
+        Binding("escape", "dismiss(None)", "Cancel"),
+        Binding("down", "app.focus_next", show=False, priority=True),
+        Binding("up", "app.focus_previous", show=False, priority=True),
+    ]
+
+    def __init__(self, names: Sequence[str], values: Mapping[str, str]) -> None:
+        super().__init__()
+        self._names = tuple(names)
+        self._values = values
+        self._boxes = [FilterBox("not known") for _ in self._names]
+
+    def compose(self) -> ComposeResult:
+        """A line for each key."""
+        with Vertical() as panel:
+            panel.border_title = Content("What the template keys stand for")
+            with VerticalScroll(can_focus=False):
+                for name, box in zip(self._names, self._boxes, strict=True):
+                    yield Horizontal(_Key(name), box)
+
+    def on_mount(self) -> None:
+        for name, box in zip(self._names, self._boxes, strict=True):
+            box.value = self._values.get(name, "")
+        self._boxes[0].focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        typed = {name: box.value for name, box in zip(self._names, self._boxes, strict=True)}
+        self.dismiss({name: value for name, value in typed.items() if value})
+
+
+class OpenWalk(OpenFile[Script]):
+    """Asks for the name of a file that holds a walk."""
+
+    TITLE_OF_IT = "Go a walk of a file again"
+    WHAT_BECOMES = "The walk in the pane is exchanged for it."
+
+    def read(self, path: Path) -> Script:
+        """The walk; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`."""
+        return read_walk(path)
+
+
+class ByChance(AskLine):
+    """Asks how many walks there shall be, and from which seed; :func:`chance` reads the answer."""
+
+    def __init__(self, before: RandomWalks) -> None:
+        question = "How many walks, and from which seed? The same seed walks the same ways again."
+        text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
+        super().__init__("Walk by chance", question, lambda t: _hint(t, before), text=text, deed="Walk")
+
+
+def chance(text: str, before: RandomWalks) -> RandomWalks | None:
+    """The walks that a text asks for, as long as those before; None where it asks for none."""
+    found = _CHANCE.fullmatch(text)
+    if found is None or not 0 < int(found[1]) * before.steps <= MOST_MOVES:
+        return None
+    return before._replace(seed=int(found[2]), walks=int(found[1]), fire=found[3] is not None)
+
+
+def _hint(text: str, before: RandomWalks) -> Hint:
+    asked = chance(text, before)
+    if asked is None:
+        most = count(MOST_MOVES // before.steps)
+        return Hint(f"Give the walks, at most {most}, and the seed, such as 200, 1 – and perhaps: triggers.", True)
+    events = "triggers happen on the way" if asked.fire else "add the word triggers to let those happen too"
+    return Hint(f"{number_of(asked.walks, 'walk')} of at most {asked.steps} steps; {events}.")

@@ -1,0 +1,122 @@
+"""The stories that are being written: an editor for each character, and their drafts on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from textual.message import Message
+
+from chartui.core.narrative.edits import Edits, StoryDraft, draft_from_wire, draft_to_wire
+from chartui.core.plans.story_editor import StoryEditor
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.tui.drafts import Keeper, TwoDrafts, ask_which_draft, tell_not_kept, what_becomes
+from chartui.tui.numbers import number_of
+from chartui.tui.screens.narrative.state import Desk
+
+if TYPE_CHECKING:
+    from chartui.core.plans.story import Became
+
+__all__ = ["PART", "StoryDrafts"]
+
+#: What the drafts of stories are called.
+PART: Final = "narrative"
+
+
+class StoryDrafts:
+    """Knows what is staged of the story of each character, and keeps it."""
+
+    @dataclass
+    class Found(Message):
+        """What was staged before was found, and what has become of it where it was sent."""
+
+        drafts: Mapping[str, StoryDraft]
+        became: Mapping[str, Became]
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._editors: dict[str, StoryEditor] = {}
+        self._keeper = Keeper(
+            desk.session.drafts,
+            desk.session.profile.place,
+            PART,
+            write=lambda draft: None if draft.empty else draft_to_wire(draft),
+            read=draft_from_wire,
+            met=self._met,
+            failed=self._not_kept,
+        )
+
+    def editor(self, character_id: str) -> StoryEditor:
+        """What is written of the story of a character."""
+        if character_id not in self._editors:
+            embedded = self._desk.service.embedded
+            self._editors[character_id] = StoryEditor(character_id, self._keeper, embedded=embedded)
+        return self._editors[character_id]
+
+    async def settled(self) -> None:
+        await self._keeper.settled()
+
+    def leaving(self) -> str:
+        """What is not sent yet, for whoever is about to leave."""
+        number = sum(1 for editor in self._editors.values() if editor.edits)
+        if not number:
+            return ""
+        kept = what_becomes(self._keeper, throwaway=self._desk.session.throwaway)
+        return f"Changes of the story of {number_of(number, 'character')} are not sent. {kept}"
+
+    async def find(self) -> Found | None:
+        """Look for what was staged before; None where that cannot be read, which is told."""
+        try:
+            found = dict(await self._keeper.load())
+        except ServiceError as error:
+            self._not_kept(error)
+            return None
+        became = {}
+        for character_id, draft in found.items():
+            if draft.sent:
+                from chartui.core.plans.story import what_became
+
+                with suppress(ServiceError):  # it is asked again before anything is sent
+                    journal = self._desk.session.journal
+                    became[character_id] = await what_became(self._desk.service, journal, draft.sent)
+        return self.Found(found, became)
+
+    def resume(self, found: Found) -> None:
+        """Go on with what was found."""
+        names = [
+            single_line(draft.name, limit=30)
+            for character_id, draft in found.drafts.items()
+            if self.editor(character_id).resume(draft, found.became.get(character_id))
+        ]
+        if self._desk.state.wanted in found.drafts and self._desk.state.stored is not None:
+            self._desk.show_story()
+        if names:
+            kept = ", ".join(sorted(names))
+            self._desk.workbench.tell(f"Not sent yet, and kept: the changes of the story of {kept}.")
+
+    def _not_kept(self, error: ServiceError) -> None:
+        tell_not_kept(self._desk.workbench, error, "sent")
+
+    def _met(self, mine: StoryDraft, theirs: StoryDraft | None) -> None:
+        """Another program has changed the draft: the user says which one counts."""
+        other = theirs.edits if theirs is not None else Edits()
+        if other == mine.edits:
+            self._keeper.seen(mine.character_id)
+            return
+
+        def choose(keep_mine: bool) -> None:
+            if keep_mine:
+                self._keeper.keep(mine)
+            else:
+                self.editor(mine.character_id).use(other)
+            if self._desk.state.wanted == mine.character_id and self._desk.state.stored is not None:
+                self._desk.show_story()
+
+        name = single_line(mine.name, limit=30)
+        staged = number_of(len(mine.edits), "change")
+        there = None if theirs is None else number_of(len(other), "change")
+        question = TwoDrafts(f"Another program writes the story of {name} too", staged, there)
+        ask_which_draft(self._desk.workbench, self._keeper, mine.character_id, question, choose)

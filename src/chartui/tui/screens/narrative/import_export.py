@@ -1,0 +1,194 @@
+"""Stories to files and from there. What is exported is the story as it is being written; an import is staged."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from chartui.core.narrative.export import FORMS, Form, export
+from chartui.core.narrative.nodes import section_node
+from chartui.core.narrative.story import Story
+from chartui.core.narrative.story_import import Incoming, Joining, Remark, joined, read_incoming, refuse_incomplete
+from chartui.core.spec.errors import ServiceError
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count, number_of
+from chartui.tui.screens.narrative.state import Desk
+from chartui.tui.shell.files import OpenFile
+from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.text import PieceRow, Role, told
+from chartui.tui.widgets.told_list import ToldList
+
+if TYPE_CHECKING:
+    from chartui.core.bundle.model import Bundle
+
+__all__ = ["export_story", "import_story"]
+
+_COPY: Final = "copy"
+_WRITE: Final = "write"
+#: As many sentences about what an import leaves out are told at once.
+_TOLD: Final = 4
+#: The ending of a bundle.
+_BUNDLE: Final = ".toml"
+#: Bytes that are read and understood in a few hundredths of a second.
+_AT_ONCE: Final = 64 * 1024
+#: The keys that say how a story joins one that is there.
+_ANSWERS: Final = {"a": Joining.ADD, "r": Joining.REPLACE}
+_LOST: Final[Role] = "warning"
+_KEPT: Final[Role] = "value"
+#: Nobody reads more remarks than these in a dialogue.
+_MOST: Final = 300
+#: Of many lines that a remark is about, the first are told.
+_LINES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """What a file holds: a story, or a bundle, whose story it is then."""
+
+    path: Path
+    incoming: Incoming
+    bundle: Bundle | None = None
+
+
+class OpenStory(OpenFile[Path]):
+    """Asks for a file with a story; gives its path.
+
+    What is wrong with a file that is read at once is told here, so that another can be named; a larger one is read
+    beside the keyboard, by whoever asked.
+    """
+
+    TITLE_OF_IT: ClassVar[str] = "Import a story"
+    WHAT_BECOMES: ClassVar[str] = ""
+
+    def read(self, path: Path) -> Path:
+        if not path.is_dir() and (not path.exists() or path.stat().st_size <= _AT_ONCE):
+            _arrival_of(path)
+        return path
+
+
+def _arrival_of(path: Path) -> _Arrival:
+    """What a file holds; raises ``ValueError`` for one that cannot be used, with a line for every mistake."""
+    if path.suffix.lower() != _BUNDLE:
+        return _Arrival(path, read_incoming(path))
+    from chartui.core.bundle.reader import read_bundle
+
+    bundle = read_bundle(path)
+    return _Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
+
+
+def _question(arrival: _Arrival, *, empty: bool) -> ToldList:
+    """Shows what of a file did not fit, and asks how it shall be staged; ``empty`` says that there is no story yet."""
+
+    def rows(width: int) -> Iterator[PieceRow]:
+        yield from _rows(arrival, width)
+
+    answers = {"a": "Stage it"} if empty else {"a": "Put it beside the story", "r": "Put it in its place"}
+    if arrival.bundle is not None and not empty:
+        answers = {"a": "Stage what it says", "r": "Stage it and remove the rest"}
+    return ToldList(f"Import {arrival.path.name}", rows, answers)
+
+
+def _rows(arrival: _Arrival, width: int) -> Iterator[PieceRow]:
+    incoming = arrival.incoming
+    story = incoming.story
+    amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
+    title = f"“{incoming.title}”: " if incoming.title else ""
+    yield from told(f"{title}{amount}. It will be staged, and nothing is sent before you say so.", width, "value")
+    if arrival.bundle is not None:
+        said = "Of the bundle only the story is staged; B pushes it with its settings and its actions."
+        yield from told(said, width, "label")
+    if incoming.remarks:
+        lost = f", {count(incoming.lost)} of them about what is left out" if incoming.lost else ""
+        yield ()
+        yield from told(f"{number_of(len(incoming.remarks), 'remark')}{lost}:", width, "title")
+    for remark in incoming.remarks[:_MOST]:
+        yield from _remark(remark, width)
+    if len(incoming.remarks) > _MOST:
+        more = f"{GLYPHS.ellipsis} and {count(len(incoming.remarks) - _MOST)} more; the command line tells all of them."
+        yield from told(more, width, "label")
+
+
+def _remark(remark: Remark, width: int) -> Iterator[PieceRow]:
+    where = remark.place
+    if remark.lines:
+        more = f" {GLYPHS.ellipsis}" if len(remark.lines) > _LINES else ""
+        lines = ", ".join(map(str, remark.lines[:_LINES]))
+        where = f"{where}{', ' if where else ''}line{'' if len(remark.lines) == 1 else 's'} {lines}{more}"
+    if remark.file:
+        where = f"{remark.file}: {where}" if where else remark.file
+    glyph, role = (GLYPHS.warning, _LOST) if remark.lost else (GLYPHS.note, _KEPT)
+    yield from told(f"{where}: {remark.said}" if where else remark.said, width, role, glyph)
+
+
+async def export_story(desk: Desk) -> None:
+    """Choose a form, then whether to copy the text or to write it."""
+    story, character = desk.state.story, desk.state.character
+    if story is None or character is None:
+        desk.workbench.tell("There is nothing to export here yet.")
+        return
+    forms = [Choice(form.value, facts.title, facts.suffix, facts.use) for form, facts in FORMS.items()]
+    chosen = await desk.workbench.push_screen_wait(Chooser("Export the graph", forms))
+    if chosen is None:
+        return
+    form, ways = Form(chosen), [Choice(_COPY, "Copy it"), Choice(_WRITE, "Write it to a file")]
+    way = await desk.workbench.push_screen_wait(Chooser(FORMS[form].title, ways))
+    if way is None:
+        return
+    title = character.character_name or character.character_id
+    made = partial(export, story, form, title)
+    copyable = Copyable(f"{title}: {FORMS[form].title}", made, FORMS[form].suffix)
+    desk.offer(copyable, as_file=way == _WRITE)
+
+
+async def import_story(desk: Desk) -> None:
+    """Ask for a file, show what of it did not fit, and stage its story."""
+    path = await desk.workbench.push_screen_wait(OpenStory())
+    present = desk.state.story
+    if path is None or present is None:
+        return
+    try:
+        arrival = await asyncio.to_thread(_arrival_of, path)
+    except ValueError as error:
+        desk.workbench.tell(str(error), title="Nothing was taken", severity="error")
+        return
+    answer = await desk.workbench.push_screen_wait(_question(arrival, empty=not (present.sections or present.triggers)))
+    present = desk.state.story
+    if answer is None or present is None:
+        return
+    try:
+        wanted, left_out = await asyncio.to_thread(_arrived, desk, arrival, present, _ANSWERS[answer])
+    except ServiceError as error:
+        desk.workbench.tell(error.message, title="Nothing was taken", severity="error")
+        return
+    if desk.state.story is not present:
+        desk.workbench.tell("The story was read again meanwhile: import it once more.", severity="warning")
+        return
+    _stage_arrival(desk, path.name, present, wanted, left_out)
+
+
+def _stage_arrival(desk: Desk, name: str, present: Story, wanted: Story, left_out: Sequence[str]) -> None:
+    if wanted == present:
+        desk.workbench.tell("The story is as the file says: nothing is staged.", title=name)
+        return
+    first = next((key for key in wanted.sections if key not in present.sections), wanted.start)
+    desk.stage(wanted, f"Import {name}", keep=section_node(first) if first else None)
+    if left_out:
+        more = len(left_out) - _TOLD
+        said = "\n".join([*left_out[:_TOLD], *([f"{GLYPHS.ellipsis} and {more} more"] if more > 0 else [])])
+        desk.workbench.tell(said, title=f"{number_of(len(left_out), 'thing')} left out", severity="warning")
+
+
+def _arrived(desk: Desk, arrival: _Arrival, present: Story, how: Joining) -> tuple[Story, list[str]]:
+    """The story that is wanted, and in sentences what found no place in it."""
+    if arrival.bundle is None:
+        found = joined(present, arrival.incoming, how)
+        refuse_incomplete(desk.state.name, present, found.story)
+        return found.story, [remark.said for remark in found.remarks]
+    from chartui.tui.screens.narrative.bundles import arrived
+
+    return arrived(desk, arrival.bundle, present, how)

@@ -1,0 +1,426 @@
+"""The lint tab: what the rules find in the story, kept up with while it is written, and fixed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.strip import Strip
+from textual.widgets import Input
+
+from chartui.core.lint import Severity, in_numbers, tally
+from chartui.core.narrative.lint import Finding, FindingKey, fix_all, lint, switched_off, where
+from chartui.core.narrative.story import Story
+from chartui.tui.garbage import lasting
+from chartui.tui.lines import Line, fit, wrap
+from chartui.tui.numbers import number_of
+from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, Tab
+from chartui.tui.screens.narrative.tabs.tab import StoryTab
+from chartui.tui.severity import SIGNS
+from chartui.tui.widgets.chooser import matches
+from chartui.tui.widgets.filter import FilterBox, FilterCursor
+from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.screen import Copyable
+
+__all__ = ["LintTab", "LintView", "Told"]
+
+R = TypeVar("R")
+
+#: Cells before a sentence: the sign, and a blank on either side.
+_INDENT = 3
+#: A place is never cut shorter than this.
+_LEAST = 20
+
+
+class Told(NamedTuple):
+    """A finding, and the words for its place."""
+
+    finding: Finding
+    where: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.where} {self.finding.message}"
+
+
+class LintView(Stops[Strip | None, Told]):
+    """The findings, those that matter most first; the one with the cursor says why it matters, and what would help.
+
+    A finding is painted when it is seen, so that ten thousand cost what ten do.
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._told: Sequence[Told] = ()
+        self._notes: Sequence[str] = ()
+        self._fix_key = ""
+        self._open = 0
+        #: How many rows there are below the finding that is open, which are about it.
+        self._explanation = 0
+
+    def show(self, told: Sequence[Told], notes: Sequence[str], fix_key: str, *, keep: FindingKey | None = None) -> None:
+        """Show these findings, and sentences below them; ``fix_key`` is the key that puts a thing right.
+
+        The cursor stays on its finding, or goes to the one that takes its place; with ``keep`` to that finding.
+        """
+        if self._rows and keep is None and (told, notes, fix_key) == (self._told, self._notes, self._fix_key):
+            return
+        held = keep or (self.at_cursor.finding.key if self.at_cursor is not None else None)
+        self._told, self._notes, self._fix_key = told, notes, fix_key
+        if held is not None:
+            self._open = next((number for number, one in enumerate(told) if one.finding.key == held), self._open)
+        self._open = max(0, min(self._open, len(told) - 1))
+        self.lay_out()
+
+    @property
+    def at_cursor(self) -> Told | None:
+        """The finding with the cursor, whether or not it was painted yet."""
+        return self._told[self._open] if self._open < len(self._told) else None
+
+    def lay_out(self) -> None:
+        """A row for each finding, and more for the one with the cursor."""
+        width = self.room
+        if width <= 0:
+            return
+        rows: list[tuple[Strip | None, Told | None]] = [(None, one) for one in self._told]
+        if self._told:
+            one = self._told[self._open]
+            first, *more = self._explained(one, width)
+            rows[self._open : self._open + 1] = [(first, one), *((strip, None) for strip in more)]
+            self._explanation = len(more)
+        rows += [(Line(width).strip(), None)] if rows and self._notes else []
+        for note in self._notes:
+            rows += [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
+        # Rows above the finding that is open are findings as well: its row is its number.
+        self.set_reactive(LineView.cursor, self._open)
+        self.put(rows)
+        self.scroll_to_row(self._open)
+
+    def scroll_to_row(self, index: int) -> None:
+        """Scroll as little as needed to have a row in sight; with the finding that is open, what there is to it."""
+        if index == self._open:
+            # With the last one the notes below it as well, since no cursor leads there.
+            last = self._open == len(self._told) - 1
+            super().scroll_to_row(self.row_count - 1 if last else self._open + self._explanation)
+        super().scroll_to_row(index)
+
+    def _explained(self, told: Told, width: int) -> list[Strip]:
+        """A finding whole: its sentence, why it matters, and what would help."""
+        palette, room = self.palette, width - _INDENT - 1
+        first, *more = wrap(told.words, room)
+        why = f"{told.finding.rule.why} ({told.finding.rule.id})"
+        rows = [self._begun(told, width).add(first, palette.value)]
+        rows += [Line(width).gap(_INDENT).add(line, palette.value) for line in more]
+        rows += [Line(width).gap(_INDENT).add(line, palette.label) for line in wrap(why, room)]
+        if told.finding.fix is not None:
+            line = Line(width).gap(_INDENT).add(self._fix_key, palette.key).gap()
+            rows.append(line.add(told.finding.fix.words, palette.quiet))
+        return [line.strip() for line in rows]
+
+    def _begun(self, told: Told, width: int) -> Line:
+        sign, role = SIGNS[told.finding.rule.severity]
+        return Line(width).gap().add(sign, getattr(self.palette, role)).gap()
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A finding, or a row that was painted before."""
+        painted, told = self._rows[index]
+        if painted is not None:
+            return painted.adjust_cell_length(width)
+        assert told is not None  # noqa: S101 - what is about nothing was painted
+        line = self._begun(told, width)
+        # What is wrong is read to its end as long as that leaves room for something of the place.
+        room = line.left - cell_len(told.finding.message) - 1
+        if room < min(cell_len(told.where), _LEAST):
+            words = _cut(told.words, line.left)
+        else:
+            words = f"{_cut(told.where, room)} {told.finding.message}"
+        return line.add(words, self.palette.value).strip()
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Explain the finding that the cursor came to; what was explained before closes, and the rows move up."""
+        told = self._rows[new][1] if new < len(self._rows) else None
+        if told is not None:
+            self._open = new if new <= self._open else new - self._explanation
+            self.lay_out()
+            new = self._open
+        super().watch_cursor(old, new)
+
+
+def _cut(text: str, cells: int) -> str:
+    return text if cell_len(text) <= cells else fit(text, cells)
+
+
+# -- the tab ----------------------------------------------------------------------------------------------------------
+
+
+class _Checked(NamedTuple):
+    """What was found in a story, None before one was checked."""
+
+    story: Story | None = None
+    told: tuple[Told, ...] = ()
+
+
+def _checked(story: Story, find: Callable[..., Sequence[Finding]]) -> _Checked:
+    graph = story.graph()
+    return _Checked(story, tuple(Told(finding, where(graph, finding.place)) for finding in find(story, graph=graph)))
+
+
+class LintTab(StoryTab):
+    """The findings in the story as it is being written; a large one is checked beside the keyboard, the latest only."""
+
+    DEFAULT_CSS = """
+    LintTab > #find-finding { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
+    LintTab.-finding > #find-finding { display: block; }
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self.view = LintView(id="findings")
+        super().__init__(desk, self.view, id="lint-tab")
+        self._find_box = FilterBox("filter: section, trigger, what is wrong", id="find-finding")
+        self._found = _Checked()
+        self._checking = False
+        self._least = Severity.NOTE
+        self._sought = ""
+        self._finding_cursor: FilterCursor[FindingKey] = FilterCursor()
+
+    def compose(self) -> ComposeResult:
+        yield self._find_box
+        yield self.view
+
+    # -- checking -----------------------------------------------------------------------------------------------------
+
+    @property
+    def story(self) -> Story | None:
+        return self._found.story
+
+    @property
+    def _off(self) -> Mapping[str, str]:
+        """The rules that are not looked at, and why."""
+        return switched_off(self._desk.workbench.config.lint_off)[0]
+
+    def _find(self) -> Callable[..., tuple[Finding, ...]]:
+        """What checks a story, with everything that is known besides it."""
+        state, embedded = self._desk.state, self._desk.service.embedded
+        return partial(lint, stored=state.stored, record=state.character, off=self._off, embedded=embedded)
+
+    def keep_up(self, state: NarrativeState) -> None:
+        """Check the present story, unless that was done."""
+        story = state.story
+        if story is self._found.story:
+            return
+        if story is None or not story.start_known:  # what is reachable depends on the start
+            self._found = _Checked()
+        elif len(story.sections) <= AT_ONCE:
+            # At once, so that the next key finds what is wrong now and not what was.
+            self._found = _checked(story, self._find())
+        elif not self._checking and not state.pending:
+            # After the tree was laid out: two that work beside the keyboard would keep it waiting.
+            self._checking = True
+            self._desk.start(self._check, group="lint")
+
+    async def _check(self) -> None:
+        try:
+            while (story := self._desk.state.story) is not None and story is not self._found.story:
+                with lasting():
+                    found = await asyncio.to_thread(_checked, story, self._find())
+                if story is self._desk.state.story:
+                    self._found = found
+        finally:
+            self._checking = False
+        self._desk.show_tabs()
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    @property
+    def mark(self) -> str:
+        counts = tally(told.finding.rule for told in self._found.told)
+        graver = [severity for severity in (Severity.ERROR, Severity.WARNING) if counts[severity]]
+        return f"{SIGNS[graver[0]][0]} {counts[graver[0]]}" if graver else ""
+
+    def show(self, state: NarrativeState) -> None:
+        self._show_findings(state)
+        self.set_class(self._finding, "-finding")
+
+    def _show_findings(self, state: NarrativeState, *, keep: FindingKey | None = None) -> None:
+        shown = self._shown()
+        notes = [self._no_findings(state)] if not shown else []
+        notes += [f"Switched off: {rule}. {reason}" for rule, reason in self._off.items()]
+        self.view.show(shown, notes, self._desk.label("fix-story-finding"), keep=keep)
+        self.say(self._standing(state))
+
+    def _no_findings(self, state: NarrativeState) -> str:
+        """Why none is shown."""
+        if state.story is None:
+            return "Here stands what is wrong with a story, as soon as there is one."
+        if not state.story.start_known:
+            return "The story is checked once its start section is known."
+        if self._found.story is None:
+            return "Looking the story over…"
+        if not self._found.told:
+            return "Nothing was found: the story is in order."
+        if self._sought.strip():
+            return "Nothing matches."
+        return f"Nothing so grave was found; {self._desk.label('least-severity')} shows the rest."
+
+    def _shown(self) -> list[Told]:
+        """The findings that are grave enough and hold every word that is sought."""
+        severities = list(Severity)
+        grave = frozenset(severities[: severities.index(self._least) + 1])
+        told = [one for one in self._found.told if one.finding.rule.severity in grave]
+        if self._sought.strip():
+            told = [one for one in told if matches(self._sought, f"{one.words} {one.finding.rule.id}")]
+        return told
+
+    def _standing(self, state: NarrativeState) -> str:
+        """How many findings there are, and what is left out."""
+        shown, off = self._shown(), len(self._off)
+        left_out = len(self._found.told) - len(shown)
+        parts = [
+            "looking…" if self._found.story is not state.story else "",
+            in_numbers(told.finding.rule for told in shown),
+            f"{left_out} left out" if left_out else "",
+            f"{number_of(off, 'rule')} off" if off else "",
+        ]
+        return " · ".join(filter(None, parts))
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        shown = self._shown()
+        return (Copyable("What is wrong with the story", partial(_as_text, shown)),) if shown else ()
+
+    # -- what the user does -------------------------------------------------------------------------------------------
+
+    @on(LineView.Chosen, "#findings")
+    def _chosen(self, message: LineView.Chosen) -> None:
+        """Put the cursor of the tree where something was found."""
+        message.stop()
+        told, drawn = self.view.at_cursor, self._desk.state.outline
+        if told is None:
+            return
+        nodes = (drawn.find(node_id) for node_id in told.finding.place.nodes) if drawn is not None else ()
+        node = next((node for node in nodes if node is not None), None)
+        if node is not None:
+            self._desk.go_to(node)
+        self._desk.fill_window(False)
+
+    def turn_severity(self) -> None:
+        """Leave out notes, then warnings as well, then nothing; from elsewhere, show the findings."""
+        severities = list(Severity)
+        if self._desk.state.tab is Tab.LINT:
+            self._least = severities[severities.index(self._least) - 1]
+            self._desk.show_tabs()
+        else:
+            self._desk.turn_to(Tab.LINT)
+
+    def fix_finding(self) -> None:
+        """Fix the finding with the cursor; in the tree what was found there, if that is safe."""
+        here = self._found_here()
+        # What loses something is done where one has read what it is.
+        aware = self.view.has_focus
+        ways = [(told.words, told.finding.fix) for told in here if told.finding.fix is not None]
+        words, fix = next(((words, fix) for words, fix in ways if aware or fix.safe), ("", None))
+        if fix is None:
+            nothing = "There is no one way to put this right safely." if here else "Nothing was found here."
+            self._desk.workbench.tell(nothing)
+            return
+        title = f"{words}: {fix.words}"
+        self._work_out(fix.apply, lambda fixed: self._desk.stage(fixed, title))
+
+    def _found_here(self) -> Sequence[Told]:
+        """What the cursor is at: a finding, or in the tree all that was found there."""
+        if self._desk.state.tab is Tab.LINT and self.view.has_focus:
+            return (self.view.at_cursor,) if self.view.at_cursor is not None else ()
+        drawn, node = self._desk.state.outline, self._desk.node
+        if drawn is None or node is None:
+            return ()
+        return [
+            told
+            for told in self._found.told
+            if node.id == next((key for key in told.finding.place.nodes if drawn.find(key) is not None), None)
+        ]
+
+    def fix_findings(self) -> None:
+        """Fix everything for which there is a safe way."""
+        find = self._find()
+        self._work_out(lambda story: fix_all(story, find), lambda result: self._all_fixed(*result))
+
+    def _all_fixed(self, fixed: Story, done: Sequence[str]) -> None:
+        if not done:
+            self._desk.workbench.tell("There is nothing that can be put right safely.")
+            return
+        things = number_of(len(done), "thing")
+        before = self._desk.state.story
+        self._desk.stage(fixed, f"Put {things} right")
+        if self._desk.state.story is not before:
+            self._desk.workbench.tell(f"{things} put right; {self._desk.label('undo-edit')} takes that back.")
+
+    def _work_out(self, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
+        """Work out a change of the present story, a large one beside the keyboard."""
+        story = self._desk.state.story
+        if story is None:
+            return
+        if len(story.sections) <= AT_ONCE:
+            done(work(story))
+        else:
+            self._desk.start(partial(self._work_out_apart, story, work, done), group="fix")
+
+    async def _work_out_apart(self, story: Story, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
+        with lasting():
+            result = await asyncio.to_thread(work, story)
+        if story is self._desk.state.story:
+            done(result)
+        else:
+            self._desk.workbench.tell("The story was changed meanwhile; nothing was put right.")
+
+    # -- the filter ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _finding(self) -> bool:
+        return bool(self._sought) or self._find_box.has_focus
+
+    def begin_filter(self) -> bool:
+        self.add_class("-finding")
+        self._find_box.focus()
+        return True
+
+    @on(Input.Changed, "#find-finding")
+    def _sought_changed(self, event: Input.Changed) -> None:
+        if event.value != self._sought:
+            self._filter(event.value)
+
+    def _filter(self, sought: str) -> None:
+        """Show other findings, the cursor on the first; without a filter on the one chosen before."""
+        self._sought = sought
+        current, shown = self.view.at_cursor, self._shown()
+        self._finding_cursor = self._finding_cursor.turned(
+            current.finding.key if current is not None else None,
+            shown[0].finding.key if shown else None,
+            narrowed=bool(sought.strip()),
+        )
+        self._show_findings(self._desk.state, keep=self._finding_cursor.wanted)
+        self._desk.show_tabs()
+
+    @on(Input.Submitted, "#find-finding")
+    def _accept(self) -> None:
+        self._finding_cursor = FilterCursor()
+        self.view.focus()
+        self._desk.show_tabs()
+
+    def go_back(self) -> bool:
+        """Clear the filter; False where there is none."""
+        if not self._finding:
+            return False
+        if not self._find_box.has_focus:
+            self._finding_cursor = FilterCursor()
+        self.view.focus()
+        self._find_box.value = ""
+        self._filter("")
+        return True
+
+
+def _as_text(found: Sequence[Told]) -> str:
+    return "\n".join(f"{one.finding.rule.severity}: {one.words} ({one.finding.rule.id})" for one in found)

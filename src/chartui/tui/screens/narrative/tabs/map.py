@@ -1,0 +1,449 @@
+"""The map tab: the graph as boxes and lines to move about in, which follows the cursor of the tree."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.style import Style
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.layout.survey import PlaceKind, Survey
+from chartui.core.narrative.layout.words import Role, Zoom
+from chartui.core.narrative.nodes import Kind, Node, section_node
+from chartui.core.narrative.outline import Outline
+from chartui.core.text import single_line
+from chartui.tui.bindings import bindings_for
+from chartui.tui.garbage import lasting
+from chartui.tui.lines import Line, wrap
+from chartui.tui.numbers import count, number_of
+from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
+from chartui.tui.screens.narrative.tabs.tab import StoryTab
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.line_view import LaidOut
+from chartui.tui.widgets.screen import Copyable
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.layout.block import Box
+    from chartui.core.narrative.layout.drawing import Drawing
+
+__all__ = ["MapTab", "MapView"]
+
+#: A map of so many sections is drawn at once, since a key may be there before its picture.
+_AT_ONCE: Final = 150
+_STEPS: Final = 2
+_MOST_STEPS: Final = 9
+#: Cells that are seen around the box with the cursor, where there is room.
+_AROUND: Final = 2
+#: Cells that a key scrolls sideways by.
+_SIDEWAYS: Final = 8
+
+
+def _styles(palette: Palette) -> dict[Role, Style]:
+    return {
+        Role.BLANK: palette.value,
+        Role.LINE: palette.quiet,
+        Role.LIT: palette.accent,
+        Role.BORDER: palette.label,
+        Role.CURRENT: palette.accent,
+        Role.NAME: palette.title,
+        Role.START: palette.local + Style(bold=True),
+        Role.MISSING: palette.danger,
+        Role.TRIGGER: palette.staged,
+        Role.LABEL: palette.label,
+        Role.AT_ONCE: palette.latency,
+        Role.WARNING: palette.warning,
+        Role.NAMED: palette.latency,
+        Role.MORE: palette.quiet,
+        Role.HEADING: palette.accent,
+        Role.NOTE: palette.label,
+    }
+
+
+class MapView(LaidOut[str]):
+    """Shows a drawing, with a cursor that goes from box to box; below it stands what had no room in it."""
+
+    DEFAULT_CSS = """
+    MapView { overflow-x: auto; scrollbar-size-horizontal: 0; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move_aside(-1)", show=False),
+        Binding("right", "move_aside(1)", show=False),
+        Binding("shift+up", "scroll(0, -1)", show=False),
+        Binding("shift+down", "scroll(0, 1)", show=False),
+        Binding("shift+left", "scroll(-1, 0)", show=False),
+        Binding("shift+right", "scroll(1, 0)", show=False),
+    ]
+
+    @dataclass
+    class Wanted(Message):
+        """There is another width to draw in."""
+
+    @dataclass
+    class Entered(Message):
+        """A box was chosen, with Enter or by a click on the one that holds the cursor."""
+
+        box: Box
+
+    @dataclass
+    class Went(Message):
+        """The cursor stands on another box."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._drawing: Drawing | None = None
+        self._note = ""
+        self._at: Box | None = None
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    @property
+    def drawing(self) -> Drawing | None:
+        return self._drawing
+
+    @property
+    def at(self) -> Box | None:
+        return self._at
+
+    def show(self, drawing: Drawing | None, home: str | None = None, note: str = "") -> None:
+        """Show a drawing, or a sentence instead.
+
+        The cursor stays on its box; where that is gone it goes to the section ``home``, or to the first box.
+        """
+        before, held = self._drawing, self._at
+        self._drawing, self._note, self._at = drawing, note, None
+        if drawing is not None and before is not None and held is not None:
+            same = drawing.survey is before.survey
+            section_id = before.survey.places[held.place].section
+            self._at = drawing.boxes.get(held.place) if same else drawing.box_of(section_id)
+        if drawing is not None and self._at is None:
+            self._at = drawing.box_of(home or "") or next(iter(drawing.boxes.values()), None)
+        self.lay_out()
+        self.bring_in_sight()
+
+    def follow(self, section_id: str) -> None:
+        """Put the cursor on the box of a section, where there is one."""
+        box = self._drawing.box_of(section_id) if self._drawing is not None else None
+        if box is not None:
+            self._put_on(box)
+
+    def lay_out(self) -> None:
+        """Work out the rows of the map and those of its legend, which keeps to the width there is."""
+        rows: list[str] = []
+        if self._drawing is not None and self.room > 0:
+            cut = self._drawing.cut
+            rows = [""] * self._drawing.height
+            rows += ["", *(line for text in cut for line in wrap(text, max(1, self.room - 1)))] if cut else []
+        self._rows = rows
+        self.rows_changed()
+
+    def rows_changed(self) -> None:
+        """Fit the scroll range, to the sides as well."""
+        width = self._drawing.width if self._drawing is not None else 0
+        size = Size(width, self.row_count)
+        if size != self.virtual_size:
+            self.set_reactive(MapView.virtual_size, size)
+            self._scroll_update(size)
+        self.refresh()
+
+    def width_changed(self) -> None:
+        super().width_changed()
+        self.post_message(self.Wanted())
+
+    @property
+    def row_count(self) -> int:
+        """The rows of the map and of the legend, or the one that says why there are none."""
+        return len(self._rows) or (1 if self._note else 0)
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        """A row of the map, from where it is scrolled to, or one of the legend."""
+        line = Line(width)
+        drawing = self._drawing
+        if drawing is None:
+            return line.gap().add(self._note, self.palette.label).strip()
+        if index >= drawing.height:
+            return line.gap().add(self._rows[index], self.palette.label).strip()
+        styles = _styles(self.palette)
+        for run in drawing.row(index, self.scroll_offset.x, width, self._at):
+            line.add(run.text, styles[run.role], width=run.cells)
+        return line.strip()
+
+    @property
+    def shows_cursor(self) -> bool:
+        """The box with the cursor is drawn otherwise, and no row is."""
+        return False
+
+    # -- moving about -------------------------------------------------------------------------------------------------
+
+    def _put_on(self, box: Box) -> None:
+        if box != self._at:
+            self._at = box
+            self.refresh()
+            self.post_message(self.Went())
+        self.bring_in_sight()
+
+    def scroll_to_row(self, index: int) -> None:  # noqa: ARG002
+        self.bring_in_sight()
+
+    def bring_in_sight(self) -> None:
+        """Scroll until the box with the cursor is seen: as little as needed, or to the middle when it is far away."""
+        area = self.scrollable_content_region
+        if self._at is None or not area.width or not area.height:
+            return
+        x, y = self.scroll_offset
+        left = _moved(x, area.width, self._at.x, self._at.width)
+        top = _moved(y, area.height, self._at.y, self._at.height)
+        if (left, top) != (x, y):
+            self.scroll_to(left, top, animate=False, force=True)
+
+    def action_move(self, step: int) -> None:
+        """To the next box above or below, along a line where there is one."""
+        self._go(0, step)
+
+    def action_move_aside(self, step: int) -> None:
+        self._go(step, 0)
+
+    def _go(self, right: int, down: int) -> None:
+        box = (
+            self._drawing.beside(self._at, right, down) if self._drawing is not None and self._at is not None else None
+        )
+        if box is not None:
+            self._put_on(box)
+        else:
+            self.action_scroll(right, down)
+
+    def action_scroll(self, right: int, down: int) -> None:
+        """Look elsewhere; the cursor stays."""
+        self.scroll_relative(right * _SIDEWAYS, down, animate=False, force=True)
+
+    def action_page(self, step: int) -> None:
+        """Look a page further up or down; the cursor stays."""
+        self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False, force=True)
+
+    def action_top(self) -> None:
+        if self._drawing is not None and self._drawing.boxes:
+            self._put_on(next(iter(self._drawing.boxes.values())))
+        self.scroll_to(y=0, animate=False, force=True)
+
+    def action_bottom(self) -> None:
+        """To the last box, and to the end of the legend."""
+        if self._drawing is not None and self._drawing.boxes:
+            self._put_on(next(reversed(self._drawing.boxes.values())))
+        self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+
+    def action_choose(self) -> None:
+        if self._at is not None:
+            self.post_message(self.Entered(self._at))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the box where the mouse clicked; a click on the box with the cursor chooses it."""
+        offset = event.get_content_offset(self)
+        if offset is None or self._drawing is None:
+            return
+        x, y = offset + self.scroll_offset
+        found = (
+            box
+            for box in self._drawing.boxes.values()
+            if box.x <= x < box.x + box.width and box.y <= y < box.y + box.height
+        )
+        box = next(found, None)
+        if box is not None and box == self._at:
+            self.action_choose()
+        elif box is not None:
+            self._put_on(box)
+
+
+def _moved(now: int, room: int, begin: int, length: int) -> int:
+    """Where to scroll to so that ``length`` cells from ``begin`` on are in ``room`` of them."""
+    around = min(_AROUND, max(0, room - length) // 2)
+    if now <= begin and begin + length <= now + room:
+        return now
+    if begin + length < now - room or begin > now + 2 * room:
+        return max(0, begin + length // 2 - room // 2)
+    if begin < now or length > room:
+        return max(0, begin - around)
+    return begin + length + around - room
+
+
+# -- the tab ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """How the map is looked at: the whole of it at a level, or so many steps around the cursor."""
+
+    level: int = 0
+    focused: bool = False
+    steps: int = _STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a drawing was asked for: of which graph, around which section, in which width.
+
+    ``graph`` is compared as the one object that it is.
+    """
+
+    graph: Graph
+    looking: _Looking
+    around: str | None
+    width: int
+
+
+class MapTab(StoryTab):
+    """The map: the whole of it, or what is around a section."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.map")
+
+    def __init__(self, desk: Desk) -> None:
+        self.view = MapView(id="map")
+        super().__init__(desk, self.view, id="map-tab")
+        self._looking = _Looking()
+        self._survey: Survey | None = None
+        self._wanted: _Wanted | None = None
+        #: The section that the map is drawn around, and the one that the cursor of the tree was at when last looked.
+        self._home: str | None = None
+        self._seen: str | None = None
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def show(self, state: NarrativeState) -> None:
+        """Draw what is wanted now, unless it is there; then let the cursor of the map follow that of the tree."""
+        outline = state.outline
+        moved = self._has_moved()
+        if outline is None or not (outline.graph.sections or outline.graph.triggers):
+            self._wanted = None
+            self.view.show(None, note="There is no story to draw yet.")
+            self.say("")
+            return
+        around = self._home if self._looking.focused else None
+        wanted = _Wanted(outline.graph, self._looking, around, self.view.room)
+        if self.view.room > 0 and wanted != self._wanted:
+            self._wanted = wanted
+            if len(outline.graph.sections) <= _AT_ONCE:
+                self._put(*_drawn(wanted, self._survey))
+            else:
+                self._desk.start(self._draw_apart, group="map")
+        elif moved and self._home is not None:
+            self.view.follow(self._home)
+        self._say_standing()
+
+    def _has_moved(self) -> bool:
+        """Whether the cursor of the tree came to another section; the map is about that one then."""
+        node = self._desk.node
+        section_id = node.section if node is not None else None
+        if section_id is None or section_id == self._seen:
+            return False
+        self._seen = self._home = section_id
+        return True
+
+    async def _draw_apart(self) -> None:
+        """Draw beside the keyboard; the last map stays meanwhile, and one that comes too late is dropped."""
+        wanted = self._wanted
+        if wanted is None:
+            return
+        if self.view.drawing is None:
+            self.view.show(None, note="Drawing the map…")
+        with lasting():
+            survey, drawing = await asyncio.to_thread(_drawn, wanted, self._survey)
+        if wanted is self._wanted:
+            self._put(survey, drawing)
+
+    def _put(self, survey: Survey, drawing: Drawing) -> None:
+        self._survey = survey
+        self.view.show(drawing, self._home)
+        self._say_standing()
+
+    @on(MapView.Wanted)
+    def _width_changed(self) -> None:
+        if self._desk.state.tab is Tab.MAP:
+            self.show(self._desk.state)
+
+    @on(MapView.Went)
+    def _say_standing(self) -> None:
+        drawing, at = self.view.drawing, self.view.at
+        if drawing is None:
+            return
+        said = [single_line(drawing.survey.places[at.place].name, limit=24)] if at is not None else []
+        every, shown = len(drawing.survey.graph.sections), drawing.sections
+        said.append(number_of(every, "section") if shown == every else f"{count(shown)} of {count(every)} sections")
+        if self._looking.focused:
+            said.append(f"focus {number_of(self._looking.steps, 'step')}")
+        elif self._looking.level:
+            said.append(("", "short", "dots")[self._looking.level])
+        self.say(" · ".join(said))
+
+    # -- what the user does -------------------------------------------------------------------------------------------
+
+    def turn_focus(self) -> None:
+        """Show what is around the cursor, or all."""
+        if self.view.has_focus and self.view.at is not None and self.view.drawing is not None:
+            self._home = self.view.drawing.survey.places[self.view.at.place].section
+        self._look(replace(self._looking, focused=not self._looking.focused))
+
+    def action_map_more(self, step: int) -> None:
+        """More steps around the cursor; of the whole, more words."""
+        looking = self._looking
+        if looking.focused:
+            self._look(replace(looking, steps=min(max(1, looking.steps + step), _MOST_STEPS)))
+        else:
+            self._look(replace(looking, level=min(max(0, looking.level - step), 2)))
+
+    def _look(self, looking: _Looking) -> None:
+        if self._desk.state.tab is not Tab.MAP:
+            self._desk.open_tab(Tab.MAP, fill=True)
+        if looking != self._looking:
+            self._looking = looking
+            self.show(self._desk.state)
+
+    @on(MapView.Entered)
+    def _entered(self, event: MapView.Entered) -> None:
+        """Put the cursor of the tree on what was chosen; where it is there already, go to the tree."""
+        drawing, outline = self.view.drawing, self._desk.state.outline
+        node = _node_of(event.box, drawing, outline) if drawing is not None and outline is not None else None
+        if node is None:
+            return
+        if node is self._desk.node:
+            self._desk.fill_window(False)
+        else:
+            self._desk.go_to(node)
+            self._desk.show_tabs()
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        drawing = self.view.drawing
+        if drawing is None:
+            return ()
+        return (Copyable("The map as text", lambda: "".join(f"{line}\n" for line in drawing.lines())),)
+
+
+def _node_of(box: Box, drawing: Drawing, outline: Outline) -> Node | None:
+    """The node of the tree where a box stands."""
+    place = drawing.survey.places[box.place]
+    if place.kind is PlaceKind.SECTION:
+        return outline.find(section_node(place.section))
+    kind = Kind.MISSING if place.kind is PlaceKind.MISSING else Kind.DUPLICATE
+    return next((node for node in outline.nodes if node.section == place.section and _shows(node, kind)), None)
+
+
+def _drawn(wanted: _Wanted, survey: Survey | None) -> tuple[Survey, Drawing]:
+    """What is wanted; a graph that was surveyed already is not surveyed again."""
+    from chartui.core.narrative.layout.drawing import draw
+
+    if survey is None or survey.graph is not wanted.graph:
+        survey = Survey.of(wanted.graph)
+    looking = wanted.looking
+    only = None if wanted.around is None else survey.around(wanted.around, looking.steps)
+    zoom = Zoom.FULL if looking.focused else tuple(Zoom)[looking.level]
+    return survey, draw(survey, only=only, zoom=zoom, width=wanted.width)
+
+
+def _shows(node: Node, kind: Kind) -> bool:
+    return node.kind is kind or (kind is Kind.MISSING and node.kind is Kind.TRIGGER and node.destination is kind)

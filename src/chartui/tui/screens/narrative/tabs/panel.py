@@ -1,0 +1,129 @@
+"""The panel beside the tree: one tab, and in a wide window the section beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input
+from textual.widgets.input import Selection
+
+from chartui.tui.bindings import sign_of
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
+from chartui.tui.screens.narrative.tabs.lint import LintTab
+from chartui.tui.screens.narrative.tabs.map import MapTab
+from chartui.tui.screens.narrative.tabs.section import SectionTab
+from chartui.tui.screens.narrative.tabs.tab import StoryTab
+from chartui.tui.screens.narrative.tabs.walk import WalkTab
+from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.tabs import TabName, TabPanel
+from chartui.tui.widgets.text import Words
+
+__all__ = ["EntryLine", "StoryTabs"]
+
+
+class EntryLine(Vertical):
+    """One line to write in, at the foot of the tabs while something is asked. Enter takes it, Escape leaves it."""
+
+    DEFAULT_CSS = """
+    EntryLine { display: none; dock: bottom; height: 2; }
+    EntryLine.-asking { display: block; }
+    EntryLine Words { height: 1; background: $panel; }
+    EntryLine FilterBox { padding: 0 1; background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
+
+    class Left(Message):
+        """Nothing is asked any more."""
+
+    def __init__(self) -> None:
+        super().__init__(id="entry")
+        self._question = Words("", role="label")
+        self._box = FilterBox("")
+        self._then: Callable[[str], object] | None = None
+        self._refusal: Callable[[str], str] = str
+
+    def compose(self) -> ComposeResult:
+        yield self._question
+        yield self._box
+
+    @property
+    def asking(self) -> bool:
+        return self._then is not None
+
+    def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
+        """Ask for a line that begins as ``text`` and is given to ``then``; ``refusal`` says why one is not taken."""
+        self._then, self._refusal = then, refusal
+        self._question.show(f"{question}  ({sign_of(self, 'enter')} takes it, esc leaves it)", role="label")
+        self._box.value = text
+        self._box.selection = Selection(0, len(text))
+        self.add_class("-asking")
+        self._box.focus()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        text, then = event.value.strip(), self._then
+        if refusal := self._refusal(text):
+            self._question.show(f"{GLYPHS.danger} {refusal}", role="danger")
+        elif then is not None:
+            self.action_leave()
+            then(text)
+
+    def action_leave(self) -> None:
+        self._then = None
+        self.remove_class("-asking")
+        self.post_message(self.Left())
+
+
+class StoryTabs(TabPanel):
+    """The tabs, above the line that something is asked in."""
+
+    TABS = (
+        TabName(Tab.SECTION, "Section", "show-section"),
+        TabName(Tab.MAP, "Map", "show-map"),
+        TabName(Tab.LINT, "Lint", "show-findings"),
+        TabName(Tab.WALK, "Walk", "walk-story"),
+    )
+
+    def __init__(self, desk: Desk) -> None:
+        self.section = SectionTab(desk)
+        self.map = MapTab(desk)
+        self.lint = LintTab(desk)
+        self.walk = WalkTab(desk)
+        self.entry = EntryLine()
+        self._tabs: dict[str, StoryTab] = {
+            Tab.SECTION: self.section,
+            Tab.MAP: self.map,
+            Tab.LINT: self.lint,
+            Tab.WALK: self.walk,
+        }
+        super().__init__({**self._tabs}, common=[self.entry], id="tabs")
+
+    def tab(self, tab: Tab) -> StoryTab:
+        return self._tabs[tab]
+
+    def show(self, state: NarrativeState) -> None:
+        """Show in the present tab what belongs to the story and to the node with the cursor."""
+        self.lint.keep_up(state)
+        self.show_marks({Tab.SECTION: self.section.mark, Tab.LINT: self.lint.mark})
+        if state.tab is not Tab.SECTION:  # a wide window shows it beside the others
+            self.section.show(state)
+        self.tab(state.tab).show(state)
+        self._show_legend()
+
+    @on(StoryTab.Said)
+    def _show_legend(self) -> None:
+        legend = self._tabs[self.present].legend
+        if legend != self.border_subtitle:
+            self.border_subtitle = legend

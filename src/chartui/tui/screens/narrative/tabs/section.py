@@ -1,0 +1,323 @@
+"""The section tab: a line for everything that can be read of a section or trigger and changed of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal
+
+from chartui.core.characters.record import value_text
+from chartui.core.fields import Entry, Group
+from chartui.core.jsontext import Wire, same
+from chartui.core.narrative.edits import WHOLE, Conflict, Key
+from chartui.core.narrative.graph import IMMEDIATE, Graph
+from chartui.core.narrative.nodes import Node
+from chartui.core.narrative.outline import render
+from chartui.core.narrative.story import Story, differing_members, overrides_of
+from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count
+from chartui.tui.screens.narrative.state import Desk, NarrativeState
+from chartui.tui.screens.narrative.tabs.tab import StoryTab
+from chartui.tui.widgets.fields_view import FieldsView
+from chartui.tui.widgets.screen import Copyable
+
+__all__ = ["ADD_DECISION", "ADD_OVERRIDE", "SectionTab", "SectionView"]
+
+#: Paths of the lines that add something; the others name members of a section or a trigger.
+ADD_DECISION = "decisions[+]"
+ADD_OVERRIDE = "triggers[+]"
+#: Decisions and parents that are shown of one section: laying out ten thousand would keep the keys waiting for seconds.
+_MOST = 200
+
+
+class SectionView(FieldsView):
+    """The lines, of which those that say something are stops."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._about: object = None
+
+    def show_groups(self, groups: Sequence[Group], *, note: str, about: object) -> None:
+        """Show these groups; about the same thing as before, the cursor stays on its line."""
+        path = self.path if about == self._about else None
+        self._about = about
+        self.show(groups, note=note, same=path is not None)
+        if path is not None:
+            self.go_to(path)
+        elif not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor)
+
+    def can_stop_at(self, index: int) -> bool:
+        """Lines of entries; a note can be read from any of its lines."""
+        return super().can_stop_at(index) and (self._rows[index].entry is not None or not self._groups)
+
+    @property
+    def path(self) -> str | None:
+        """What the line with the cursor is about, as it is called on the wire; None where there is none."""
+        return self.entry.path if self.entry is not None else None
+
+    def go_to(self, path: str) -> None:
+        """Put the cursor on the first line about something, unless it is on one of its lines."""
+        if self.path == path:
+            return
+        found = (i for i, row in enumerate(self._rows) if row.entry is not None and row.entry.path == path)
+        first = next(found, None)
+        if first is not None:
+            self.move_to(first)
+        elif not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor, step=-1)
+
+
+class SectionTab(StoryTab):
+    """What there is to read and to change at the cursor of the tree."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.view = SectionView(id="detail")
+        super().__init__(desk, self.view, id="section-tab")
+
+    def show(self, state: NarrativeState) -> None:
+        node, editor = self._desk.node, self._desk.editor
+        if node is None or state.outline is None:
+            self.view.show_groups((), note="", about=None)
+            return
+        aside = _Aside(
+            stored=state.stored if editor.edits else None,
+            conflicts={conflict.key: conflict for conflict in editor.conflicts},
+            unread=state.story.unread if state.story is not None else frozenset(),
+            writes=not self._desk.session.read_only,
+            embedded=self._desk.service.embedded,
+        )
+        groups, note = _detail(state.outline.graph, node, aside)
+        self.view.show_groups(groups, note=note, about=node.trigger if node.section is None else node.section)
+
+    @property
+    def mark(self) -> str:
+        """How many things are staged, and whether something of them is to be decided."""
+        editor = self._desk.editor
+        doubt = f" {GLYPHS.conflict}{len(editor.conflicts)}" if editor.conflicts else ""
+        return f"{GLYPHS.staged}{len(editor.edits)}{doubt}" if editor.edits else ""
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """What the cursor of the tree stands on, and the whole graph as text."""
+        node, drawn, editor = self._desk.node, self._desk.state.outline, self._desk.editor
+        if node is None or drawn is None:
+            return ()
+        section = drawn.graph.sections.get(node.section) if node.section is not None else None
+        trigger = drawn.graph.triggers.get(node.trigger) if node.trigger is not None else None
+        choices: list[Copyable] = []
+        if node.section is not None and not editor.is_new(node.section):
+            choices.append(Copyable("Id of the section", node.section))
+        if section is not None and section.objective:
+            choices.append(Copyable("Objective of the section", section.objective))
+        if node.trigger is not None and not editor.is_new(node.trigger):
+            choices.append(Copyable("Id of the trigger", node.trigger))
+        if trigger is not None and trigger.trigger_message:
+            choices.append(Copyable("Message of the trigger", trigger.trigger_message))
+        return [*choices, Copyable("The graph as text", partial(render, drawn))]
+
+
+# -- the lines --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Aside:
+    """What is said beside a story that is being written.
+
+    ``stored`` is the story as the service holds it, None where nothing is staged. ``conflicts`` are the members that
+    were changed elsewhere as well, by their keys; ``unread`` are ids of what is shown as it was read before, since it
+    cannot be read now. ``writes`` says whether changes are allowed, ``embedded`` whether overrides can be changed too.
+    """
+
+    stored: Story | None = None
+    conflicts: Mapping[Key, Conflict] = field(default_factory=dict)
+    unread: Collection[str] = ()
+    writes: bool = False
+    embedded: bool = False
+
+
+def _detail(graph: Graph, node: Node, aside: _Aside) -> tuple[tuple[Group, ...], str]:
+    """The groups about a node, and a sentence where there is nothing else to say."""
+    about = _About(graph, aside)
+    if node.trigger is not None and node.trigger in graph.triggers:
+        groups = [about.trigger(graph.triggers[node.trigger])]
+        if node.section is not None and node.section in graph.sections:
+            groups += about.section(graph.sections[node.section])
+        return tuple(groups), ""
+    if node.section is not None and node.section in graph.sections:
+        return tuple(about.section(graph.sections[node.section])), ""
+    if node.section is not None and graph.has_section(node.section) is None:
+        return (), f"No readable section has the id {node.section}. It {graph.absence(node.section)}."
+    if node.section is not None:
+        return (
+            (),
+            f"No section has the id {node.section}. It was removed, or never made; what leads here leads nowhere.",
+        )
+    return (), "Choose a section or a trigger to read it."
+
+
+class _About:
+    """Makes the groups about one graph."""
+
+    def __init__(self, graph: Graph, aside: _Aside) -> None:
+        self._graph = graph
+        self._aside = aside
+
+    # -- sections -----------------------------------------------------------------------------------------------------
+
+    def section(self, section: Section) -> list[Group]:
+        """A section: what it says, where it leads, and what leads to it."""
+        section_id, stored = section.section_id, self._aside.stored
+        before = stored.sections.get(section_id) if stored is not None else None
+        new = stored is not None and before is None
+        changed = differing_members(before, section) if before is not None else ()
+
+        def entry(label: str, member: str, otherwise: str) -> Entry:
+            value = section.raw.get(member)
+            made = Entry(label, member, str(value) if value else otherwise, said=bool(value))
+            was = before.raw.get(member) if before is not None and member in changed else None
+            return self._marked(made, ("section", section_id, member), member in changed, was)
+
+        title = self._title("section", section_id, new=new)
+        named = (entry("Name", "section_name", "no name"), entry("Objective", "objective", "empty"))
+        groups = [Group(title, (*named, Entry("Id", "section_id", "given when it is sent" if new else section_id)))]
+        decisions = self._heading("Decisions, in order", ("section", section_id, "decisions"), "decisions" in changed)
+        overrides = self._heading("Overrides", ("section", section_id, "triggers"), "triggers" in changed)
+        parts: dict[str, tuple[Entry, ...]] = {
+            decisions: tuple(self._decisions(section, before)),
+            overrides: tuple(self._overrides(section, before)),
+            "Led to by": tuple(self._parents(section_id)),
+            "Other members": tuple(_others(section)),
+        }
+        return [*groups, *(Group(title, entries) for title, entries in parts.items() if entries)]
+
+    def _decisions(self, section: Section, before: Section | None) -> Iterator[Entry]:
+        graph = self._graph
+        there: defaultdict[str, list[Mapping[str, Wire]]] = defaultdict(list)
+        for way in (before.decisions if before is not None else None) or ():
+            there[way.next_section_id].append(way.raw)
+        staged, edges = before is not None, graph.edges[section.section_id]
+        for number, edge in enumerate(edges[:_MOST], 1):
+            criteria = f"{IMMEDIATE} at once" if edge.immediate else edge.criteria or "no criteria"
+            never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
+            order = "" if edge.priority is None else f"  (priority {edge.priority})"
+            text = f"{criteria} {GLYPHS.to} {self._place(edge.target)}{order}{never}"
+            now = (section.decisions or ())[edge.position].raw
+            mark = f"{GLYPHS.staged} " if staged and not any(same(now, old) for old in there[edge.target]) else ""
+            yield Entry(f"{mark}{number}", f"decisions[{edge.position}]", text)
+        yield from _more(len(edges))
+        if not edges and section.decisions is not None:
+            known = before is None or before.decisions is not None
+            yield Entry(GLYPHS.note if known else GLYPHS.staged, "decisions", "none: the story ends here")
+        if self._aside.writes:
+            yield Entry("+", ADD_DECISION, "add a decision", said=False)
+
+    def _overrides(self, section: Section, before: Section | None) -> Iterator[Entry]:
+        there, staged = overrides_of(before), before is not None
+        for position, override in enumerate(section.triggers or ()):
+            where = self._place(override.destination_section) if override.destination_section else "nowhere"
+            name = self._graph.trigger_name(override.trigger_id)
+            new = staged and there.get(override.trigger_id) != override.destination_section
+            mark = f"{GLYPHS.staged} " if new else ""
+            yield Entry(f"{mark}{GLYPHS.trigger}", f"triggers[{position}]", f"{name} {GLYPHS.to} {where}")
+        if self._aside.writes and self._aside.embedded and self._graph.triggers:
+            yield Entry("+", ADD_OVERRIDE, "let a trigger lead elsewhere from here", said=False)
+
+    def _parents(self, section_id: str) -> Iterator[Entry]:
+        graph = self._graph
+        if section_id == graph.start:
+            yield Entry(GLYPHS.start, "", "the start of the story")
+        parents = graph.parents.get(section_id, ())
+        for number, parent in enumerate(parents[:_MOST]):
+            yield Entry(GLYPHS.back, f"parents[{number}]", graph.section_name(parent))
+        yield from _more(len(parents))
+        for trigger in graph.triggers.values():
+            if trigger.destination_section == section_id:
+                yield Entry(GLYPHS.trigger, "", f"trigger {graph.trigger_name(trigger.trigger_id)}")
+
+    # -- triggers -----------------------------------------------------------------------------------------------------
+
+    def trigger(self, trigger: Trigger) -> Group:
+        """A trigger: its name, its message and where it leads."""
+        trigger_id, stored = trigger.trigger_id, self._aside.stored
+        before = stored.triggers.get(trigger_id) if stored is not None else None
+        new = stored is not None and before is None
+        changed = differing_members(before, trigger) if before is not None else ()
+
+        def marked(made: Entry) -> Entry:
+            was = before.raw.get(made.path) if before is not None and made.path in changed else None
+            return self._marked(made, ("trigger", trigger_id, made.path), made.path in changed, was)
+
+        name, message, target = trigger.trigger_name, trigger.trigger_message, trigger.destination_section
+        entries = (
+            Entry("Name", "trigger_name", name or "no name", said=bool(name)),
+            Entry("Message", "trigger_message", message or "empty", said=bool(message)),
+            Entry("Leads to", "destination_section", self._place(target) if target else "nowhere", said=bool(target)),
+        )
+        title = self._title("trigger", trigger_id, new=new)
+        made = Entry("Id", "trigger_id", "given when it is sent" if new else trigger_id)
+        return Group(title, (*map(marked, entries), made))
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    def _place(self, section_id: str) -> str:
+        known = self._graph.has_section(section_id)
+        if known:
+            return self._graph.section_name(section_id)
+        sign = GLYPHS.unknown if known is None else GLYPHS.missing
+        return f"{sign} {section_id} {self._graph.absence(section_id)}"
+
+    def _title(self, part: Literal["section", "trigger"], item_id: str, *, new: bool) -> str:
+        """What is shown: a section or a trigger, a new one, or one that was removed or changed elsewhere."""
+        conflict = self._aside.conflicts.get((part, item_id, WHOLE))
+        if conflict is not None and conflict.now is None:
+            return f"{part.capitalize()}  {GLYPHS.conflict} removed elsewhere"
+        if item_id in self._aside.unread:
+            return f"{part.capitalize()}  {GLYPHS.warning} unreadable now"
+        if new:
+            return f"{GLYPHS.staged} New {part}, not sent"
+        return f"{part.capitalize()}{self._doubt((part, item_id, WHOLE))}"
+
+    def _doubt(self, key: Key) -> str:
+        return f"  {GLYPHS.conflict} changed elsewhere too" if key in self._aside.conflicts else ""
+
+    def _heading(self, title: str, key: Key, changed: bool) -> str:
+        return f"{f'{GLYPHS.staged} ' if changed else ''}{title}{self._doubt(key)}"
+
+    def _marked(self, entry: Entry, key: Key, changed: bool, was: Wire) -> Entry:
+        """A member with a mark where it is staged, and its stored value; in a conflict also the one before that."""
+        if not changed:
+            return entry
+        conflict = self._aside.conflicts.get(key)
+        if conflict is None:
+            remark = f"was {self._quoted(key, was)}"
+        else:
+            now, before = self._quoted(key, conflict.now), self._quoted(key, conflict.before)
+            remark = f"{GLYPHS.conflict} Changed elsewhere: {now} now, {before} before."
+        return replace(entry, label=f"{GLYPHS.staged} {entry.label}", remark=remark, changed=conflict is not None)
+
+    def _quoted(self, key: Key, value: Wire) -> str:
+        """The value of a member in a sentence."""
+        if not value:
+            return "empty"
+        text = self._place(str(value)) if key[2] == "destination_section" else str(value)
+        return f"“{single_line(text, limit=60)}”"
+
+
+_SHOWN = frozenset({"section_id", "section_name", "objective", "decisions", "parents", "triggers", "character_id"})
+
+
+def _more(there_are: int) -> Iterator[Entry]:
+    """What is said where there are more than are shown."""
+    if there_are > _MOST:
+        yield Entry(GLYPHS.ellipsis, "", f"{count(there_are - _MOST)} more, which the tree has", said=False)
+
+
+def _others(section: Section) -> Iterator[Entry]:
+    raw: Mapping[str, Wire] = section.raw
+    for member, value in raw.items():
+        if member not in _SHOWN and value not in (None, "", [], {}):
+            yield Entry(member, member, value_text(value))

@@ -1,0 +1,60 @@
+"""What each tab beside the tree is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+
+from chartui.tui.screens.narrative.state import Desk, NarrativeState
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.screen import Copyable
+
+__all__ = ["StoryTab"]
+
+
+class StoryTab(Vertical):
+    """A tab around the view that has its keys; ``legend`` stands in the lower border while the tab is in sight."""
+
+    DEFAULT_CSS = "StoryTab > LineView { height: 1fr; }"
+
+    class Said(Message):
+        """The legend is another."""
+
+    def __init__(self, desk: Desk, view: LineView, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._desk = desk
+        self._view = view
+        self.legend = Content("")
+
+    def compose(self) -> ComposeResult:
+        yield self._view
+
+    def focus(self, scroll_visible: bool = True) -> Self:
+        """Let keys go to the view."""
+        self._view.focus(scroll_visible)
+        return self
+
+    def show(self, state: NarrativeState) -> None:
+        """Show what belongs to the story and to the node with the cursor; called while the tab is in sight."""
+        raise NotImplementedError
+
+    def say(self, legend: str) -> None:
+        self.legend = Content(legend)
+        self.post_message(self.Said())
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """What can be copied from here."""
+        return ()
+
+    def begin_filter(self) -> bool:
+        """Type to filter what is shown here; False where there is no such filter."""
+        return False
+
+    def go_back(self) -> bool:
+        """Leave what lies over the view; False where nothing does."""
+        return False

@@ -1,0 +1,381 @@
+"""The walk tab: the story as it is played, from section to section. Nothing of it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from chartui.core.narrative.graph import Graph
+from chartui.core.narrative.nodes import section_node
+from chartui.core.narrative.speech import keys_in
+from chartui.core.narrative.walk.path import Walk, Way
+from chartui.core.text import single_line
+from chartui.tui.bindings import bindings_for, sign_of
+from chartui.tui.lines import Line
+from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
+from chartui.tui.screens.narrative.tabs.tab import StoryTab
+from chartui.tui.screens.narrative.tabs.walk_text import Playing, Target, Visit, WalkRow, crumbs, rows_of
+from chartui.tui.widgets.line_view import Stops
+from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.text import PieceRow, put, told
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.walk.coverage import RandomWalks
+
+__all__ = ["WalkTab", "WalkView"]
+
+
+class WalkView(Stops[PieceRow, Target]):
+    """A walk, or a list about walks. Digits and Enter take a way; the cursor stands on ways, triggers and sections."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(str(number), f"take({number})", show=False) for number in range(1, 10)),
+        Binding("right,space", "choose", show=False),
+        Binding("left,backspace", "step_back", show=False),
+    ]
+
+    @dataclass
+    class Wanted(Message):
+        """The user wants a way, a trigger, or to go to a section."""
+
+        target: Target
+
+    class Back(Message):
+        """The user wants to step back."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._playing: Playing | None = None
+        self._note = ""
+
+    def show(self, playing: Playing | None, *, note: str = "") -> None:
+        """Show this, from the top unless it is the same again; without it, a sentence."""
+        if playing is self._playing and note == self._note and self._rows:
+            return
+        self._playing, self._note = playing, note
+        self.lay_out()
+        self.cursor = next((index for index in range(len(self._rows)) if self.can_stop_at(index)), 0)
+        self.scroll_to(y=0, animate=False)
+
+    def lay_out(self) -> None:
+        """What is told, line by line."""
+        width = self.room - 2
+        if width <= 0:
+            return
+        if self._playing is None:
+            rows: list[WalkRow] = [(row, None) for row in told(self._note, width, "label")]
+        else:
+            rows = rows_of(self._playing, width)
+        self.put(rows)
+        if not self.can_stop_at(self.cursor):
+            self.move_to(self.cursor)
+
+    @property
+    def header_lines(self) -> int:
+        """How one came here stays in sight."""
+        return 1 if self._playing is not None else 0
+
+    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
+        row: PieceRow = crumbs(self._playing, width - 2) if self._playing is not None else ()
+        return put(Line(width).gap(), row, self.palette).strip()
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
+
+    @property
+    def ways(self) -> Sequence[Way]:
+        return [target for _, target in self._rows if isinstance(target, Way)]
+
+    # -- keys ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def _below(self) -> bool:
+        """Whether the cursor stands further down than what is in sight."""
+        return self.cursor >= self.scroll_offset.y + self.size.height - self.header_lines > 0
+
+    def action_move(self, step: int) -> None:
+        """A row up or down; what stands before the next stop is scrolled through."""
+        before = self.cursor
+        if step < 0 or not self._below:
+            super().action_move(step)
+        if self.cursor == before:
+            self.scroll_relative(y=step, animate=False)
+
+    def action_page(self, step: int) -> None:
+        """A page up or down; what stands before the next stop is scrolled through."""
+        before = self.cursor
+        if step < 0 or not self._below:
+            super().action_page(step)
+        if self.cursor == before:
+            page = max(1, self.size.height - self.header_lines - 1)
+            self.scroll_relative(y=step * page, animate=False)
+
+    def action_choose(self) -> None:
+        """Take what is under the cursor, once it is in sight."""
+        if self._below:
+            self.scroll_to_row(self.cursor)
+        elif self.at_cursor is not None:
+            self.post_message(self.Wanted(self.at_cursor))
+
+    def action_take(self, number: int) -> None:
+        way = next((way for way in self.ways if way.number == number), None)
+        if way is not None:
+            self.post_message(self.Wanted(way))
+
+    def action_step_back(self) -> None:
+        self.post_message(self.Back())
+
+
+# -- the tab ----------------------------------------------------------------------------------------------------------
+
+
+class WalkTab(StoryTab):
+    """The walk of each character, and the values of its keys, as long as the screen is there."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.walk")
+
+    def __init__(self, desk: Desk) -> None:
+        self.view = WalkView(id="walk")
+        super().__init__(desk, self.view, id="walk-tab")
+        self._plays: dict[str, Playing] = {}
+        self._random: RandomWalks | None = None
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def playing(self) -> Playing | None:
+        """The walk, in the story as it is now; None where there is no story."""
+        state = self._desk.state
+        if state.outline is None or state.wanted is None:
+            return None
+        graph, playing = state.outline.graph, self._plays.get(state.wanted)
+        if playing is None:
+            playing = Playing.beginning(graph, self._section_at_hand)
+        elif playing.walk.graph is not graph:
+            playing = playing.retold(graph)
+        self._plays[state.wanted] = playing
+        return playing
+
+    @property
+    def _section_at_hand(self) -> str | None:
+        node, outline = self._desk.node, self._desk.state.outline
+        section_id = node.section if node is not None else None
+        return section_id if outline is not None and section_id in outline.graph.sections else None
+
+    def show(self, state: NarrativeState) -> None:  # noqa: ARG002 - the walk goes on in what is shown already
+        if not self.view.has_focus:
+            self._begin_at_hand()
+        self._show(self.playing())
+
+    def _show(self, playing: Playing | None) -> None:
+        self.view.show(playing, note="There is no story to play yet.")
+        key = self._desk.label
+        if playing is None:
+            keys = ""
+        elif playing.replayed is not None:
+            keys = "esc goes on from where it ended"
+        elif playing.coverage is not None:
+            keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
+        else:
+            again, fill, chance = map(key, ("walk-again", "fill-keys", "walk-by-chance"))
+            keys = f"1–9 take · {sign_of(self, 'backspace')} back · {again} again · {fill} keys · {chance} by chance"
+        self.say(keys)
+
+    def _begin_at_hand(self) -> None:
+        """Let a walk on which nothing was chosen yet begin where the cursor of the tree is."""
+        playing, section_id = self.playing(), self._section_at_hand
+        if playing is None or section_id is None or playing.choices or playing.listing:
+            return
+        if section_id not in {step.section for step in playing.walk.steps}:
+            self._keep(playing.going(Walk.begin(playing.walk.graph, section_id)))
+
+    def _keep(self, playing: Playing) -> None:
+        if self._desk.state.wanted is not None:
+            self._plays[self._desk.state.wanted] = playing
+
+    def _go_on(self, playing: Playing) -> None:
+        """Show another state of playing, and let the tree follow."""
+        if self._desk.state.tab is not Tab.WALK:
+            self._desk.open_tab(Tab.WALK, fill=True)
+        self._keep(playing)
+        self._show(playing)
+        if playing.walk.here is not None:
+            self._follow(playing.walk.here)
+
+    def _follow(self, section_id: str) -> None:
+        """Put the cursor of the tree on a section; that is no jump that one takes back there."""
+        outline = self._desk.state.outline
+        node = outline.find(section_node(section_id)) if outline is not None else None
+        if node is not None and node is not self._desk.node:
+            self._desk.go_to(node, jump=False)
+
+    # -- playing ------------------------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Come here from a section of the tree: the walk begins there, or jumps there from where it stands."""
+        playing, section_id = self.playing(), self._section_at_hand
+        elsewhere = not self.view.has_focus or (playing is not None and playing.listing)
+        self._desk.open_tab(Tab.WALK, fill=True)
+        if playing is None or section_id is None or not elsewhere:
+            return
+        walk = playing.walk
+        if section_id not in {step.section for step in walk.latest}:
+            walk = walk.jump(section_id) if playing.choices else Walk.begin(walk.graph, section_id)
+            self._go_on(playing.going(walk))
+        else:
+            self._leave_list(playing)
+
+    @on(WalkView.Wanted)
+    def _target_wanted(self, message: WalkView.Wanted) -> None:
+        playing, target = self.playing(), message.target
+        if playing is None:
+            return
+        if isinstance(target, Visit):
+            self._desk.show_tree()  # the keys stay in the list, and the tree beside it shows the place
+            self._follow(target.section)
+        elif not target.exists:
+            target_id = target.edge.target if isinstance(target, Way) else target.target
+            absence = playing.walk.graph.absence(target_id)
+            self._desk.workbench.tell(f"Its target {absence}, so the walk cannot go there.", severity="warning")
+        else:
+            walk = playing.walk
+            self._go_on(playing.going(walk.take(target) if isinstance(target, Way) else walk.fire(target)))
+
+    @on(WalkView.Back)
+    def _back(self) -> None:
+        playing = self.playing()
+        if playing is None or self.go_back():
+            return
+        if playing.walk.choices:
+            self._go_on(playing.going(playing.walk.back()))
+        else:
+            self._desk.workbench.tell("The walk began here. Escape leads back to the tree.")
+
+    def go_back(self) -> bool:
+        """From a list about walks back to the walk; False where no list is shown."""
+        playing = self.playing() if self.view.has_focus else None
+        if playing is None or not playing.listing:
+            return False
+        self._leave_list(playing)
+        return True
+
+    def _leave_list(self, playing: Playing) -> None:
+        self._go_on(replace(playing, coverage=None, replayed=None))
+
+    def action_walk_again(self) -> None:
+        playing = self.playing()
+        if playing is not None:
+            self._go_on(playing.going(playing.walk.again()))
+
+    # -- keys ---------------------------------------------------------------------------------------------------------
+
+    def action_fill_keys(self) -> None:
+        self._desk.start(self._ask_for_keys, group="keys")
+
+    async def _ask_for_keys(self) -> None:
+        from chartui.tui.screens.narrative.dialogs import KeysForm
+
+        playing, wanted = self.playing(), self._desk.state.wanted
+        if playing is None:
+            return
+        names = dict.fromkeys((*_keys_of(playing.walk.graph), *playing.keys))
+        if not names:
+            self._desk.workbench.tell("No text of this story holds a template key, such as {Name}.")
+            return
+        values = await self.app.push_screen_wait(KeysForm(tuple(names), playing.keys))
+        playing = self.playing()
+        if values is not None and playing is not None and wanted == self._desk.state.wanted:
+            self._go_on(replace(playing, keys=values))
+
+    # -- random walks -------------------------------------------------------------------------------------------------
+
+    async def walk_by_chance(self) -> None:
+        """Ask how many walks, and list what they did not come to."""
+        from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
+        from chartui.tui.screens.narrative.dialogs import ByChance, chance
+
+        before = self._random or RandomWalks(seed=1, walks=200, steps=200)
+        playing, wanted = self.playing(), self._desk.state.wanted
+        if playing is None or not playing.walk.steps:
+            self._desk.workbench.tell("There is no section to begin with.")
+            return
+        graph = playing.walk.graph
+        start = graph.start if graph.start in graph.sections else playing.walk.beginning.id
+        answer = await self.app.push_screen_wait(ByChance(before))
+        if answer is None:
+            return
+        walks = self._random = chance(answer, before) or before
+        # Beside the keyboard: thousands of steps take a moment.
+        coverage = await asyncio.to_thread(random_walks, graph, walks._replace(start=start))
+        playing = self.playing()
+        if playing is not None and wanted == self._desk.state.wanted:
+            self._go_on(replace(playing, coverage=coverage, replayed=None))
+            self._desk.open_tab(Tab.WALK, fill=True)
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def action_write_walk(self) -> None:
+        """Write the walk to a file."""
+        copyable = self._as_file()
+        if copyable is None:
+            self._desk.workbench.tell("There is no walk that a file could hold: play the story first.")
+        else:
+            self._desk.offer(copyable, as_file=True)
+
+    def _as_file(self) -> Copyable | None:
+        from chartui.core.narrative.walk.replay import script_of, walk_toml
+
+        playing, character = self.playing(), self._desk.state.character
+        if playing is None or not playing.walk.steps or character is None:
+            return None
+        name = character.character_name or ""
+        script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
+        try:
+            return Copyable(f"Walk of {single_line(name, limit=40)}", walk_toml(script), ".toml")
+        except ValueError:  # half a character, which no file can hold
+            return None
+
+    def copy_choices(self) -> Sequence[Copyable]:
+        """The walk, and what is said on it."""
+        playing = self.playing()
+        if playing is None or not playing.walk.steps:
+            return ()
+        from chartui.core.narrative.walk.path import transcript
+
+        said = Copyable("What is said on the walk", partial(transcript, playing.walk, playing.keys))
+        walk = self._as_file()
+        return (said, walk) if walk is not None else (said,)
+
+    async def replay(self) -> None:
+        """Ask for a file, and go its walk."""
+        from chartui.core.narrative.walk.replay import replay
+        from chartui.tui.screens.narrative.dialogs import OpenWalk
+
+        wanted = self._desk.state.wanted
+        script = await self.app.push_screen_wait(OpenWalk())
+        playing = self.playing()
+        if script is None or playing is None or wanted != self._desk.state.wanted:
+            return
+        replayed = replay(script, playing.walk.graph)
+        keys = {**playing.keys, **script.keys}
+        self._go_on(replace(playing.going(replayed.retraced.walk), keys=keys, replayed=replayed))
+        self._desk.open_tab(Tab.WALK, fill=True)
+
+
+def _keys_of(graph: Graph) -> tuple[str, ...]:
+    """The template keys that are mentioned anywhere in a story."""
+    sections = graph.sections.values()
+    return keys_in(
+        (
+            *(section.objective for section in sections),
+            *(edge.criteria for edges in graph.edges.values() for edge in edges),
+            *(trigger.trigger_message for trigger in graph.triggers.values()),
+        )
+    )

@@ -1,0 +1,409 @@
+"""How a walk, what random walks came to see, and a file that was gone again are told, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rich.cells import cell_len
+
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph
+from chartui.core.narrative.speech import Part, Speech, filled, speech
+from chartui.core.narrative.walk.path import Choice, End, Event, How, Place, Said, Step, Walk, Way
+from chartui.core.text import single_line
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.numbers import count, number_of
+from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, told
+
+if TYPE_CHECKING:
+    from chartui.core.narrative.walk.coverage import Coverage
+    from chartui.core.narrative.walk.replay import Broken, Replayed
+
+__all__ = ["Playing", "Target", "Visit", "WalkRow", "crumbs", "rows_of"]
+
+#: The longest name in the line that says how one came here.
+_CRUMB: Final = 40
+_NAME: Final = 80
+#: As many decisions, triggers or sections are listed in a row: whoever wants more of them looks at the tree.
+_MOST: Final = 200
+#: As many sections of a loop are named, and of those that were passed at once so many are told.
+_NAMED: Final = 8
+_PASSED: Final = 20
+#: Characters of a passage that are shown; what is said at once is never that long.
+_LONGEST: Final = 20_000
+
+
+class Visit(NamedTuple):
+    """A section to go to."""
+
+    section: str
+
+
+Target = Way | Event | Visit
+WalkRow = tuple[PieceRow, Target | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playing:
+    """What the pane shows: a walk with the values of the keys, and in front of it one of the other two, or neither.
+
+    ``start`` and ``choices`` are those of the walk at the last move. In a story that has changed since, the walk goes
+    as far as these can be chosen again, and ``broken`` says where that ended.
+    """
+
+    walk: Walk
+    start: Place | None = None
+    choices: tuple[Choice, ...] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)
+    broken: Broken | None = None
+    coverage: Coverage | None = None
+    replayed: Replayed | None = None
+
+    @classmethod
+    def beginning(cls, graph: Graph, section_id: str | None) -> Playing:
+        """A walk that begins in a section, or where the story does."""
+        return cls(walk=Walk(graph)).going(Walk.begin(graph, section_id))
+
+    def going(self, walk: Walk) -> Playing:
+        start = walk.beginning if walk.steps else None
+        return Playing(walk=walk, start=start, choices=walk.choices, keys=self.keys)
+
+    def retold(self, graph: Graph) -> Playing:
+        """The same in a story that has changed."""
+        from chartui.core.narrative.walk.replay import retrace
+
+        retraced = retrace(graph, self.start, self.choices)
+        return replace(self, walk=retraced.walk, broken=retraced.broken)
+
+    @property
+    def listing(self) -> bool:
+        """Whether a list about walks is in front."""
+        return self.coverage is not None or self.replayed is not None
+
+
+def rows_of(playing: Playing, width: int) -> list[WalkRow]:
+    """All that is told, in lines of at most ``width`` cells."""
+    if playing.replayed is not None:
+        return list(_replayed(playing.replayed, width))
+    if playing.coverage is not None:
+        return list(_covered(playing.coverage, playing.walk.graph, width))
+    return list(_played(playing, width))
+
+
+def crumbs(playing: Playing, width: int) -> PieceRow:
+    """What stands at the top: how one came here, cut at its beginning; or what the list below is about."""
+    if playing.replayed is not None:
+        return (Piece("A walk of a file, gone again", "accent"),)
+    if playing.coverage is not None:
+        asked = playing.coverage.asked
+        return (Piece(f"{number_of(asked.walks, 'walk')} of {count(asked.steps)} steps, seed {asked.seed}", "accent"),)
+    walk, left = playing.walk, width
+    found: list[Piece] = []
+    for number in range(len(walk.steps) - 1, -1, -1):
+        piece = Piece(_crumb(walk.graph, walk.steps[number], first=number == 0), "label" if found else "title")
+        left -= cell_len(piece.text)
+        if left < 2 and found:
+            return (Piece(GLYPHS.ellipsis, "quiet"), *reversed(found))
+        found.append(piece)
+    return tuple(reversed(found))
+
+
+_SIGNS: Final = {
+    How.START: f"{GLYPHS.start} ",
+    How.DECISION: " › ",
+    How.AT_ONCE: f" {IMMEDIATE} ",
+    How.TRIGGER: f" {GLYPHS.trigger} ",
+    How.JUMP: f" {GLYPHS.elsewhere} ",
+}
+
+
+def _crumb(graph: Graph, step: Step, *, first: bool) -> str:
+    sign = _SIGNS[How.START if first else step.how]
+    name = step.words if step.stays else graph.section_name(step.section)
+    return f"{sign}{single_line(name, limit=_CRUMB)}"
+
+
+# -- a walk -----------------------------------------------------------------------------------------------------------
+
+
+def _played(playing: Playing, width: int) -> Iterator[WalkRow]:
+    walk = playing.walk
+    if playing.broken is not None:
+        sentence = f"The story has changed, and the walk goes no further than this. {_capital(str(playing.broken))}."
+        yield from _plain(told(sentence, width, "warning", GLYPHS.warning))
+        yield ((), None)
+    if not walk.steps:
+        nowhere = "No section is there to begin with. Choose one in the tree, and play from there."
+        yield from _plain(told(nowhere, width, "label"))
+        return
+    latest = walk.latest
+    if len(latest) > _PASSED:
+        words = f"{GLYPHS.ellipsis} {number_of(len(latest) - _PASSED, 'section')} passed at once"
+        yield from _plain(told(words, width, "quiet"))
+    for said in walk.said(latest[-_PASSED:], playing.keys):
+        if said.step.how is not How.START or len(latest) > 1:  # else the line at the top says it
+            yield from _plain(_came(walk.graph, said.step, playing.keys, width))
+        yield from _plain(_said(said, width))
+    yield ((), None)
+    yield from _onward(walk, playing.keys, width)
+
+
+def _came(graph: Graph, step: Step, keys: Mapping[str, str], width: int) -> Iterator[PieceRow]:
+    """How one came to a section, and its name."""
+    name = Piece(single_line(graph.section_name(step.section), limit=_NAME), "accent")
+    words = single_line(filled(step.words, keys), limit=_NAME * 2)
+    to = Piece(f" {GLYPHS.to} ", "quiet")
+    match step.how:
+        case How.START:
+            pieces: PieceRow = (Piece(f"{GLYPHS.start} ", "local"), name)
+        case How.AT_ONCE:
+            pieces = (Piece(f"{IMMEDIATE} at once", "label"), to, name)
+        case How.JUMP:
+            pieces = (Piece(f"{GLYPHS.elsewhere} ", "label"), name)
+        case How.TRIGGER:
+            where = (Piece(" leads nowhere: one stays", "label"),) if step.stays else (to, name)
+            pieces = (Piece(f"{GLYPHS.trigger} ", "staged"), Piece(words, "value"), *where)
+        case _:
+            pieces = (Piece(words, "value"), to, name)
+    yield from flow(pieces, width)
+
+
+def _said(said: Said, width: int) -> Iterator[PieceRow]:
+    """What is said of an event and on entry: bright what is said word for word, dim what is an instruction."""
+    if said.message is not None:
+        yield from _spoken(said.message, width)
+    if said.objective is not None:
+        yield from _spoken(said.objective, width)
+    elif not said.step.stays:
+        yield (Piece("  its objective is empty", "quiet"),)
+
+
+def _spoken(one: Speech, width: int) -> Iterator[PieceRow]:
+    for passage in one.passages:
+        role: Role = "title" if passage.exactly else "label"
+        pieces, room = [], _LONGEST
+        for part in passage.parts:
+            pieces.append(_part(part._replace(text=part.text[:room]), role))
+            room -= len(part.text)
+            if room <= 0:
+                pieces.append(Piece(f"{GLYPHS.ellipsis} and more than can be shown here", "quiet"))
+                break
+        if passage.exactly:
+            pieces = [Piece("“", role), *pieces, Piece("”", role)]
+        yield from flow(pieces, width, indent=2)
+    if not one.balanced:
+        words = "<speak> and </speak> do not fit together here: where the words end that are said so is not known."
+        yield from told(words, width, "warning", GLYPHS.warning, 2)
+
+
+def _part(part: Part, role: Role) -> Piece:
+    if not part.key:
+        return Piece(part.text, role)
+    return Piece(part.text, role, changed=True) if part.known else Piece(part.text, "warning")
+
+
+def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow]:
+    """The decisions and the triggers, and why there is none that leads on."""
+    graph, end = walk.graph, walk.end
+    if end is End.LOOP:
+        yield from _plain(told(_endless(walk), width, "danger", GLYPHS.danger))
+    ways = walk.ways if end is not End.LOOP else ()
+    for way in ways[:_MOST]:
+        yield from _first_stops(_way(graph, way, keys, width), way)
+    yield from _plain(_left_out(len(ways), "Any section is played from where it stands in the tree.", width))
+    if end is End.OVER:
+        yield from _plain(told("The story ends here: no decision leads on.", width, "label", GLYPHS.note))
+    elif end is End.BROKEN:
+        dangling = "A dead end: no decision leads to a section that exists."
+        yield from _plain(told(dangling, width, "danger", GLYPHS.missing))
+    elif end is End.UNREADABLE:
+        yield from _plain(told("The next section could not be read.", width, "warning", GLYPHS.warning))
+    events = walk.events
+    if events:
+        yield ((), None)
+    for event in events[:_MOST]:
+        yield from _first_stops(_event(walk, event, width), event)
+    yield from _plain(_left_out(len(events), "", width))
+
+
+def _endless(walk: Walk) -> str:
+    loop = walk.loop
+    names = [single_line(walk.graph.section_name(one), limit=_CRUMB) for one in loop[:_NAMED]]
+    names += [f"{count(len(loop) - _NAMED)} more"] if len(loop) > _NAMED else []
+    return f"These move on to one another at once, for ever: {f' {GLYPHS.to} '.join(names)}. The walk stops here."
+
+
+def _left_out(total: int, advice: str, width: int) -> Iterator[PieceRow]:
+    """How many are not listed, and what can be done about that."""
+    if total > _MOST:
+        yield from told(
+            f"{GLYPHS.ellipsis} and {count(total - _MOST)} more. {advice}".strip(), width, "quiet", indent=3
+        )
+
+
+def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int) -> Iterator[PieceRow]:
+    digit = Piece(f"{way.number}  " if way.number <= 9 else f"{GLYPHS.note}  ", "accent")
+    pieces: list[Piece] = []
+    if way.edge.immediate:
+        pieces.append(Piece("otherwise, at once", "label"))
+    else:
+        for passage in speech(way.edge.criteria, keys).passages:
+            pieces += (_part(part, "value") for part in passage.parts)
+    pieces += [Piece(f" {GLYPHS.to} ", "quiet"), _target(graph, way.edge.target)]
+    yield from flow(pieces, width, indent=3, first=digit)
+
+
+def _event(walk: Walk, event: Event, width: int) -> Iterator[PieceRow]:
+    pieces = [Piece(single_line(event.name, limit=_NAME), "label")]
+    if event.target is None:
+        pieces.append(Piece(f" {GLYPHS.to} nowhere", "quiet"))
+    else:
+        pieces += [Piece(f" {GLYPHS.to} ", "quiet"), _target(walk.graph, event.target)]
+    if event.within != walk.here:
+        name = single_line(walk.graph.section_name(event.within), limit=_CRUMB)
+        pieces.append(Piece(f", while at {name}", "quiet"))
+    elif event.overridden:
+        pieces.append(Piece(", from here", "quiet"))
+    yield from flow(pieces, width, indent=3, first=Piece(f"{GLYPHS.trigger}  ", "staged"))
+
+
+def _target(graph: Graph, section_id: str) -> Piece:
+    if section_id in graph.sections:
+        return Piece(single_line(graph.section_name(section_id), limit=_NAME), "label")
+    text = f"{single_line(section_id, limit=_NAME)} {graph.absence(section_id)}"
+    if graph.has_section(section_id) is None:
+        return Piece(f"{GLYPHS.warning} {text}", "warning")
+    return Piece(f"{GLYPHS.danger} {text}", "danger")
+
+
+# -- random walks -----------------------------------------------------------------------------------------------------
+
+
+def _covered(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow]:
+    graph = coverage.graph
+    if graph is not present:
+        yield from _plain(told("The story has changed since.", width, "warning", GLYPHS.warning))
+    yield from _plain(_figures(coverage))
+    yield from _plain(told(_endings(coverage), width, "label"))
+    unvisited = ((_place(graph, one, why.value), one) for one, why in coverage.reasons.items())
+    yield from _listed("Sections that nobody came to", len(coverage.reasons), unvisited, width)
+    untaken = ((_untaken(graph, edge), edge.source) for edge in coverage.untaken)
+    yield from _listed("Decisions that nobody took", len(coverage.untaken), untaken, width)
+    if coverage.asked.fire:
+        yield from _unfired(coverage, width)
+    for title, ends in (
+        ("Nothing leads on", coverage.dead_ends),
+        ("Loops that go on at once for ever", coverage.loops),
+    ):
+        often = sorted(ends.items(), key=lambda item: -item[1])
+        rows = ((_place(graph, one, number_of(times, "walk")), one) for one, times in often)
+        yield from _listed(title, len(often), rows, width)
+
+
+def _figures(coverage: Coverage) -> Iterator[PieceRow]:
+    graph, decisions = coverage.graph, coverage.decisions
+    figures = [("sections", len(coverage.visits), len(graph.sections)), ("decisions", len(coverage.taken), decisions)]
+    if coverage.asked.fire:
+        figures.append(("triggers", len(coverage.fired), len(graph.triggers)))
+    for what, some, total in figures:
+        role: Role = "value" if some == total else "warning"
+        yield (
+            Piece(f"{count(some):>6}", role),
+            Piece(f" of {count(total)} {what}", "label"),
+            Piece(f"   {coverage.percent} %" if what == "sections" else "", "value"),
+        )
+
+
+def _endings(coverage: Coverage) -> str:
+    from chartui.core.narrative.walk.coverage import Ended
+
+    wording = {
+        Ended.DEAD_END: "where nothing leads on",
+        Ended.LOOP: "in a loop",
+        Ended.BOUND: "after all their steps",
+    }
+    ended = ", ".join(f"{count(coverage.ended[how])} {words}" for how, words in wording.items() if coverage.ended[how])
+    return f"The walks ended: {ended}. The longest had {number_of(coverage.longest, 'step')}."
+
+
+def _listed(title: str, total: int, rows: Iterable[tuple[Sequence[Piece], str]], width: int) -> Iterator[WalkRow]:
+    if not total:
+        return
+    yield ((), None)
+    yield ((Piece(title, "accent"), Piece(f"  {count(total)}", "quiet")), None)
+    for number, (pieces, section_id) in enumerate(rows):
+        if number == _MOST:
+            yield ((Piece(f"  {GLYPHS.ellipsis} and {count(total - _MOST)} more", "quiet"),), None)
+            return
+        yield from _first_stops(flow(pieces, width, indent=2), Visit(section_id))
+
+
+def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
+    name = Piece(single_line(graph.section_name(section_id), limit=_NAME), "value")
+    return (name, Piece(f"  {remark}" if remark else "", "quiet"))
+
+
+def _untaken(graph: Graph, edge: Edge) -> Sequence[Piece]:
+    criteria = "at once" if edge.immediate else single_line(edge.criteria, limit=_NAME)
+    return (
+        Piece(f"{single_line(graph.section_name(edge.source), limit=_CRUMB)}: ", "label"),
+        Piece(criteria, "value"),
+        Piece(f" {GLYPHS.to} ", "quiet"),
+        _target(graph, edge.target),
+        Piece("  never runs" if edge.never_runs else "", "quiet"),
+    )
+
+
+def _unfired(coverage: Coverage, width: int) -> Iterator[WalkRow]:
+    if coverage.unfired:
+        yield ((), None)
+        yield ((Piece("Triggers that nobody fired", "accent"), Piece(f"  {len(coverage.unfired)}", "quiet")), None)
+        for trigger_id in coverage.unfired[:_MOST]:
+            name = single_line(coverage.graph.trigger_name(trigger_id), limit=_NAME)
+            yield from _plain(flow((Piece(name, "value"),), width, indent=2))
+
+
+# -- a file -----------------------------------------------------------------------------------------------------------
+
+
+def _replayed(replayed: Replayed, width: int) -> Iterator[WalkRow]:
+    from chartui.core.narrative.walk.replay import expected
+
+    broken, script = replayed.retraced.broken, replayed.script
+    if replayed.holds:
+        yield from _plain(told("The path exists, and all is as expected.", width, "local", GLYPHS.done))
+    elif broken is not None:
+        yield from _plain(told(f"The path does not exist any more. {_capital(str(broken))}.", width, "danger", "✗"))
+    for unmet in replayed.unmet:
+        yield from _plain(told(f"{_capital(unmet)}.", width, "danger", GLYPHS.danger))
+    for remark in replayed.retraced.remarks:
+        yield from _plain(told(f"{_capital(str(remark))}.", width, "warning", GLYPHS.warning))
+    yield ((), None)
+    for number, choice in enumerate(script.choices, 1):
+        glyph: str = GLYPHS.note
+        role: Role = "quiet"
+        if broken is None or number < broken.step:
+            glyph, role = GLYPHS.done, "local"
+        elif number == broken.step:
+            glyph, role = GLYPHS.danger, "danger"
+        first = Piece(f"{glyph} {number:>3}  ", role)
+        words = Piece(expected(choice).removeprefix("the "), "value" if role == "local" else "label")
+        yield from _plain(flow((words,), width, indent=7, first=first))
+
+
+# -- lines ------------------------------------------------------------------------------------------------------------
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _plain(rows: Iterable[PieceRow]) -> Iterator[WalkRow]:
+    for row in rows:
+        yield (row, None)
+
+
+def _first_stops(rows: Iterable[PieceRow], target: Target) -> Iterator[WalkRow]:
+    for number, row in enumerate(rows):
+        yield (row, target if number == 0 else None)

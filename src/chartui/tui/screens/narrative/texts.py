@@ -1,0 +1,123 @@
+"""Names and texts of sections and triggers."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+
+from chartui.core.narrative.story import Story
+from chartui.core.text import single_line
+from chartui.tui.screens.narrative.spot import About
+from chartui.tui.screens.narrative.writer import Writer, needs_name
+
+__all__ = ["Texts", "trigger_name_refused"]
+
+#: Of which section or trigger a text is.
+_Whose = tuple[About, str]
+
+
+class Texts:
+    """Writes names in a line, and texts in an editor."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    def rename(self) -> None:
+        """Give the section or trigger another name."""
+        spot, story = self._writer.spot, self._writer.story
+        if self._writer.refuses() or story is None:
+            return
+        if spot.about is About.TRIGGER and spot.trigger is not None:
+            trigger_id, called = spot.trigger, story.triggers[spot.trigger].trigger_name or ""
+            refusal = partial(trigger_name_refused, self._writer, trigger_id)
+            self._writer.ask("Name of the trigger", called, partial(self._name_trigger, trigger_id), refusal)
+        elif spot.section is not None:
+            section_id, called = spot.section, story.sections[spot.section].section_name or ""
+            self._writer.ask("Name of the section", called, partial(self._name_section, section_id), needs_name)
+        else:
+            self._writer.nothing_here("no section and no trigger")
+
+    def _name_section(self, section_id: str, name: str) -> None:
+        def change(story: Story) -> Story:
+            return story.with_section(story.sections[section_id].section_id, name=name)
+
+        self._writer.change(change, f"Rename a section to “{name}”")
+
+    def _name_trigger(self, trigger_id: str, name: str) -> None:
+        def change(story: Story) -> Story:
+            return story.with_trigger(story.triggers[trigger_id].trigger_id, name=name)
+
+        self._writer.change(change, f"Rename a trigger to “{name}”")
+
+    # -- texts --------------------------------------------------------------------------------------------------------
+
+    def write_objective(self) -> None:
+        """Write the objective of the section, or the message of the trigger, in the editor."""
+        found = self._text_here()
+        if found is None:
+            return
+        from chartui.tui.widgets.editor import Editor
+
+        what, text, whose = found
+        title, field = f"Write the {what}", ":".join(whose)
+
+        def meanwhile(now: str) -> None:
+            story = self._writer.story
+            if story is not None:
+                with suppress(LookupError):  # gone meanwhile, which is told when the editor is left
+                    self._writer.desk.editor.type(_with_text(story, whose, now), title, field)
+
+        def left(now: str | None) -> None:
+            if now is not None and now != text:
+                self._writer.change(lambda story: _with_text(story, whose, now), title, field=field)
+            else:
+                meanwhile(text)
+
+        self._writer.open(Editor(f"The {what}", text, changed=meanwhile, hint="staged, not sent"), left)
+
+    def write_outside(self) -> None:
+        found = self._text_here()
+        if found is not None:
+            self._writer.desk.start(partial(self._edit_outside, *found), group="outside")
+
+    async def _edit_outside(self, what: str, text: str, whose: _Whose) -> None:
+        from chartui.tui.external_editor import edit_outside
+
+        edited = await edit_outside(self._writer.desk.workbench, text, title=what)
+        if edited.text is None:
+            self._writer.tell(edited.told, title=f"The {what}")
+        else:
+            now = edited.text
+            self._writer.change(lambda story: _with_text(story, whose, now), f"Write the {what}")
+
+    def _text_here(self) -> tuple[str, str, _Whose] | None:
+        """The text at the cursor: what it is called, how it is now, and of which section or trigger it is."""
+        spot, story = self._writer.spot, self._writer.story
+        if self._writer.refuses() or story is None:
+            return None
+        if spot.about is About.TRIGGER and spot.trigger is not None:
+            trigger = story.triggers[spot.trigger]
+            name = single_line(trigger.trigger_name or spot.trigger, limit=40)
+            return f"message of “{name}”", trigger.trigger_message or "", (About.TRIGGER, spot.trigger)
+        if spot.section is not None:
+            section = story.sections[spot.section]
+            name = single_line(section.section_name or spot.section, limit=40)
+            return f"objective of “{name}”", section.objective or "", (About.SECTION, spot.section)
+        self._writer.nothing_here("no section and no trigger")
+        return None
+
+
+def trigger_name_refused(writer: Writer, trigger_id: str, name: str) -> str:
+    """Why a trigger cannot be called so (C 2.4); empty where it can."""
+    triggers = writer.story.triggers if writer.story is not None else {}
+    if any(one.trigger_name == name for key, one in triggers.items() if key != trigger_id):
+        return "Another trigger has this name, and no two may have the same."
+    return needs_name(name)
+
+
+def _with_text(story: Story, whose: _Whose, text: str) -> Story:
+    """A story with another text for a section or trigger; raises ``LookupError`` where it is gone."""
+    about, item_id = whose
+    if about is About.TRIGGER:
+        return story.with_trigger(story.triggers[item_id].trigger_id, message=text)
+    return story.with_section(story.sections[item_id].section_id, objective=text)

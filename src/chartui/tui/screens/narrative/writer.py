@@ -1,0 +1,144 @@
+"""How something is written where the cursor is: asked for in a line or a dialog, and staged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from textual.screen import ModalScreen
+from textual.widget import Widget
+
+from chartui.core.narrative.story import Story
+from chartui.core.text import single_line
+from chartui.tui.screens.narrative.spot import Spot, spot_at
+from chartui.tui.screens.narrative.state import Desk
+from chartui.tui.screens.narrative.tabs.panel import StoryTabs
+
+if TYPE_CHECKING:
+    from chartui.tui.screens.narrative.dialogs import Target
+
+__all__ = ["Change", "Writer", "needs_name"]
+
+#: Makes another story of one; raises ``LookupError`` where what it changes is gone.
+Change = Callable[[Story], Story]
+R = TypeVar("R")
+
+
+def needs_name(name: str) -> str:
+    """Why a name is not taken; empty for one that is."""
+    return "" if name else "A name is needed here."
+
+
+class Writer:
+    """What the keys that change a story have in common."""
+
+    def __init__(self, desk: Desk, tabs: StoryTabs) -> None:
+        self.desk = desk
+        self.section = tabs.section.view
+        self._entry = tabs.entry
+        self._asked_from: Widget | None = None
+
+    @property
+    def story(self) -> Story | None:
+        return self.desk.state.story
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the story is in an embedded store, which can change more of it than a service."""
+        return self.desk.service.embedded
+
+    @property
+    def spot(self) -> Spot:
+        """What a key would change: the line of the section while keys go there, else the node of the tree."""
+        story, outline = self.story, self.desk.state.outline
+        if story is None or outline is None:
+            return Spot()
+        path = self.section.path or "" if self.section.has_focus else None
+        return spot_at(story, outline, self.desk.node, path)
+
+    def refuses(self) -> bool:
+        return self.desk.refuses()
+
+    def tell(self, message: str, *, title: str = "") -> None:
+        self.desk.workbench.tell(message, title=title)
+
+    def nothing_here(self, what: str) -> None:
+        """Say that the cursor is at nothing that a key could change."""
+        self.tell(f"There is {what} here.")
+
+    def stage(self, story: Story, title: str, *, keep: str | None = None) -> None:
+        self.desk.stage(story, title, keep=keep)
+
+    def change(self, change: Change, title: str, *, keep: str | None = None, field: str = "") -> bool:
+        """Stage what ``change`` makes of the story as it is now, which may be another one than when it was asked.
+
+        Tells whether it is another story.
+        """
+        before = self.story
+        if before is None:
+            return False
+        try:
+            changed = change(before)
+        except LookupError:
+            self.tell("What was to be changed is not there any more.", title="Nothing was changed")
+            return False
+        self.desk.stage(changed, title, keep=keep, field=field)
+        return self.story is not before
+
+    # -- asking -------------------------------------------------------------------------------------------------------
+
+    def open(self, dialog: ModalScreen[R], then: Callable[[R | None], None]) -> None:
+        self.desk.workbench.push_screen(dialog, then)
+
+    def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
+        """Ask for a line at the foot of the tabs; ``refusal`` says why one is not taken."""
+        if not self._entry.has_focus_within:  # else one question follows another
+            self._asked_from = self.desk.workbench.focused
+        self._entry.ask(question, text, then, refusal)
+
+    def answered(self) -> None:
+        """Let keys go where they went before the question, unless another follows."""
+        focused = self.desk.workbench.focused
+        inside = self._entry.has_focus_within or focused is None
+        if inside and not self._entry.asking:
+            if self._asked_from is not None:
+                self._asked_from.focus()
+            else:
+                self.desk.focus_tree()
+
+    def choose_section(
+        self,
+        question: str,
+        present: str | None,
+        lead: Callable[[Story, str | None], Story],
+        title: str,
+        *,
+        nowhere: str = "",
+        keep: str | None = None,
+    ) -> None:
+        """Ask for a section, an old or a new one, and stage what ``lead`` makes of the story with it."""
+        from chartui.tui.screens.narrative.dialogs import TargetChooser
+
+        story = self.story
+        if story is None:
+            return
+
+        def made(name: str) -> None:
+            def change(story: Story) -> Story:
+                fresh = story.fresh_id()
+                return lead(story.with_section(fresh, name=name), fresh)
+
+            self.change(change, f"{title}, and make the section “{name}”", keep=keep)
+
+        def chosen(target: Target | None) -> None:
+            if target is None:
+                return
+            if target.new is None:
+                section_id = target.section
+                self.change(lambda story: lead(story, section_id), title, keep=keep)
+            elif target.new:
+                made(target.new)
+            else:
+                self.ask("Name of the new section", "", made, needs_name)
+
+        self.open(TargetChooser(single_line(question, limit=60), story, present, nowhere=nowhere), chosen)

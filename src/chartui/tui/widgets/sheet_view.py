@@ -1,0 +1,352 @@
+"""The one widget that draws a table (``core/sheet.py``): sorted by any column, filtered, told apart by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import ROUND_HALF_EVEN, Decimal
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.strip import Strip
+
+from chartui.core.jsontext import Wire
+from chartui.core.sheet import (
+    Column,
+    Kind,
+    Place,
+    Sheet,
+    filtered,
+    in_words,
+    laid_out,
+    sorted_sheet,
+    squeezed,
+    widest_cells,
+)
+from chartui.core.text import single_line
+from chartui.tui.bindings import bindings_for
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line, bar, fit, wrap_numbers
+from chartui.tui.numbers import count, credits_text, share_text, signed_text
+from chartui.tui.widgets.line_view import LineView
+
+__all__ = ["SheetView"]
+
+#: Cells left of the columns: the cursor's, and the mark's.
+_EDGE: Final = 2
+_ROLES: Final = {Kind.CREDITS: "credits", Kind.LATENCY: "latency", Kind.BAR: "credits", Kind.MARK: "accent"}
+_SIGNS: Final = {GLYPHS.done: "local", GLYPHS.danger: "danger", GLYPHS.unknown: "warning", GLYPHS.warning: "warning"}
+
+#: The palette's style of a column's cells, or what says it of a cell and of the row's key.
+Role = str | Callable[[Wire, str], str]
+
+
+class SheetView(LineView):
+    """Draws a sheet. ``roles`` are styles by the titles of columns, where they are not those of the column's kind.
+
+    Without ``offers_filter`` the screen has a filter of its own, and ``/`` is left to it.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("table")
+
+    def __init__(
+        self,
+        *,
+        empty: str = "",
+        roles: Mapping[str, Role] | None = None,
+        offers_filter: bool = True,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self.empty = empty
+        self._roles = roles or {}
+        self._offers_filter = offers_filter
+        self._given = self._sheet = Sheet("", (), ())
+        self._given_order: int | None = None
+        self._order: tuple[int, bool] | None = None
+        self._words = ""
+        self._typing = False
+        self._note = ""
+        self._note_lines: list[str] = []
+        #: What the header said when it was last drawn.
+        self._drawn: tuple[object, ...] = ()
+        self._texts: list[tuple[str, ...]] = []
+        self._widest: list[int] = []
+        self._places: list[Place] = []
+        #: The number of a row in the sheet, or the heading of a group.
+        self._lines: list[int | str] = []
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def show(self, sheet: Sheet, *, keep: str | None = None, ordered_by: int | None = None, note: str = "") -> None:
+        """Draw a sheet; the cursor stays on its row by the row's key, or goes to the row with the key ``keep``.
+
+        ``ordered_by`` is the column that the sheet itself is ordered by; ``note`` stands below the rows.
+        """
+        if sheet.columns != self._given.columns:
+            self._order = None
+        self._given, self._given_order, self._note = sheet, ordered_by, note
+        self._arrange(keep)
+
+    def _arrange(self, keep: str | None = None) -> None:
+        """Sort, filter and lay out what was given."""
+        held = keep if keep is not None else self.current_key
+        before = self.current_key
+        sheet = filtered(self._given, self._words)
+        if self._order is not None:
+            sheet = sorted_sheet(sheet, self._order[0], descending=self._order[1])
+        old = (self._drawn, self._places, self._lines, self._texts, self._sheet.marks, self._note_lines)
+        self._sheet = sheet
+        try:
+            self._texts = [tuple(map(_words, sheet.columns, row)) for row in sheet.rows]
+        except TypeError:  # a list or an object, which no cache takes
+            self._texts = [tuple(map(_words.__wrapped__, sheet.columns, row)) for row in sheet.rows]
+        self._lines = []
+        for number in range(len(sheet.rows)):
+            if sheet.groups and (number == 0 or sheet.groups[number] != sheet.groups[number - 1]):
+                self._lines.append(sheet.groups[number])
+            self._lines.append(number)
+        self._widest = widest_cells(sheet, self._texts)
+        if (order := self.order) is not None and self._widest:
+            self._widest[order[0]] = max(self._widest[order[0]], len(sheet.columns[order[0]].title) + 1)
+        self._fit()
+        self._drawn = self._header()
+        same = old[:3] == (self._drawn, self._places, self._lines) and old[5] == self._note_lines
+        if same and old[4] == sheet.marks:
+            self.refresh_changed(old[3], self._texts) if not sheet.groups else self.refresh()
+        else:
+            self.rows_changed()
+        place = self._line_of(held)
+        self.move_to(place if place is not None else min(self.cursor, max(0, len(self._lines) - 1)))
+        self.scroll_to_row(self.cursor)
+        if before is not None and self.current_key not in (None, before):
+            self.rest()
+
+    def _fit(self) -> None:
+        width = self.scrollable_content_region.width
+        keep = self.order[0] if self.order else None
+        self._places = laid_out(self._sheet.columns, self._widest, width - _EDGE, keep=keep) if width > _EDGE else []
+        self._note_lines = wrap_numbers(self._note, width - 2) if self._note and width > 2 else []
+
+    def width_changed(self) -> None:
+        self._fit()
+        self.rows_changed()
+
+    @property
+    def sheet(self) -> Sheet:
+        """The rows as they are drawn: sorted and filtered."""
+        return self._sheet
+
+    @property
+    def texts(self) -> list[tuple[str, ...]]:
+        """The rows in words, in the order in which they are drawn."""
+        return self._texts
+
+    @property
+    def places(self) -> list[Place]:
+        """The columns there is room for."""
+        return self._places
+
+    @property
+    def order(self) -> tuple[int, bool] | None:
+        """The column that the rows are sorted by, and whether they descend."""
+        return self._order or (None if self._given_order is None else (self._given_order, False))
+
+    @property
+    def current_key(self) -> str | None:
+        """The key of the row with the cursor; None where there is none."""
+        line = self._lines[self.cursor] if self.cursor < len(self._lines) else ""
+        if isinstance(line, str):
+            return None
+        return self._sheet.keys[line] if self._sheet.keys else str(line)
+
+    def _line_of(self, key: str | None) -> int | None:
+        """Where the row with a key is drawn."""
+        if key is None:
+            return None
+        keys = self._sheet.keys
+        return next((n for n, at in enumerate(self._lines) if isinstance(at, int) and keys and keys[at] == key), None)
+
+    def go_to(self, key: str) -> None:
+        """Put the cursor on the row with a key, where it is drawn."""
+        place = self._line_of(key)
+        if place is not None:
+            self.move_to(place)
+
+    # -- lines --------------------------------------------------------------------------------------------------------
+
+    @property
+    def row_count(self) -> int:
+        return len(self._lines) + len(self._note_lines) or len(self.empty_lines())
+
+    def can_stop_at(self, index: int) -> bool:
+        return 0 <= index < len(self._lines) and isinstance(self._lines[index], int)
+
+    @property
+    def shows_cursor(self) -> bool:
+        return self.can_stop_at(self.cursor)
+
+    @property
+    def header_lines(self) -> int:
+        return bool(self._lines) + self._filtering
+
+    @property
+    def _filtering(self) -> bool:
+        return self._typing or bool(self._words)
+
+    def _header(self) -> tuple[object, ...]:
+        return self._words, self._typing, len(self._given.rows), self.order, bool(self._lines)
+
+    def draw_header(self, line: int, width: int) -> Strip:
+        """The filter while there is one, and the headings; an arrow marks the one that the rows are sorted by."""
+        palette = self.palette
+        row = Line(width).gap()
+        if line == 0 and self._filtering:
+            row.add("/ ", palette.accent).add(self._words, palette.value)
+            row.add(GLYPHS.cursor if self._typing else " ", palette.accent)
+            found = f"{count(len(self._sheet.rows))} of {count(len(self._given.rows))}"
+            return row.push_right(len(found) + 1).add(found, palette.label).strip()
+        row.gap(_EDGE - 1)
+        order = self.order
+        for place in self._places:
+            column = self._sheet.columns[place.column]
+            here = order is not None and order[0] == place.column
+            arrow = (GLYPHS.descending if order and order[1] else GLYPHS.ascending) if here else ""
+            title = f"{arrow}{column.title}"
+            style = palette.accent if here else palette.quiet
+            right = column.kind is not None and column.kind.right
+            row.add(title, style, width=place.width, align="right" if right else "left").gap()
+        return row.strip()
+
+    def draw_row(self, index: int, width: int) -> Strip:
+        palette = self.palette
+        if index >= len(self._lines):
+            if not self._note_lines:
+                return self.draw_empty(index, width)
+            return Line(width).gap().add(self._note_lines[index - len(self._lines)], palette.label).strip()
+        at = self._lines[index]
+        if isinstance(at, str):
+            return Line(width).gap().add(single_line(at), palette.quiet).strip()
+        mark = self._sheet.marks[at] if self._sheet.marks else ""
+        line = Line(width).gap(_EDGE - 1).add(mark or " ", palette.accent)
+        first, before = True, ""
+        for place in self._places:
+            column, cell, text = self._sheet.columns[place.column], self._sheet.rows[at][place.column], self._texts[at]
+            style = self._style(column, cell, at, strong=bool(mark) and column.kind is Kind.TEXT and first)
+            first = first and column.kind is not Kind.TEXT
+            if column.kind is Kind.BAR:
+                share = min(max(cell, Decimal(0)), Decimal(1)) if isinstance(cell, Decimal) else Decimal(0)
+                line.add(before + bar(share, place.width), style)
+            else:
+                shown = squeezed(text[place.column], place.width)
+                right = column.kind is not None and column.kind.right
+                line.add(before + fit(shown, place.width, "right" if right else "left"), style)
+            before = " "
+        return line.strip()
+
+    def _style(self, column: Column, cell: Wire, at: int, *, strong: bool) -> Style:
+        role = self._roles.get(column.title)
+        if role is not None:
+            key = self._sheet.keys[at] if self._sheet.keys else ""
+            name = role if isinstance(role, str) else role(cell, key)
+        elif strong:
+            name = "title"
+        elif column.kind is Kind.MARK:
+            name = _SIGNS.get(str(cell or "")[:1], "accent")
+        elif column.kind is Kind.TEXT:
+            name = "label" if column.priority else "value"
+        else:
+            name = "label" if cell is None or column.kind is None else _ROLES.get(column.kind, "label")
+        style: Style = getattr(self.palette, name)
+        return style
+
+    # -- sorting and filtering ----------------------------------------------------------------------------------------
+
+    def action_sort(self) -> None:
+        """By the first column, then the other way round, then by the next; at last as the rows came."""
+        columns = [n for n, column in enumerate(self._sheet.columns) if column.title and column.kind is not None]
+        steps: list[tuple[int, bool] | None] = [None, *((n, turned) for n in columns for turned in (False, True))]
+        here = steps.index(self._order) if self._order in steps else 0
+        self._order = steps[(here + 1) % len(steps)]
+        self._arrange()
+
+    def action_filter(self) -> None:
+        """Type words; the rows that hold all of them stay."""
+        self._typing = True
+        self._arrange()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action != "filter" or self._offers_filter
+
+    @property
+    def typing(self) -> bool:
+        """Whether a filter is being typed."""
+        return self._typing
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
+        return self._typing and character is not None and character.isprintable()
+
+    def on_key(self, event: events.Key) -> None:
+        """While a filter is typed characters belong to it; Enter keeps it, Escape ends it."""
+        if not self._filtering:
+            return
+        if event.key == "escape":
+            self._typing, self._words = False, ""
+            self._arrange()
+        elif not self._typing:
+            return
+        elif event.key == "enter":
+            self._typing = False
+            self._arrange()
+        elif event.key == "ctrl+u":
+            self._filter("")
+        elif event.key == "backspace":
+            self._filter(self._words[:-1])
+        elif event.character is not None and event.character.isprintable():
+            self._filter(self._words + event.character)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is filtered for."""
+        if self._typing:
+            event.stop()
+            self._filter(self._words + single_line(event.text, limit=100))
+
+    def on_blur(self) -> None:
+        super().on_blur()
+        if self._typing:
+            self._typing = False
+            self._arrange()
+
+    def _filter(self, words: str) -> None:
+        self._words = words
+        self._arrange()
+
+
+@lru_cache(4096, typed=True)  # most cells are the same at the next key
+def _words(column: Column, cell: Wire) -> str:
+    """A cell as the terminal writes its kind."""
+    kind = column.kind
+    if kind is None or kind is Kind.BAR:
+        return ""
+    if isinstance(cell, str):
+        return single_line(cell, limit=200)
+    if cell is None:
+        return "unknown" if kind is Kind.CREDITS else "–" if kind.right else ""
+    if isinstance(cell, bool) or not isinstance(cell, int | Decimal):
+        return in_words(column, cell)
+    if kind is Kind.CREDITS:
+        return credits_text(Decimal(cell))
+    if kind is Kind.DIFFERENCE:
+        return signed_text(cell)
+    if kind is Kind.SHARE:
+        return share_text(Decimal(cell))
+    if kind is Kind.LATENCY and isinstance(cell, Decimal):
+        return count(cell.quantize(Decimal(1), ROUND_HALF_EVEN))
+    return count(cell)

@@ -1,0 +1,77 @@
+"""What every table can do: it is sorted by any column, filtered by words, and keeps its cursor on its row."""
+
+from __future__ import annotations
+
+from chartui.core.sheet import Column, Kind, Sheet
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.widgets.sheet_view import SheetView
+from tests.tui.keyboard import covers
+from tests.tui.user import WIDE, User, opened
+
+
+def labels(user: User) -> list[object]:
+    table = user.estimator.ranked.table
+    return [row[1] for row in table.sheet.rows]
+
+
+@covers("sort-table")
+async def test_a_key_sorts_by_one_column_after_the_other_and_both_ways() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("m")
+        given, held = labels(user), user.estimator.ranked.table.current_key
+        await user.press("O")
+        names = labels(user)
+        assert names == sorted(given, key=lambda name: str(name).casefold())
+        assert f"{GLYPHS.ascending}Name" in user.pane("#ranking")
+        await user.press("O")
+        assert labels(user) == names[::-1]
+        assert f"{GLYPHS.descending}Name" in user.pane("#ranking")
+        assert user.estimator.ranked.table.current_key == held
+        columns = [c for c in user.estimator.ranked.table.sheet.columns if c.title]
+        await user.press(*["O"] * (2 * len(columns) - 1))
+        assert labels(user) == given
+
+
+async def test_the_column_that_rows_are_sorted_by_is_shown_in_a_narrow_window_too() -> None:
+    async with opened() as user:
+        await user.press("m", "s")
+        await user.sees("Models by latency")
+        assert f"{GLYPHS.ascending}ms" in user.pane("#ranking")
+
+
+@covers("filter-table")
+async def test_words_filter_and_the_letters_of_commands_belong_to_them_while_they_are_typed() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("m", "/", *"fl")
+        for text in ("fla", "flas", "flash"):  # the rows stay as they are, and what is typed is seen
+            await user.press(text[-1])
+            await user.sees(f"/ {text}")
+        await user.press("space", *"lite")
+        await user.sees("/ flash lite")
+        assert labels(user)
+        assert all("flash lite" in str(label).lower() for label in labels(user))
+        await user.press("enter", "down", "enter")
+        await user.ready()
+        wanted = user.estimator.now.value("llm")
+        assert user.estimator.ranked.table.current_key == wanted
+        await user.press("escape")
+        assert len(labels(user)) == 58
+        assert user.estimator.ranked.table.current_key == wanted  # and the keys are still those of the table
+        await user.press("/", *"no such model")
+        assert labels(user) == []
+        await user.press("escape")
+        assert len(labels(user)) == 58
+
+
+async def test_groups_have_headings_where_the_cursor_does_not_stop() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press("m")
+        table = user.app.screen.query_one("#ranking", SheetView)
+        columns = (Column("name", title="Name", kind=Kind.TEXT), Column("n", title="n", kind=Kind.COUNT))
+        rows = (("one", 1), ("two", 2), ("three", 3))
+        table.show(Sheet("", columns, rows, keys=("1", "2", "3"), groups=("First", "Second", "Second")), keep="1")
+        await user.sees("First", "Second")
+        await user.press("down")
+        assert table.current_key == "2"
+        await user.press("home")
+        assert table.current_key == "1"
