@@ -16,7 +16,7 @@ from rich.console import RenderableType
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.css.query import NoMatches
-from textual.dom import DOMNode
+from textual.dom import DOMNode, NoScreen
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
 from textual.notifications import Notification, Notify
@@ -59,7 +59,7 @@ Severity = Literal["information", "warning", "error"]
 
 _SIGNS: Final[Mapping[Severity, str]] = {"information": "", "warning": GLYPHS.warning, "error": GLYPHS.danger}
 #: What whoever still builds or looks for widgets meets while they are taken apart.
-_TAKEN_APART: Final = (NoMatches, MountError, ScreenStackError)
+_TAKEN_APART: Final = (NoMatches, NoScreen, MountError, ScreenStackError)
 
 
 class ChartuiApp(App[int]):
@@ -269,8 +269,7 @@ class ChartuiApp(App[int]):
                 self.call_later(self.action_command, command_id)
 
         commands = (*commands_for(self.scope), *commands_for("app"))
-        along_path = {each.command.id for each in along(self.screen)}
-        here = [c for c in commands if c.id in along_path]
+        here = [each.command for each in along(self.screen) if each.command.scope]
         chooser = palette(here, commands, keymap=self.keymap, locked=self.locked, lock=self.session.lock)
         self.push_screen(chooser, chosen)
 

@@ -210,7 +210,8 @@ async def test_no_click_changes_anything(scope: str) -> None:
         for line in (0, *range(2, lines - 1, 2), lines - 1):
             await back(user, scope)
             for column in places(user, line):
-                if user.app.screen is not user.app.work_screen(scope):
+                # The keys in the last line are others where the click before has put the focus.
+                if line == lines - 1 or user.app.screen is not user.app.work_screen(scope):
                     await back(user, scope)
                 await user.pilot.click(offset=(column, line))
                 await agree(user)
