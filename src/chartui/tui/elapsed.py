@@ -91,9 +91,11 @@ class Loading:
         self.shown = False
         self._changed = changed
         self._later = later
-        self._timer = later(SHOWN_AFTER, self._tick)
+        self._timer: Stoppable | None = later(SHOWN_AFTER, self._tick)
 
     def _tick(self) -> None:
+        if self._timer is None:  # it was due when the end came
+            return
         self.shown = True
         self._timer = self._later(1 - self.elapsed.seconds % 1, self._tick)
         self._changed()
@@ -101,7 +103,9 @@ class Loading:
     def end(self) -> None:
         """It is over, however it ended."""
         self.shown = False
-        self._timer.stop()
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
 
     def text(self, width: int | None = None, *, escape_cancels: bool = True) -> str:
         """What is under way, how far it is and how to cancel it, in at most ``width`` cells where some wording fits."""

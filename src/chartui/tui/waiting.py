@@ -172,6 +172,8 @@ class Waiting(Dialog[None], KeepsKeys):
 
     def _tick(self) -> None:
         """Show the work, and every second how long it has taken."""
+        if self._timer is None:  # it was due when a dialog came over this one
+            return
         if self.has_class("-slow"):
             self._meter.show_elapsed()
         else:
@@ -183,6 +185,7 @@ class Waiting(Dialog[None], KeepsKeys):
         self.remove_class("-slow")
         if self._timer is not None:
             self._timer.stop()
+            self._timer = None
 
     def _hand_over(self, *, expected: bool) -> None:
         app = cast("ChartuiApp", self.app)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from unittest import mock
 
 import pytest
 
@@ -15,6 +16,7 @@ from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.tui.connection import Connection
+from chartui.tui.elapsed import Loading
 from tests.long import sampled
 from tests.tui.serving import Time
 from tests.tui.sessions import Double, remote
@@ -235,3 +237,13 @@ async def test_the_time_in_a_report_is_no_time_of_the_step_that_follows() -> Non
         assert "32 s" not in user.screen
         backend.double.let_all_go()
         await user.is_told("Done.")
+
+
+def test_a_read_that_ended_as_it_was_due_is_not_shown() -> None:
+    later, changed = mock.Mock(), mock.Mock()
+    loading = Loading("Loading characters", changed=changed, later=later, ticks=lambda: 0.0)
+    [(_, due)] = [call.args for call in later.call_args_list]
+    loading.end()
+    due()
+    assert not loading.text()
+    assert (later.call_count, changed.called) == (1, False)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -176,3 +178,23 @@ async def test_a_stored_temperature_is_confirmed_without_words() -> None:
         assert len(user.app.screen.query("Toast")) == 1
         [found] = [s for s in await session.service.summaries() if s.character_name == "Elena Marsh"]
         assert (await session.service.settings(found.character_id)).temperature == Decimal("0.9")
+
+
+async def test_a_wait_that_was_due_as_the_review_came_draws_nothing_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        await edit(user)
+        await user.press("down", *"0.9", "enter")
+        due: list[Callable[[], None]] = []
+        timer = mock.Mock()
+
+        def later(seconds: float, do: Callable[[], None]) -> mock.Mock:
+            due.append(do)
+            return timer
+
+        monkeypatch.setattr(user.app.connection, "later", later)
+        await review(user)
+        before = user.styles()
+        for do in list(due):
+            do()
+        await user.press("down", "up")
+        assert user.styles() == before
