@@ -49,7 +49,7 @@ def reaching_in(source: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and name_of(node.value) not in others:
             named_tuple = node.attr in {"_replace", "_fields", "_asdict"}
-            of_plan = node.attr == "state" and name_of(node.value) == "plan"
+            of_plan = node.attr == "state" and name_of(node.value) in {"plan", "kept_plan"}
             if re.match(r"_[a-z]|(state|panes)$", node.attr) and not named_tuple and not of_plan:
                 yield f"{node.lineno}: {ast.unparse(node)}"
 

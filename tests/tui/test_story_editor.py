@@ -45,8 +45,13 @@ def session() -> Session:
 
 
 @pytest.fixture
-def editor(session: Session) -> StoryEditor:
-    found = StoryEditor(ELENA, keeper(session), embedded=True, ids=iter(("plan-1", "plan-2")).__next__)
+def drafts(session: Session) -> Keeper[StoryDraft]:
+    return keeper(session)
+
+
+@pytest.fixture
+def editor(drafts: Keeper[StoryDraft]) -> StoryEditor:
+    found = StoryEditor(ELENA, drafts, embedded=True, ids=iter(("plan-1", "plan-2")).__next__)
     found.read(stored())
     return found
 
@@ -146,22 +151,18 @@ async def test_two_triggers_of_one_name_make_no_plan(editor: StoryEditor) -> Non
     assert editor.draft().sent == ()
 
 
-async def test_the_next_program_goes_on_with_the_draft(editor: StoryEditor, session: Session) -> None:
+async def test_the_next_program_goes_on_with_the_draft(
+    editor: StoryEditor, drafts: Keeper[StoryDraft], session: Session
+) -> None:
     editor.name = "Elena"
     editor.stage(named(editor, "Gate"), "first")
     editor.stage(named(editor, "Portal"), "second")
-    await editor_settled(editor)
-    drafts = keeper(session)
-    found = await drafts.load()
-    later = StoryEditor(ELENA, drafts, embedded=True)
+    await drafts.settled()
+    next_program = keeper(session)
+    found = await next_program.load()
+    later = StoryEditor(ELENA, next_program, embedded=True)
     later.read(stored())
     assert later.resume(found[ELENA], None)
     assert (later.name, names(later)[0]) == ("Elena", "Portal")
     assert (later.undo(), names(later)[0]) == ("second", "Gate")
     assert not later.resume(found[ELENA], None)  # what is staged here meanwhile counts
-
-
-async def editor_settled(editor: StoryEditor) -> None:
-    drafts = editor._drafts
-    assert isinstance(drafts, Keeper)
-    await drafts.settled()

@@ -126,9 +126,9 @@ async def test_a_plan_whose_outcome_is_unknown_is_reported_once_and_done_once_th
         await user.press("l")
         await user.is_told(f"#{number}: it was made.")
         await user.misses("outcome unknown", "interrupted at")
-        kept = await session.journal.plan("cut")
-        assert kept is not None
-        assert kept.state is PlanState.DONE
+        kept_plan = await session.journal.plan("cut")
+        assert kept_plan is not None
+        assert kept_plan.state is PlanState.DONE
 
 
 async def test_where_looking_does_not_tell_the_user_says_it() -> None:

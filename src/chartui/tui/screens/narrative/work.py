@@ -184,6 +184,9 @@ class StoryWork(Horizontal):
     def action_map_focus(self) -> None:
         self._tabs.map.turn_focus()
 
+    def action_map_more(self, step: int) -> None:
+        self._tabs.map.show_more(step)
+
     def action_fix_finding(self) -> None:
         self._tabs.lint.fix_finding()
 
@@ -192,6 +195,15 @@ class StoryWork(Horizontal):
 
     def action_least_severity(self) -> None:
         self._tabs.lint.turn_severity()
+
+    def action_walk_again(self) -> None:
+        self._tabs.walk.begin_again()
+
+    def action_fill_keys(self) -> None:
+        self._tabs.walk.fill_keys()
+
+    def action_write_walk(self) -> None:
+        self._tabs.walk.write_to_file()
 
     def action_walk_by_chance(self) -> None:
         self._desk.start(self._tabs.walk.walk_by_chance, group="chance")

@@ -20,7 +20,6 @@ from chartui.core.narrative.layout.words import Role, Zoom
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.outline import Outline
 from chartui.core.text import single_line
-from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.lines import Line, wrap
 from chartui.tui.numbers import count, number_of
@@ -301,8 +300,6 @@ class _Wanted:
 class MapTab(StoryTab):
     """The map: the whole of it, or what is around a section."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.map")
-
     def __init__(self, desk: Desk) -> None:
         self.view = MapView(id="map")
         super().__init__(desk, self.view, id="map-tab")
@@ -389,7 +386,7 @@ class MapTab(StoryTab):
             self._home = self.view.drawing.survey.places[self.view.at.place].section
         self._look(replace(self._looking, focused=not self._looking.focused))
 
-    def action_map_more(self, step: int) -> None:
+    def show_more(self, step: int) -> None:
         """More steps around the cursor; of the whole, more words."""
         looking = self._looking
         if looking.focused:

@@ -18,7 +18,7 @@ from chartui.core.narrative.nodes import section_node
 from chartui.core.narrative.speech import keys_in
 from chartui.core.narrative.walk.path import Walk, Way
 from chartui.core.text import single_line
-from chartui.tui.bindings import bindings_for, sign_of
+from chartui.tui.bindings import sign_of
 from chartui.tui.lines import Line
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
@@ -139,8 +139,6 @@ class WalkView(Stops[PieceRow, Target]):
 
 class WalkTab(StoryTab):
     """The walk of each character, and the values of its keys, as long as the screen is there."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.walk")
 
     def __init__(self, desk: Desk) -> None:
         self.view = WalkView(id="walk")
@@ -269,14 +267,14 @@ class WalkTab(StoryTab):
     def _leave_list(self, playing: Playing) -> None:
         self._go_on(replace(playing, coverage=None, replayed=None))
 
-    def action_walk_again(self) -> None:
+    def begin_again(self) -> None:
         playing = self.playing()
         if playing is not None:
             self._go_on(playing.going(playing.walk.again()))
 
     # -- keys ---------------------------------------------------------------------------------------------------------
 
-    def action_fill_keys(self) -> None:
+    def fill_keys(self) -> None:
         self._desk.start(self._ask_for_keys, group="keys")
 
     async def _ask_for_keys(self) -> None:
@@ -321,7 +319,7 @@ class WalkTab(StoryTab):
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def action_write_walk(self) -> None:
+    def write_to_file(self) -> None:
         """Write the walk to a file."""
         copyable = self._as_file()
         if copyable is None:
