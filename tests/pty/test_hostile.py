@@ -66,7 +66,7 @@ LONG = "".join(text[:3_000] for text in HOSTILE.values() if len(text) >= 1_000)
 #: Sequences of the program's own: colours, the cursor, erasing to the end of a line, modes, the pointer's shape.
 _OWN = re.compile(rb"\x1b\[[?<>=]?[0-9;:]*[mHhlnKup$]+|\x1b[()][AB0]|\x1b[78=>]|\x1b\]22;[a-z]+\x07")
 #: What fills a pane, by its key.
-_PANES = {"i": "readable", "J": "the whole record", "e": "0 to 1", "c": "Speech out", "h": "Nothing of this"}
+_PANES = {"i": "readable", "J": "the whole record", "e": "0 to 1", "c": "Unknown", "h": "Nothing of this"}
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.tui.connection import Connection
+from chartui.tui.shell.help import Help
 from chartui.tui.wait import Loading
 from tests.long import sampled
 from tests.tui.serving import Time
@@ -121,7 +122,7 @@ async def test_escape_cancels_a_first_read(screen: str, held: str, what: str, si
         time.pass_by(2)
         await user.sees(f"Loading {what}… 2 s · Esc cancels")
         await user.press("?")
-        await user.sees("On this screen")
+        await user.at(Help)
         await user.press("escape", "escape")
         await user.sees("Loading was canceled. Press f5 to load the", f"{what}.")
         assert held in backend.canceled  # what is read beside it may have been under way as well

@@ -155,7 +155,7 @@ async def by_palette(user: User, scope: str, command: Command) -> None:
 
 
 def commands_on(scope: str) -> list[Command]:
-    return [c for c in (*commands_for(scope), *commands_for("app")) if c.id not in LAST]
+    return [c for c in (*commands_for(scope), *commands_for("table"), *commands_for("app")) if c.id not in LAST]
 
 
 WAYS: dict[str, Callable[[User, str, Command], Awaitable[None]]] = {"key": by_key, "palette": by_palette}

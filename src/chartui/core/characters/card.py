@@ -19,9 +19,9 @@ from chartui.core.text import cut, display_text, padded, single_line, wrapped
 
 __all__ = ["HEIGHT", "WIDTH", "Card", "Origin", "card_of"]
 
-#: A card without texts fits into a terminal of the usual size, with a frame around it and room beside it.
+#: A card without texts fits into a terminal of 80x24, with a frame around it and a footer below.
 WIDTH: Final = 76
-HEIGHT: Final = 24
+HEIGHT: Final = 21
 _INDENT: Final = "  "
 #: What a card says, in this order, and the member of the record that says it.
 _FIELDS: Final = (
@@ -71,7 +71,6 @@ class Card(NamedTuple):
 
     def _lines(self) -> Iterator[str]:
         yield cut(self.name, WIDTH)
-        yield ""
         width = max(len(label) for label, _ in self.fields)
         for label, value in self.fields:
             yield f"{padded(label, width)}  {cut(value, WIDTH - width - 2)}"
@@ -79,7 +78,8 @@ class Card(NamedTuple):
             yield ""
             yield label
             yield from (f"{_INDENT}{line}".rstrip() for line in wrapped(text, WIDTH - len(_INDENT)))
-        yield ""
+        if self.texts:
+            yield ""
         yield cut(self.where, WIDTH)
         yield cut(self.when, WIDTH)
 

@@ -166,7 +166,7 @@ class Board(Container):
 
     def compose(self) -> ComposeResult:
         """What is there from the start; the ranking only where it is in sight."""
-        self.fit_window()
+        self._fit()
         yield self._form
         yield self._result
         if self._ranked:
@@ -231,10 +231,16 @@ class Board(Container):
         self._present = name
         for other, view in self._views.items():
             view.set_class(other is name, "-present")
-        self.fit_window()
+        await self.fit_window()
+
+    async def fit_window(self) -> None:
+        """Lay out anew what is in sight in the present window."""
+        if self._ranked and ViewName.RANK not in self._views:
+            await self.mount(self.view(ViewName.RANK))
+        self._fit()
         self.call_after_refresh(self._name_tabs)  # what was out of sight had no width
 
-    def fit_window(self) -> None:
+    def _fit(self) -> None:
         """Fit the layout to the window: the ranking takes no place from the estimate where it has its own."""
         ranked = self._ranked
         three = self.screen.has_class("-wide") and not self.zoomed
@@ -267,11 +273,10 @@ class Board(Container):
         """Whether the keys go to the estimate or a view, and not to the inputs."""
         return self._result.has_focus or any(view.has_focus_within for view in self._views.values())
 
-    def zoom(self, zoomed: bool) -> None:
+    async def zoom(self, zoomed: bool) -> None:
         """Give what is present the whole window, or take it back."""
         self.set_class(zoomed, "-zoomed")
-        self.fit_window()
-        self.call_after_refresh(self._name_tabs)
+        await self.fit_window()
 
     @property
     def zoomed(self) -> bool:

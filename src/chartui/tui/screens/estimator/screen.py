@@ -26,7 +26,7 @@ from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewNa
 from chartui.tui.screens.estimator.study import Studies, Study, pinned_folder
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
-from chartui.tui.widgets.screen import NORMAL, WIDE, Copyable, WorkScreen
+from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
@@ -69,7 +69,7 @@ class EstimatorScreen(WorkScreen):
         super().__init__()
         self.state = EstimatorState(discovery=discover(None))
         self._studies = Studies()
-        self._room: tuple[bool, bool, int] | None = None
+        self._room: tuple[bool, int] | None = None
 
     def compose_work(self) -> Iterable[Widget]:
         """The form and the result; views come when they are first shown."""
@@ -218,30 +218,30 @@ class EstimatorScreen(WorkScreen):
         """Show the next or the previous view; the focus stays with the inputs when it is there."""
         await self._turn_to(self._board.neighbour(step), follow=self._board.holds_keys)
 
-    def action_leave_view(self) -> None:
+    async def action_leave_view(self) -> None:
         """Cancel a read; else the focus back to the inputs, which come back where the view had the whole window."""
         if self.cancel_read():
             return
-        self._board.zoom(False)
+        await self._board.zoom(False)
         self._board.show(self.state, self.study)
         self._board.focus_inputs()
 
-    def action_zoom(self) -> None:
+    async def action_zoom(self) -> None:
         """Give the view the whole window, or take it back."""
-        self._board.zoom(not self._board.zoomed)
+        await self._board.zoom(not self._board.zoomed)
         self._board.show(self.state, self.study)
         self._board.focus_present()
 
     def on_resize(self, event: events.Resize) -> None:
         """What is in sight may be other panels now."""
         size = event.size
-        room = size.height >= TALL, size.width >= NORMAL, size.width if size.width >= WIDE else 0
+        room = size.height >= TALL, size.width if size.width >= NORMAL else 0
         if room != self._room:  # and not at every event: a dumb terminal has two sizes, which alternate
             self._room = room
             self.call_after_refresh(self._rearrange)
 
-    def _rearrange(self) -> None:
-        self._board.fit_window()
+    async def _rearrange(self) -> None:
+        await self._board.fit_window()
         self._board.show(self.state, self.study)
 
     def copy_choices(self) -> Sequence[Copyable]:
