@@ -15,8 +15,6 @@ from chartui.commands import COMMANDS, Command, command, key_label
 from chartui.commands.command import within
 from chartui.commands.keys import CHARACTER_KEYS, character_key
 
-__all__ = ["KEPT", "MOVES", "BadKey", "Keymap", "key_name", "make_keymap", "pressed_key"]
-
 #: Keys that terminals and multiplexers keep for themselves, or cannot tell from others, and what becomes of them.
 KEPT: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -16,8 +16,6 @@ try:
 except KeyboardInterrupt:  # Ctrl+C during the first milliseconds is no reason for a traceback either
     raise SystemExit(128 + signal.SIGINT) from None
 
-__all__ = ["main"]
-
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the program on the words of its command line; returns the exit status."""

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.models.actions import ActionReply
 
-__all__ = ["configure_act"]
-
 
 _EPILOG: Final = """\
 examples:

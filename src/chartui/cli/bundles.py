@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress
     from chartui.core.session import Session
 
-__all__ = ["bundle_files", "configure_diff", "configure_pull", "configure_push", "read_text"]
-
 
 def add_file(parser: Parser) -> None:
     parser.add_argument("bundle_file", metavar="FILE", help="the file; - reads standard input")

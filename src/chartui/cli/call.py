@@ -20,8 +20,6 @@ from chartui.core.spec.operations import OPERATIONS
 if TYPE_CHECKING:
     from chartui.core.session import Session
 
-__all__ = ["configure_call"]
-
 
 def configure_call(parser: Parser) -> None:
     parser.set_defaults(handler=call)

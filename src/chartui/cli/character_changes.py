@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
 
-__all__ = ["add_changes"]
-
 _EPILOG: Final = """\
 A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART; of several, all must
 hold. A field is a path into the record, as 'characters show --json' writes it,

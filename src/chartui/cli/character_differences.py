@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from chartui.core.seen import Changed, Since
     from chartui.core.session import Session
 
-__all__ = ["add_compare", "add_seen"]
-
 
 #: Characters up to which a value stands in its column; what is longer is compared line by line below.
 _SHORT: Final = 36

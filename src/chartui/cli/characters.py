@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.models.summaries import CharacterSummary
 
-__all__ = ["configure_characters"]
-
 
 def configure_characters(parser: Parser) -> None:
     verbs = add_verbs(parser)

@@ -9,8 +9,6 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output
 from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
 
-__all__ = ["SHELLS", "completed_parser", "configure_completion"]
-
 #: The shells that scripts are made for.
 SHELLS: Final = ("bash", "zsh", "tcsh")
 

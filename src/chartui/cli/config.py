@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile
     from chartui.keymap import Keymap
 
-__all__ = ["configure_config", "configure_themes", "settings_problems"]
-
 
 _START: Final = "estimator"
 

@@ -27,27 +27,6 @@ if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
 
-__all__ = [
-    "QUANTITIES",
-    "SELECTIONS",
-    "SWITCHES",
-    "add_configuration",
-    "add_preset",
-    "add_quantities",
-    "add_rate_card",
-    "amount",
-    "configuration_of",
-    "configure_presets",
-    "echo",
-    "echoed",
-    "option_name",
-    "preset_of",
-    "quantities_of",
-    "rates_of",
-    "save_preset",
-    "take_preset",
-]
-
 
 #: The options that choose one of a list, the switches and the quantities, each with what it says of itself. The names
 #: are those of the members of ``Selections`` and ``Assumptions``.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.demos.tour import Tour
 
-__all__ = ["check_words", "configure_demo", "tours_to_record"]
-
 
 def configure_demo(parser: Parser) -> None:
     parser.add_argument("tour", nargs="?", metavar="TOUR", help="a tour to play, by its name or as a .toml file")

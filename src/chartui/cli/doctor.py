@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile
     from chartui.core.session import Session
 
-__all__ = ["configure_doctor"]
-
 
 _PACKAGES: Final = ("textual", "httpx", "pydantic", "uvicorn")
 _MISSING: Final = "not there yet"

@@ -14,8 +14,6 @@ from typing import Final
 from chartui.core.names import shortened
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Exit", "Failure", "UsageError", "failure_after_crash", "failure_of", "is_of_the_disk"]
-
 
 class Exit(IntEnum):
     """The exit statuses of the program; a signal ends it with 128 and the signal's number."""

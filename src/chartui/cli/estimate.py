@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Estimate, LatencyRange
 
-__all__ = ["configure_estimate", "configure_options"]
-
 
 #: The longest bar, in cells.
 BAR: Final = 20

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from chartui.core.estimation.exploration import Found, Point
     from chartui.core.jsontext import Wire
 
-__all__ = ["FEATURE_NAMES", "configure_explore", "configure_rank", "constraints_of"]
-
 
 def configure_rank(parser: Parser) -> None:
     """Add the options; what is left out of the configuration is as the rate card has it."""

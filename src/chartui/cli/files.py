@@ -14,18 +14,6 @@ from chartui.core.files import read_named, read_stdin
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.errors import ServiceError
 
-__all__ = [
-    "Values",
-    "add_force",
-    "database_file",
-    "database_output",
-    "seconds",
-    "whole_number",
-    "write_text",
-    "writing_to",
-]
-
-
 #: The most bytes that a value can have.
 _MOST: Final = 16 * 1024 * 1024
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
-__all__ = ["configure_history", "configure_undo"]
-
 
 _LISTED: Final = 20
 _HOW: Final = ("look", "done", "refused")

@@ -24,20 +24,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
 
-__all__ = [
-    "add_character",
-    "existing",
-    "existing_section",
-    "read_graph",
-    "read_story",
-    "read_whole",
-    "section_called",
-    "steps_for",
-    "story_plan",
-    "titled",
-    "trigger_called",
-]
-
 
 def add_character(parser: Parser) -> None:
     parser.add_argument("character_id", metavar="ID", help="the character's id")

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
 
-__all__ = ["configure_narrative"]
-
 
 def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.toml_text import TomlLines
 
-__all__ = ["add_lint"]
-
 _EPILOG: Final = """\
 Errors make it end with status 1; warnings and notes do not. Rules are switched
 off, each with a reason, by --off or in config.toml:

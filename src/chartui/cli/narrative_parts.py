@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Decision, Section, Trigger
 
-__all__ = ["add_sections", "add_triggers"]
-
 
 _DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*((?:(?!=>).)*?\S)(?:\s*:(-?[0-9]+))?\s*", re.DOTALL)
 _EPILOG: Final = """\

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.walk.replay import Broken, Replayed, Retraced, Script
     from chartui.core.session import Session
 
-__all__ = ["add_walk"]
-
 
 _EPILOG: Final = """\
 With files, their walks are gone again, in the story of the character that each

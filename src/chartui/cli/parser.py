@@ -18,21 +18,6 @@ from chartui.cli.output import Output
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = [
-    "NOUNS",
-    "SCREENS",
-    "Arguments",
-    "Handler",
-    "Parser",
-    "Told",
-    "Verbs",
-    "add_noun",
-    "add_verb",
-    "add_verbs",
-    "build_parser",
-    "parse",
-]
-
 #: Carries out a command and returns its exit status.
 Handler = Callable[["Arguments", Output], int]
 

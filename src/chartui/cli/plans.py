@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
-__all__ = ["configure_plans"]
-
 _LISTED: Final = 20
 #: Nothing is known of a step that was never sent: it was not reached, or it was so already.
 _NOT_SENT: Final = "not sent"

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profiles
     from chartui.core.session import Session
 
-__all__ = ["configure_profiles", "key_source"]
-
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
 #: What only a service has, as it is shown.
 _OF_A_SERVICE: Final = (

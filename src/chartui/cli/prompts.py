@@ -5,8 +5,6 @@ from __future__ import annotations
 import signal
 import sys
 
-__all__ = ["asked", "can_ask", "secret"]
-
 
 def can_ask() -> bool:
     """Whether somebody can be asked: the question goes to standard error, the answer comes from standard input."""

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.core.spec.catalogue import Kind
 
-__all__ = ["configure_rates"]
-
 
 _KINDS: Final[Mapping[Kind, str]] = {
     "llm": "models",

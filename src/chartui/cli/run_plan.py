@@ -30,20 +30,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.reads import Reads
     from chartui.core.session import Session
 
-__all__ = [
-    "add_change",
-    "add_plan_options",
-    "answered",
-    "carry_on",
-    "carry_out",
-    "change",
-    "embedded_only",
-    "plan_of",
-    "planning",
-    "refuse_locked",
-    "report",
-]
-
 
 #: What begins or goes on with a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.server.app import AccountBackend
 
-__all__ = ["configure_serve"]
-
 
 def configure_serve(parser: Parser) -> None:
     parser.set_defaults(handler=serve)

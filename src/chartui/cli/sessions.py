@@ -30,19 +30,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.elements import Unreadable
     from chartui.core.spec.operation import Operation
 
-__all__ = [
-    "Receiving",
-    "agree_by_name",
-    "ask",
-    "chosen_profile",
-    "configuration",
-    "demo_data",
-    "embedded_profile",
-    "known_profiles",
-    "lost_store",
-    "warn_of_lost_store",
-]
-
 
 T = TypeVar("T")
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Profile
     from chartui.core.recovery import DataFile
 
-__all__ = ["configure_store"]
-
 
 _MOST: Final = 10**7
 _TIERS: Final = ("free", "professional", "enterprise")

@@ -6,8 +6,6 @@ from typing import Final
 
 from chartui.commands.command import Command, DataEffect
 
-__all__ = ["ACTIONS"]
-
 # fmt: off
 ACTIONS: Final = (
     Command("send-turn", "s enter", "send", "actions", "Send the turn",

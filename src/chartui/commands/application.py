@@ -6,8 +6,6 @@ from typing import Final
 
 from chartui.commands.command import Command, DataEffect
 
-__all__ = ["APPLICATION", "SCREENS"]
-
 # fmt: off
 SCREENS: Final = (
     Command("show-estimator", "E", "show('estimator')", "app", "Go to the estimator",

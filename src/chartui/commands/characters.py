@@ -6,8 +6,6 @@ from typing import Final
 
 from chartui.commands.command import Command, DataEffect
 
-__all__ = ["CHARACTERS"]
-
 # fmt: off
 CHARACTERS: Final = (
     Command("filter-characters", "slash", "filter", "characters", "Filter the list",

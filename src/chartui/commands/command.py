@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["APP", "Command", "DataEffect", "within"]
-
 #: The scope around every other one.
 APP = "app"
 

@@ -6,8 +6,6 @@ from typing import Final
 
 from chartui.commands.command import Command
 
-__all__ = ["ESTIMATOR"]
-
 # fmt: off
 ESTIMATOR: Final = (
     Command("choose-field", "enter", "choose_field", "estimator", "Change this input",

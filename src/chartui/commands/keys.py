@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["CHARACTER_KEYS", "character_key", "key_label"]
-
 #: What the framework calls some characters otherwise than by their names in Unicode.
 _CALLED: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -6,8 +6,6 @@ from typing import Final
 
 from chartui.commands.command import Command, DataEffect
 
-__all__ = ["NARRATIVE"]
-
 # fmt: off
 NARRATIVE: Final = (
     Command("pick-character", "c", "pick_character", "narrative", "Choose another character",

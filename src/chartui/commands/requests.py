@@ -6,8 +6,6 @@ from typing import Final
 
 from chartui.commands.command import Command
 
-__all__ = ["REQUESTS"]
-
 # fmt: off
 REQUESTS: Final = (
     Command("filter-requests", "slash", "filter", "requests", "Filter the requests",

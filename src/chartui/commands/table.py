@@ -6,8 +6,6 @@ from typing import Final
 
 from chartui.commands.command import Command
 
-__all__ = ["TABLE"]
-
 # fmt: off
 TABLE: Final = (
     Command("sort-table", "O", "sort", "table", "Sort the table",

@@ -25,8 +25,6 @@ from chartui.core.paths import private_folder
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["Backup", "DailyBackup", "backups_folder", "backups_of"]
-
 _LOG: Final = logging.getLogger("chartui.backups")
 _NAME: Final = re.compile(r"(.+)-(\d{4}-\d\d-\d\d)\.db")
 _MB: Final = 1_000_000

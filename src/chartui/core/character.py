@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
 
-__all__ = ["Reading", "backstory_of", "models_of", "models_told", "read_character"]
-
 
 class Reading(NamedTuple):
     """A character as it was read.

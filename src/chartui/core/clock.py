@@ -10,20 +10,6 @@ from datetime import UTC, datetime
 from random import Random
 from typing import NamedTuple
 
-__all__ = [
-    "Clock",
-    "Ids",
-    "Monotonic",
-    "Source",
-    "age_text",
-    "monotonic",
-    "random_ids",
-    "seeded_ids",
-    "system_clock",
-    "taken_from",
-    "timestamp",
-]
-
 #: Returns the present time, with its zone.
 Clock = Callable[[], datetime]
 #: Returns a new identifier at every call.

@@ -47,17 +47,6 @@ from chartui.core.tables import (
     typed,
 )
 
-__all__ = [
-    "CLIPBOARDS",
-    "MOST_MINUTES",
-    "RELOCK_MINUTES",
-    "Backups",
-    "Config",
-    "config_path",
-    "keep_theme",
-    "load_config",
-]
-
 FORMAT: Final = "chartui-config"
 VERSION: Final = 1
 #: Where copied text may go: what is usual first. Too long a text goes to a file in any case.

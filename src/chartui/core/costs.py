@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.catalogue import ReasoningLevels
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
-__all__ = ["Remembered", "bulk_with_costs", "facts_of", "facts_with", "model_costs", "price"]
-
 #: After so many characters others have their turn: of thousands it takes a while.
 _SLICE: Final = 100
 _NO_TOTAL: Final = "The service's estimate has no total that can be read."

@@ -22,21 +22,6 @@ from chartui.core.files import dangers
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = [
-    "KEY_VARIABLE",
-    "Ask",
-    "Key",
-    "KeySource",
-    "LeftKey",
-    "SourceKind",
-    "command_to_add",
-    "keep_key",
-    "key_path",
-    "left_keys",
-    "resolve",
-    "without_keys",
-]
-
 #: Serves a profile that names no source of its own.
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
 #: Longer than this is no key but a wrong file.

@@ -21,21 +21,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = [
-    "DOUBTFUL",
-    "DamagedRow",
-    "Migrations",
-    "RowColumn",
-    "Schema",
-    "columns",
-    "is_object",
-    "of_kinds",
-    "problems",
-    "refusal",
-    "row_problem",
-    "summary",
-]
-
 #: The statements that lead from each version to the next; the first list makes an empty file version 1.
 Migrations = Sequence[Sequence[str]]
 

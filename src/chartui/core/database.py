@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     import sqlite3
     from concurrent.futures import ThreadPoolExecutor
 
-__all__ = [
-    "BESIDE",
-    "DamagedCopy",
-    "Database",
-    "OwnThread",
-    "connect",
-    "copy_into",
-    "name_beside",
-    "opened",
-]
-
 #: With the index of the log in memory, where no other program has the file open.
 _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 

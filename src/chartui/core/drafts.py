@@ -21,8 +21,6 @@ from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["SCHEMA", "Draft", "Drafts"]
-
 SCHEMA: Final = Schema(
     "drafts",
     0x63685464,  # "chTd"

@@ -17,8 +17,6 @@ from typing import Any, Final
 
 from chartui.core.jsontext import Wire, same
 
-__all__ = ["EARLIER", "MOST", "BadChange", "Change", "EditHistory", "Step", "applied", "difference", "inverted"]
-
 #: One change, as JSON.
 Change = Mapping[str, Wire]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Access", "Entry", "Group"]
-
 
 class Access(StrEnum):
     """How much of a value a service lets one see (decision 25)."""

@@ -24,8 +24,6 @@ from uuid import uuid4
 
 from chartui.core.paths import private_folder, write_private
 
-__all__ = ["Presence", "locked", "rewrite", "try_lock"]
-
 #: Seconds to wait for another program, which needs the lock for milliseconds.
 _WAIT: Final = 10.0
 #: Seconds between two tries, random so that programs that wait for each other do not keep step.

@@ -17,8 +17,6 @@ from typing import Final
 
 from chartui.core.paths import NOT_REGULAR, naming
 
-__all__ = ["Reading", "UnsafeFile", "check_safe", "dangers", "read_named", "read_obeyed", "read_own", "read_stdin"]
-
 
 class UnsafeFile(PermissionError):
     """Others can change a file that is obeyed; ``strerror`` says who, where, and which ``chmod`` helps."""

@@ -14,8 +14,6 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from chartui.core.jsontext import NotJson, Wire, scan
 
-__all__ = ["PIECE", "JsonScan", "Misplaced", "Scanned", "Steps"]
-
 #: Bytes that are decoded at once; as many again, doubled each time, for a value that does not end in them.
 PIECE: Final = 256 * 1024
 _SPACE: Final = re.compile(r"[ \t\n\r]*")

@@ -16,23 +16,6 @@ from functools import partial
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
-__all__ = [
-    "BadNumber",
-    "GivenTwice",
-    "NotJson",
-    "Wire",
-    "aligned",
-    "canonical",
-    "dumps",
-    "loads",
-    "loads_marked",
-    "repeated",
-    "same",
-    "scan",
-    "told_number",
-    "unsayable",
-]
-
 #: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
 

@@ -15,21 +15,6 @@ from typing import Final, NamedTuple, TypeAlias
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.text import escape_json
 
-__all__ = [
-    "TOP",
-    "Kind",
-    "Place",
-    "Row",
-    "all_open",
-    "at",
-    "found",
-    "order_of",
-    "path_text",
-    "rows",
-    "usually_open",
-    "way_to",
-]
-
 #: From a node to one below it: a member, an item, or the span of the parts from its start to before its stop.
 Step: TypeAlias = str | int | range
 Place: TypeAlias = tuple[Step, ...]

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-__all__ = ["Rule", "Severity", "in_numbers", "tally"]
-
 
 class Severity(StrEnum):
     """How much a finding matters."""

@@ -16,20 +16,6 @@ from typing import Final, NamedTuple, Protocol
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = [
-    "CAUSES",
-    "Guarded",
-    "Lock",
-    "LockedBy",
-    "Loss",
-    "disabled",
-    "listed",
-    "losses",
-    "program_locked_by",
-    "refusal",
-    "refuse_under_lock",
-]
-
 #: Sets the lock for every profile.
 _READ_ONLY_VARIABLE: Final = "CHARTUI_READ_ONLY"
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})

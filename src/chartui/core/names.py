@@ -7,8 +7,6 @@ import unicodedata
 from collections.abc import Container, Mapping
 from typing import Final
 
-__all__ = ["alike", "bare", "numbered", "shortened"]
-
 #: Up to this many names are all listed; of more, the nearest few.
 _ALL_LISTED: Final = 8
 _NEAREST: Final = 5

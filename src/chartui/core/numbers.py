@@ -5,8 +5,6 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final
 
-__all__ = ["DECIMALS", "count", "credits_text", "number_of"]
-
 #: Decimals of credits that are shown; the service gives six.
 DECIMALS: Final = 3
 

@@ -11,25 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-__all__ = [
-    "NOT_REGULAR",
-    "check_output",
-    "config_dir",
-    "data_dir",
-    "file_stem",
-    "keep_names",
-    "naming",
-    "output_file",
-    "own_themes",
-    "private_folder",
-    "shipped_theme",
-    "shipped_themes",
-    "write_file",
-    "write_output",
-    "write_private",
-]
-
-
 #: Why a pipe, a device or a socket is refused.
 NOT_REGULAR: Final = "it is not a regular file"
 

@@ -36,18 +36,6 @@ from chartui.core.spec.shape import payload_of, wire_names
 from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, nearest, refuse_unknown, typed
 from chartui.core.text import is_plain
 
-__all__ = [
-    "MOST_OF_A_NAME",
-    "Kept",
-    "Preset",
-    "PresetError",
-    "PresetFileError",
-    "Presets",
-    "as_toml",
-    "presets_folder",
-    "read_preset",
-]
-
 FORMAT: Final = "chartui-preset"
 VERSION: Final = 1
 #: The longest name and the longest note, in characters.

@@ -17,8 +17,6 @@ from chartui.core.spec.operation import Effect, Operation, Tier
 from chartui.core.spec.operations import OPERATIONS
 from chartui.core.spec.records import Records
 
-__all__ = ["Finding", "State", "Verdict", "probe", "verdict"]
-
 #: From this many seconds on a difference between the clocks is told.
 _SKEW: Final = 120.0
 #: Nobody answered, so nobody else needs to be asked.

@@ -35,24 +35,6 @@ from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.operations import KEY_HEADER
 from chartui.core.tables import BadFile, BadTable, Reader, nearest, refuse_unknown, typed
 
-__all__ = [
-    "BUILT_IN",
-    "MOST_MIB",
-    "OF_BUILT_IN",
-    "SCREEN_NAMES",
-    "Mark",
-    "Place",
-    "Profile",
-    "ProfileError",
-    "ProfileKind",
-    "Profiles",
-    "ProfilesFileError",
-    "change_profiles",
-    "check_profile",
-    "load_profiles",
-    "profiles_path",
-]
-
 FORMAT: Final = "chartui-profiles"
 VERSION: Final = 1
 #: Names the profile to use when no flag does.

@@ -25,8 +25,6 @@ from chartui.core.profiles import Profile
 from chartui.core.session import drafts_path, journal_path, seen_path, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["DataFile", "Findings", "Restored", "Salvaged", "data_files", "examine", "restore", "salvage"]
-
 
 @dataclass(frozen=True, slots=True)
 class DataFile:

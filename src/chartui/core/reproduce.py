@@ -27,17 +27,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Assumptions, Selections
 
-__all__ = [
-    "as_command",
-    "as_curl",
-    "as_json",
-    "compare_command",
-    "estimate_command",
-    "estimate_curl",
-    "explore_command",
-    "rank_command",
-]
-
 #: Names of headers that mean nothing to a shell between double quotes.
 _PLAIN_HEADER: Final = re.compile(r"[A-Za-z0-9_.-]+")
 

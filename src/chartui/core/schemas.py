@@ -12,8 +12,6 @@ from chartui.core import config, profiles, themes
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Profile
 
-__all__ = ["config_schema", "document", "profiles_schema", "theme_schema"]
-
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _SCREEN: Final = {"enum": list(SCREEN_NAMES)}
 _SOURCE: Final = {

@@ -20,8 +20,6 @@ from chartui.core.database import Database, OwnThread
 from chartui.core.jsontext import Wire, dumps, loads, same
 from chartui.core.profiles import Place
 
-__all__ = ["MOST", "REST", "SCHEMA", "Changed", "Seen", "SeenOnce", "Since"]
-
 #: Characters that are remembered, of all profiles together.
 MOST: Final = 2_000
 #: Members of one character that are remembered one by one; the others count as one, under the name :data:`REST`.

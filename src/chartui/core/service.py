@@ -34,8 +34,6 @@ if TYPE_CHECKING:
         SummaryList,
     )
 
-__all__ = ["Service"]
-
 T = TypeVar("T")
 #: An answer of more records than this is typed beside whoever waits: ten thousand sections take a sixth of a second.
 MANY: Final = 1_000

@@ -38,20 +38,6 @@ if TYPE_CHECKING:
     from chartui.core.backends.remote.backend import RemoteBackend
     from chartui.core.estimation.rates import Rates
 
-__all__ = [
-    "Fill",
-    "RatesInUse",
-    "Reach",
-    "Session",
-    "drafts_path",
-    "journal_path",
-    "locked_by",
-    "open_session",
-    "seen_path",
-    "store_path",
-    "unlocking",
-]
-
 #: Puts the demo characters into a store that lacks them; may be called on one that has them.
 Fill = Callable[["Store"], None]
 #: Makes the backend of a remote profile of what fetches its key.

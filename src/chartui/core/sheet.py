@@ -21,25 +21,6 @@ from typing import Final, NamedTuple
 from chartui.core.jsontext import Wire, aligned, canonical, dumps
 from chartui.core.text import cell_width, cut, display_text, padded
 
-__all__ = [
-    "Column",
-    "Kind",
-    "Place",
-    "Sheet",
-    "Texts",
-    "as_csv",
-    "as_markdown",
-    "as_records",
-    "as_texts",
-    "escape_markdown",
-    "filtered",
-    "in_words",
-    "laid_out",
-    "sorted_sheet",
-    "squeezed",
-    "widest_cells",
-]
-
 #: What makes a spreadsheet take a text for a formula, also behind blanks and in the full-width form.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
 #: What Markdown gives a meaning inside a line. An underscore inside a word has none.

@@ -18,23 +18,6 @@ from chartui.core.text import display_text, is_plain
 if TYPE_CHECKING:
     from chartui.core.toml_text import TomlLines
 
-__all__ = [
-    "BadFile",
-    "BadTable",
-    "Mistake",
-    "Mistakes",
-    "Reader",
-    "as_toml",
-    "check_head",
-    "nearest",
-    "read_table",
-    "refuse_unknown",
-    "table_in",
-    "told",
-    "told_of",
-    "typed",
-]
-
 T = TypeVar("T")
 _MAX_FILE: Final = 1024 * 1024
 #: Where the reader of TOML says the place of a mistake.

@@ -16,8 +16,6 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-__all__ = ["cell_width", "cut", "display_text", "escape_json", "is_plain", "padded", "single_line", "wrapped"]
-
 # What would be obeyed or would reorder the line: C0, DEL and C1 controls, the soft hyphen, the Arabic letter mark,
 # the bidirectional marks, embeddings, overrides and isolates, line and paragraph separators, the deprecated format
 # characters, a byte order mark inside text, interlinear annotation, lone surrogates and the language tags.

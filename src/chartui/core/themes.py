@@ -32,28 +32,6 @@ from typing import Any, Final, NamedTuple
 from chartui.core.paths import own_themes, shipped_theme, shipped_themes
 from chartui.core.tables import BadTable, Reader, nearest, refuse_unknown, typed
 
-__all__ = [
-    "ATTRIBUTES",
-    "COLORS",
-    "FORMAT",
-    "FOR_TEXT",
-    "LONGEST_ABOUT",
-    "MEANINGS",
-    "STYLED",
-    "TERMINAL_COLORS",
-    "VERSION",
-    "LoadedTheme",
-    "Pair",
-    "ThemeFile",
-    "contrast",
-    "find_theme",
-    "load_theme",
-    "own_theme_files",
-    "pairs",
-    "theme_names",
-    "too_weak",
-]
-
 FORMAT: Final = "chartui-theme"
 VERSION: Final = 1
 #: The grounds, the text on them, and what marks and buttons are made of.

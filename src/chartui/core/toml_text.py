@@ -10,8 +10,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-__all__ = ["Path", "Piece", "TomlLines", "pieces", "places"]
-
 #: Where a table stands: the keys that lead to it.
 Path = tuple[str, ...]
 

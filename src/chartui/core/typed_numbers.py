@@ -6,8 +6,6 @@ import re
 from decimal import Decimal
 from typing import Final
 
-__all__ = ["number_in", "typed_number"]
-
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
 #: Blanks that keep thousands apart, as numbers are shown here and elsewhere.
 _APART: Final = re.compile(r"(?<=[0-9])[ \u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")

@@ -11,8 +11,6 @@ from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.records import Records
 
-__all__ = ["Missed", "at_pointer", "by_reason", "counted", "sentence"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:

@@ -19,8 +19,6 @@ from chartui.core.jsontext import Wire, loads
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Account, Store, Tables
 
-__all__ = ["Sample", "fill", "read_data", "refill", "samples"]
-
 _DATA: Final = Path(__file__).with_name("data")
 _GONE: Final = "gone:"
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from chartui.demos.sample import read_data
 
-__all__ = ["scene_of"]
-
 
 def scene_of(character_name: str) -> Mapping[str, Any] | None:
     """The members ``text``, ``objects`` and ``characters`` of a demo character's scene; None of others."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from chartui.core.backends.remote.backend import RemoteBackend
     from chartui.core.credentials import Key
 
-__all__ = ["MOMENT", "Stage", "StagedService", "Time", "staged"]
-
 #: When every tour begins.
 MOMENT: Final = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 _HOST: Final = "characters.example"

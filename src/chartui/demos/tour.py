@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["STAGED", "Action", "Perform", "Press", "Service", "Step", "Text", "Tour"]
-
 #: The profiles that a tour can begin on: the demo data, and a service in this process that holds the same characters.
 STAGED: Final = ("demo", "staging")
 

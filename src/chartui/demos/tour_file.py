@@ -31,19 +31,6 @@ from chartui.core.tables import BadFile, BadTable, Reader, as_toml, nearest, ref
 from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key
 
-__all__ = [
-    "PICTURES",
-    "BadTour",
-    "BadTourFile",
-    "find_tour",
-    "is_name",
-    "own_folder",
-    "read_tour",
-    "shipped_tours",
-    "tour_files",
-    "written",
-]
-
 T = TypeVar("T")
 
 FORMAT: Final = "chartui-tour"

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Plan
     from chartui.core.plans.reads import Reads
 
-__all__ = ["ChartuiApp"]
-
 Severity = Literal["information", "warning", "error"]
 
 _SIGNS: Final[Mapping[Severity, str]] = {"information": "", "warning": GLYPHS.warning, "error": GLYPHS.danger}

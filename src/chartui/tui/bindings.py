@@ -16,8 +16,6 @@ from chartui.commands.keys import CHARACTER_KEYS
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Active", "active", "along", "bindings_for", "in_part", "performed", "sign_of"]
-
 _TABLE = {command.id: (order, command) for order, command in enumerate(COMMANDS)}
 
 

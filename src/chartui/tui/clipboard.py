@@ -36,20 +36,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = [
-    "KEPT",
-    "LIMIT",
-    "choose",
-    "copy",
-    "copy_text",
-    "forms_of",
-    "hand_over",
-    "offer",
-    "sequence",
-    "visible",
-    "with_text",
-]
-
 R = TypeVar("R")
 
 #: The longest sequence that is written, in bytes. The tightest terminals take a hundred thousand bytes for all that is

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.backends.recorder import Call, Recorder
     from chartui.tui.wait import Stoppable
 
-__all__ = ["KEY", "LOST", "WAITS", "Connection", "Watch"]
-
 #: Nobody answered.
 LOST: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 #: Another key may help.

@@ -24,8 +24,6 @@ from chartui.tui.widgets.questions import Options
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["TURNED", "Keeper", "TwoDrafts", "ask_which_draft", "tell_not_kept", "turned", "what_becomes"]
-
 #: The topic of what undo and redo report: only the last step is in sight.
 TURNED: Final = "undo and redo"
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["TerminalDriver"]
-
 #: Seconds until the input thread looks whether it is to end, and until half a sequence is taken for a key.
 _PATIENCE: Final = 0.1
 

@@ -24,8 +24,6 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from textual.app import App
 
-__all__ = ["Edited", "edit_outside", "editor_command"]
-
 #: The variables that name an editor, the one for full-screen editors first.
 _VARIABLES: Final = ("VISUAL", "EDITOR")
 #: Bytes; what is longer is no text that a service takes, and stays in its file.

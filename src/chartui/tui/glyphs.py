@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BIG_DIGITS", "GLYPHS", "MARKERS", "Glyphs", "big_letters"]
-
 
 class Glyphs:
     """Signs by meaning. Each goes with a colour, so colour is never the only carrier."""

@@ -16,8 +16,6 @@ from textual.widget import Widget
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
 
-__all__ = ["NO_BREAK", "Align", "Ground", "Line", "bar", "bound_numbers", "fit", "wrap", "wrap_numbers"]
-
 Align = Literal["left", "right"]
 
 _THOUSANDS: Final = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")

@@ -7,8 +7,6 @@ from typing import Final
 
 from textual.notifications import Notification
 
-__all__ = ["Notice"]
-
 #: Seconds that are left of a message that is about to go.
 _LEAST: Final = 0.01
 

@@ -18,8 +18,6 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-__all__ = ["SIGNS", "AsciiText", "Colorless", "in_ascii"]
-
 #: What stands for each sign that the program draws, in as many cells. Signs that must be told apart stay apart.
 SIGNS: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -15,8 +15,6 @@ from chartui.core.text import display_text
 from chartui.tui.lines import Line, fit
 from chartui.tui.theme import Palette
 
-__all__ = ["Axis", "Mark", "Plot", "Point", "Series", "draw_plot", "ticks"]
-
 #: An axis of positive values is logarithmic when the largest is more than this many times the smallest.
 WIDE_RANGE: Final = 50
 #: What is farther from 0 than any amount is not drawn, nor, on a logarithmic axis, what is nearer.

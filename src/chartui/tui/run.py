@@ -9,8 +9,6 @@ from chartui.tui.app import ChartuiApp
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.terminal import given_environment, terminal_of
 
-__all__ = ["UnknownTheme", "run_app", "run_tui"]
-
 
 class UnknownTheme(ValueError):
     """No theme has this name; the message lists those there are."""

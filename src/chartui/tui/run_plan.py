@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress, StepState
     from chartui.core.plans.plan import Step
 
-__all__ = ["READ_BACK", "Report", "carry_out", "reads_for", "resume"]
-
 #: The group of workers that compare what is stored with what was sent.
 READ_BACK: Final = "read-back"
 #: The topic of the message that values were read again: the report of the plan does not take its place.

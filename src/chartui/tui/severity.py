@@ -8,8 +8,6 @@ from typing import Final
 from chartui.core.lint import Severity
 from chartui.tui.glyphs import GLYPHS
 
-__all__ = ["SIGNS"]
-
 #: The sign and the style of each severity.
 SIGNS: Final[Mapping[Severity, tuple[str, str]]] = {
     Severity.ERROR: (GLYPHS.danger, "danger"),

@@ -17,8 +17,6 @@ from typing import Final, NamedTuple
 
 from chartui.core.text import cell_width
 
-__all__ = ["is_shape", "self_contained"]
-
 _W: Final = 12
 _H: Final = 24
 #: The framework's own cells, which its drawing is measured in.

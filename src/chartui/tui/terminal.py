@@ -20,8 +20,6 @@ from textual.filter import LineFilter
 
 from chartui.core.text import display_text, is_plain
 
-__all__ = ["Terminal", "filters_for", "given_environment", "heed", "stop_the_group", "terminal_of"]
-
 #: What ``TERM`` ends in, and ``COLORTERM`` says, where a terminal has more than sixteen colours; as the framework reads
 #: them.
 _MANY: Final = ("256color", "kitty")

@@ -20,8 +20,6 @@ from chartui.tui.terminal import Terminal
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["DEFAULT_THEME", "VARIABLES", "Looks", "Palette", "as_framework_theme"]
-
 DEFAULT_THEME: Final = "lantern"
 
 #: What every theme says beside the framework's own names; the framework wants a value for each before there is a theme.

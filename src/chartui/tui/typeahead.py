@@ -14,8 +14,6 @@ from textual.widget import Widget
 
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["KeepsKeys", "TypeAhead", "Typed"]
-
 #: What comes from the keyboard.
 Typed = Key | Paste
 #: A key bubbles up to the application, what it does posts messages, and these start workers: three times the way up.

@@ -30,8 +30,6 @@ from chartui.tui.widgets.dialog import Dialog
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Loading", "Stoppable", "Waiting", "Work", "refuse_typed_ahead", "waiting"]
-
 #: Seconds after which work is shown; most is done before.
 SHOWN_AFTER: Final = 0.3
 #: Bytes below which an answer would be 0 kB.

@@ -15,8 +15,6 @@ from chartui.core.actions.names import bare_words
 from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 
-__all__ = ["NOTHING", "Declared", "Unnamed", "sentences", "unnamed", "word_count"]
-
 #: Names that a sentence lists; of the others it says how many they are.
 _LISTED: Final = 5
 #: The first letter, Hebrew, of the scripts in which words are written together or with others before them.

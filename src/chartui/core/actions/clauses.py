@@ -37,8 +37,6 @@ from chartui.core.actions.language import (
 from chartui.core.actions.names import Name, Names
 from chartui.core.actions.verbs import Form, bases, form_of, readings
 
-__all__ = ["SUBORDINATE", "Actions", "Clause", "Group", "Item", "Sentence", "is_content", "read"]
-
 Item = Word | Name
 _RELATIVE: Final = frozenset({"that", "which", "who", "whom"})
 #: Behind one of these stands a noun and no verb, unless it ends in "ing".

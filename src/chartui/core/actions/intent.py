@@ -29,18 +29,6 @@ from chartui.core.actions.language import (
 from chartui.core.actions.names import Name
 from chartui.core.actions.verbs import Form, bases
 
-__all__ = [
-    "Mood",
-    "in_order",
-    "in_the_past",
-    "is_passive",
-    "is_politeness",
-    "mood_of",
-    "negated",
-    "question",
-    "words_of",
-]
-
 _SUBJECTS: Final = word_set("i we you he she they it")
 _HAVE: Final = word_set("have has had")
 _WAS: Final = word_set("was were been")

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-__all__ = ["Word", "is_foreign", "is_manner", "spoken", "tokens", "unfold", "word_set"]
-
 #: Vowel signs and accents that are written behind a letter; they are part of the word.
 _SIGNS: Final = (
     "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"

@@ -23,8 +23,6 @@ from chartui.core.names import bare
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
-__all__ = ["RULES", "Finding", "Fix", "fix_all", "in_words", "lint"]
-
 _RULES: Final = (
     Rule("semicolon", Severity.ERROR, "The service uses ; to tell objects apart, and refuses one that holds it."),
     Rule("comma", Severity.ERROR, "Commas part action words, so that no word can hold one."),

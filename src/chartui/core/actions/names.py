@@ -26,19 +26,6 @@ from chartui.core.actions.language import (
 )
 from chartui.core.actions.verbs import Form, bases, form_of
 
-__all__ = [
-    "Name",
-    "Names",
-    "allows",
-    "bare_words",
-    "core_of",
-    "may_be_taken",
-    "number_of",
-    "numbered",
-    "shortened",
-    "split_humps",
-]
-
 #: Where a name stops saying what something is, and begins to say something about it.
 _SAID: Final = re.compile(
     r"\s*[(\[]|[\s,]+(?:(?:that|which|who|it|and|but|or|be)\s+)*(?:cannot|can't|can’t|can\s+(?:not|only|be))\b",

@@ -49,8 +49,6 @@ from chartui.core.actions.remarks import Remarks
 from chartui.core.actions.targets import MOST, Found, Targets, counted
 from chartui.core.actions.verbs import Form, bases
 
-__all__ = ["Plan", "Step", "plan"]
-
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
 #: Who these are is not declared.
 _SOMEBODY: Final = word_set("me us you myself yourself")

@@ -12,8 +12,6 @@ from chartui.core.actions.names import bare_words, shortened
 from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 
-__all__ = ["Remarks"]
-
 #: Declared names that are listed where none is near.
 _LISTED: Final = 5
 #: As many characters of what was said are repeated.

@@ -40,20 +40,6 @@ from chartui.core.files import read_named
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.tables import Reader, as_toml, refuse_unknown, typed
 
-__all__ = [
-    "Change",
-    "Recorded",
-    "Replay",
-    "Replayed",
-    "again",
-    "changes",
-    "read_replay",
-    "recording",
-    "replay",
-    "replay_toml",
-    "scene_changes",
-]
-
 FORMAT: Final = "chartui-replay"
 VERSION: Final = 1
 _OF_A_TURN: Final = ("expected", "after", "session")

@@ -14,19 +14,6 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.models.actions import ActionReply
 from chartui.core.spec.shape import wire_names
 
-__all__ = [
-    "Part",
-    "SequenceStep",
-    "as_it_came",
-    "has_members",
-    "is_read",
-    "lines_of",
-    "other_parts",
-    "read_sequence",
-    "remark",
-    "unread_parts",
-]
-
 
 class SequenceStep(NamedTuple):
     """One line.

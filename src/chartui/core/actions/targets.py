@@ -30,8 +30,6 @@ from chartui.core.actions.language import (
 from chartui.core.actions.names import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
 
-__all__ = ["MOST", "Found", "Targets", "counted"]
-
 #: An action is repeated so many times in one turn, and no more.
 MOST: Final = 10
 _ADVERBS: Final = {"twice": 2, "thrice": 3}

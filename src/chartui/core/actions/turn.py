@@ -12,8 +12,6 @@ from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.spec.operation import encode_all
 from chartui.core.spec.operations import operation
 
-__all__ = ["DEPRECATION", "DEPRECATION_LINES", "NEW_SESSION", "SCENE_PART", "Turn", "faults"]
-
 #: Stands for the session that does not exist yet (decision 43).
 NEW_SESSION: Final = "-1"
 #: The part of a character that a draft of a turn is of.

@@ -12,8 +12,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["Form", "alike", "bases", "form_of", "readings", "same_verb"]
-
 _TABLE: Final = """
 arise arose arisen
 awake awoke awoken

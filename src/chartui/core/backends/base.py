@@ -12,8 +12,6 @@ from chartui.core.spec.elements import Decoded, Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 
-__all__ = ["Answer", "Backend", "Cache", "Context", "Meta", "Progress", "Received", "check_expected"]
-
 
 class Cache(StrEnum):
     """Where an answer came from."""

@@ -20,16 +20,6 @@ from chartui.core.spec.operation import Effect, Operation
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = [
-    "UNREADABLE",
-    "Confirm",
-    "ConfirmFirstWrite",
-    "Joined",
-    "Journaled",
-    "ReadOnly",
-    "Shared",
-]
-
 
 class ReadOnly:
     """Lets reads through and refuses the rest, whoever asks: the decision is made from the row's effect.

@@ -12,8 +12,6 @@ from chartui.core.jsontext import Wire
 from chartui.core.spec.operations import operation
 from chartui.core.spec.records import Records, settings_in
 
-__all__ = ["READERS", "present"]
-
 Members = Mapping[str, Wire]
 
 

@@ -18,8 +18,6 @@ from chartui.core.jsontext import NotJson, Wire, dumps
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.operation import Operation
 
-__all__ = ["Call", "Excerpt", "Recorder", "excerpt"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.journal import Entry, KeptPlan
     from chartui.core.session import Session
 
-__all__ = ["TITLE", "conflicts", "made_before", "touched", "unfinished"]
-
 #: Which operation changes a member of the character itself; those that are not here are settings.
 _OPERATION_OF: Final[Mapping[str, str]] = {
     "name": "rename-character",

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
     from chartui.core.spec.models.narrative import Decision
 
-__all__ = ["Difference", "Verdict", "difference_lines", "differences", "differences_wire", "heading"]
-
 #: Settings that a character may be without.
 _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Step
     from chartui.core.spec.shape import Record
 
-__all__ = ["Settled", "Wanted", "settings_wanted", "settle", "wanted"]
-
 T = TypeVar("T", Section, Trigger)
 _NEW: Final = "new:"
 

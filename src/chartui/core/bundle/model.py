@@ -22,24 +22,6 @@ if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
     from chartui.core.spec.models.narrative import Decision, Section, Trigger
 
-__all__ = [
-    "FORMAT",
-    "MEMBERS",
-    "RAW",
-    "VERSION",
-    "Bundle",
-    "Identities",
-    "Identity",
-    "extras",
-    "is_slug",
-    "key_of",
-    "raw_id",
-    "seen_section",
-    "seen_trigger",
-    "seen_value",
-    "slugs",
-]
-
 FORMAT: Final = "chartui-bundle"
 VERSION: Final = 1
 #: What stands before an id that nothing in the file has: a reference that dangles is written as it is.

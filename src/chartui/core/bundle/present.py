@@ -39,19 +39,6 @@ from chartui.core.unreadable import by_reason, sentence
 if TYPE_CHECKING:
     from chartui.core.session import Session
 
-__all__ = [
-    "Matching",
-    "Present",
-    "bundle_of",
-    "compared",
-    "identities_of",
-    "keep_scene",
-    "matching",
-    "present_of",
-    "pull",
-    "seen_character",
-]
-
 
 # -- which part is which ----------------------------------------------------------------------------------------------
 

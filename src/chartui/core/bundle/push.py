@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
 
-__all__ = ["PushPlan", "Pushed", "push_plan", "pushed", "watched"]
-
 #: Stands in steps for the character that the first of them makes.
 _COMING: Final = "\0coming"
 

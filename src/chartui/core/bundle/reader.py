@@ -21,8 +21,6 @@ from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
 from chartui.core.tables import BadFile, Mistake, Mistakes, check_head, nearest, refuse_unknown, table_in, typed
 
-__all__ = ["LONGEST", "SCENE_MEMBERS", "BundleError", "read_bundle", "text_of_file"]
-
 #: The most bytes that a file of a character can have.
 LONGEST: Final = 16 * 1024 * 1024
 #: The lists of a scene that belong to how a character is set up; what is said to it does not.

@@ -46,18 +46,6 @@ from chartui.core.text import is_plain
 from chartui.core.toml_text import Path as TablePath
 from chartui.core.toml_text import Piece, pieces
 
-__all__ = [
-    "as_key",
-    "as_value",
-    "bundle_text",
-    "bundle_wire",
-    "earlier_bundle",
-    "remember",
-    "rewritten",
-    "with_ids",
-    "write_bundle",
-]
-
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 #: So many marks on one letter are still to be read.

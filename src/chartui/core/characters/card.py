@@ -17,8 +17,6 @@ from chartui.core.fields import Entry
 from chartui.core.jsontext import Wire
 from chartui.core.text import cut, display_text, padded, single_line, wrapped
 
-__all__ = ["HEIGHT", "WIDTH", "Card", "Origin", "card_of"]
-
 #: A card without texts fits into a terminal of 80x24, with a frame around it and a footer below.
 WIDTH: Final = 76
 HEIGHT: Final = 21

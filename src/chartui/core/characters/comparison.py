@@ -20,20 +20,6 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
 
-__all__ = [
-    "Compared",
-    "Comparison",
-    "Held",
-    "Part",
-    "Side",
-    "Verdict",
-    "compare",
-    "comparison_sheet",
-    "comparison_wire",
-    "label_of",
-    "members",
-]
-
 #: What tells one character from another, or one account from another, and says nothing about how it is set up.
 _BY_NATURE: Final = frozenset({"character_id", "user_id", "timestamp", "last_interacted_with"})
 #: The id of a section of the character's own graph: one is as good as another, but one is not none.

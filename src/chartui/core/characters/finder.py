@@ -32,21 +32,6 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.summaries import CharacterDescription, CharacterSummary
 
-__all__ = [
-    "AS_LISTED",
-    "FIELDS",
-    "SCORES",
-    "Column",
-    "Finder",
-    "Query",
-    "Sorting",
-    "Traits",
-    "parse",
-    "traits_in",
-    "traits_of",
-    "traits_told",
-]
-
 
 class Column(StrEnum):
     """What a list of characters is sorted by, in the order of the columns."""

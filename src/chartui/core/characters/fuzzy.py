@@ -18,8 +18,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["Vocabulary", "fold", "near"]
-
 #: From how many letters on a word may have one slip in it, and two.
 _ONE_SLIP: Final = 4
 _TWO_SLIPS: Final = 8

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.characters import ModelEntry
 
-__all__ = ["UNLISTED", "Model", "Models", "from_catalogue", "from_service", "model_wire"]
-
 _NONE = ReasoningLevels((), False, None)
 _BETA: Final = re.compile(r"\bbeta\b", re.IGNORECASE)
 #: The group of models that the catalogue does not have.

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from chartui.core.spec.catalogue import ReasoningLevels
 
-__all__ = ["AUTO", "CLEAR", "NotAccepted", "after_model_change", "after_request", "consequence", "meaning"]
-
 #: The provider's adaptive default applies, and no level is sent.
 AUTO: Final = "auto"
 #: What a request sends to take the setting away; no state.

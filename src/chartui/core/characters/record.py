@@ -17,21 +17,6 @@ from chartui.core.jsontext import Wire, canonical, dumps
 from chartui.core.spec.elements import called
 from chartui.core.text import cell_width, display_text, padded, single_line
 
-__all__ = [
-    "GROUPS",
-    "LABELS",
-    "NAMED_PATHS",
-    "PERSONAL_PATHS",
-    "SETTINGS_ONLY",
-    "KnownHere",
-    "Search",
-    "Span",
-    "grouped",
-    "leaves",
-    "narrowed",
-    "value_text",
-]
-
 
 class KnownHere(Protocol):
     """A value that was written from this machine, and when, as ISO 8601 in UTC."""

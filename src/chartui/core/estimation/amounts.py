@@ -5,18 +5,6 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
 from typing import Final
 
-__all__ = [
-    "EXACT",
-    "ZERO",
-    "Span",
-    "end_to_end",
-    "for_seconds",
-    "for_tokens",
-    "rounded",
-    "spoken",
-    "tokens_in",
-]
-
 #: Wide enough for the longest number that is read times a rate, so that a product is exact until it is rounded once.
 EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
 #: The smallest amount of credits.

@@ -18,8 +18,6 @@ from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.sheet import Column, Sheet
 
-__all__ = ["DAYS", "Budget", "PlanFit", "Problem", "Usage", "plan_month", "plans_of", "plans_sheet"]
-
 #: Days of a month, where nobody says otherwise.
 DAYS: Final = Decimal(30)
 _MOST_DAYS: Final = 366

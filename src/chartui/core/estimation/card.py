@@ -26,26 +26,6 @@ from chartui.core.spec.catalogue import (
 )
 from chartui.core.tables import BadFile, BadTable, Mistakes, table_in
 
-__all__ = [
-    "COMPONENTS",
-    "FORMAT",
-    "FREE",
-    "MAX_LATENCY",
-    "MAX_QUANTITY",
-    "MAX_RATE",
-    "QUANTITIES",
-    "RATE_DECIMALS",
-    "TIERS",
-    "BadCard",
-    "CardOption",
-    "Origin",
-    "Plan",
-    "RateCard",
-    "load_card",
-    "rates_of",
-    "write_card",
-]
-
 FORMAT: Final = "chartui-rate-card"
 _FORMAT_VERSION: Final = 1
 

@@ -31,27 +31,6 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
     from chartui.core.spec.models.estimation import Assumptions
 
-__all__ = [
-    "MEMBERS",
-    "Applicable",
-    "CharacterCost",
-    "CharacterMap",
-    "Facts",
-    "Inputs",
-    "Part",
-    "Priced",
-    "Source",
-    "Span",
-    "applicable_as",
-    "cost_as_wire",
-    "cost_sheet",
-    "map_character",
-    "price_text",
-    "pricing_for",
-    "reckon",
-    "value_of",
-]
-
 #: The members of a configuration, in the order of E 2.1.
 MEMBERS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 _AUTO: Final = "auto"

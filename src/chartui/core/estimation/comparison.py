@@ -20,20 +20,6 @@ from chartui.core.jsontext import Wire
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import BACKWARDS, Estimate
 
-__all__ = [
-    "Change",
-    "Comparison",
-    "Differing",
-    "Held",
-    "Named",
-    "Row",
-    "compare",
-    "comparison_sheet",
-    "comparison_wire",
-    "named_estimate",
-    "named_pricing",
-]
-
 #: Enough figures to tell any two percentages apart, and few enough to read.
 _PERCENT: Final = Context(prec=6)
 _MEMBERS: Final = (*Configuration._fields, *QUANTITIES)

@@ -14,8 +14,6 @@ from chartui.core.estimation.card import FREE, RateCard
 from chartui.core.jsontext import canonical
 from chartui.core.spec.catalogue import Kind, family_of, options
 
-__all__ = ["FEATURES", "Constraints", "Need", "families", "in_words", "vendors"]
-
 
 class Need(StrEnum):
     """What is asked about one feature."""

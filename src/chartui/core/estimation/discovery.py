@@ -18,8 +18,6 @@ from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key, option, op
 from chartui.core.spec.elements import Unreadable, called, escaped
 from chartui.core.spec.operation import BadText, Codec, decode
 
-__all__ = ["Choice", "Discovery", "OfferedPlan", "discover"]
-
 Number = int | Decimal
 
 _MAX_DEPTH: Final = 64

@@ -25,8 +25,6 @@ from chartui.core.spec.catalogue import (
 )
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["API_VERSION", "Estimator", "payload_of_query"]
-
 #: Version of the interface description (E 9, decision 55).
 API_VERSION: Final = "1.0.0"
 

@@ -42,8 +42,6 @@ from chartui.core.spec.catalogue import (
     options,
 )
 
-__all__ = ["Found", "Loosened", "Point", "Untimed", "alike", "explore", "front_sheet", "loosened"]
-
 
 class Untimed(ValueError):
     """A limit of latency was asked of a card that knows no latencies."""

@@ -28,8 +28,6 @@ from chartui.core.paths import config_dir
 from chartui.core.spec.catalogue import counterpart
 from chartui.core.tables import BadTable, Reader, typed
 
-__all__ = ["FORMAT", "VERSION", "Pins", "change_pins", "load_pins", "pins_path", "pins_schema", "why_not_pinned"]
-
 FORMAT: Final = "chartui-pricing"
 VERSION: Final = 1
 #: No code and no key is longer.

@@ -22,22 +22,6 @@ from chartui.core.spec.catalogue import (
     is_realtime_key,
 )
 
-__all__ = [
-    "LINES",
-    "Configuration",
-    "ModelPart",
-    "Oddity",
-    "OptionPart",
-    "Pricing",
-    "Quantities",
-    "Slopes",
-    "as_credits",
-    "has_speech_in",
-    "has_speech_out",
-    "oddities",
-    "slopes",
-]
-
 #: The lines of an estimate with their labels, in the order of E 2.6.
 LINES: Final[Mapping[str, str]] = {
     "ai_response": "AI response",

@@ -19,8 +19,6 @@ from chartui.core.spec.catalogue import Kind, family_of, is_realtime_key, option
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
 
-__all__ = ["RANKED", "Order", "Ranked", "rank", "rank_sheet"]
-
 
 #: What can be ranked, by the words that a person says for it.
 RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speech-out": "tts", "animation": "animation"}

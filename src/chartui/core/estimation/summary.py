@@ -12,8 +12,6 @@ from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.shape import payload_of
 
-__all__ = ["Stage", "echoed_inputs", "estimate_sheet", "hundredths", "inputs_in_words", "stages", "whole_or_not"]
-
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
     """What an estimate is for, as the service understood it (decision 8): the members it gives, in their order."""

@@ -17,22 +17,6 @@ from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.prices import Configuration, Pricing, as_credits, slopes
 from chartui.core.sheet import Column, Sheet
 
-__all__ = [
-    "QUANTITY_NAMES",
-    "WORDS",
-    "Crossing",
-    "Quantity",
-    "Share",
-    "Straight",
-    "WhatIf",
-    "crossings_sheet",
-    "dominance",
-    "shares",
-    "shares_sheet",
-    "what_if",
-    "whatif_sheet",
-]
-
 Quantity = Literal["input_tokens", "output_chars", "stt_seconds", "tts_seconds"]
 QUANTITY_NAMES: Final[tuple[Quantity, ...]] = get_args(Quantity)
 #: What a quantity counts, for a sentence.

@@ -11,8 +11,6 @@ from chartui.core.jsontext import Wire
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Asked", "Entry", "KeptPlan", "Outcome", "PlanState", "Written", "outcome_of"]
-
 
 class Outcome(StrEnum):
     """How a change ended, as far as is known here."""

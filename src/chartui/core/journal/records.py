@@ -21,8 +21,6 @@ from chartui.core.spec.records import SETTINGS
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["SCHEMA", "Filter", "Records"]
-
 #: An entry goes once it is older than this and not among this many last ones.
 KEPT_FOR: Final = timedelta(days=90)
 KEPT_ENTRIES: Final = 10_000

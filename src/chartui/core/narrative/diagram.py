@@ -18,8 +18,6 @@ from chartui.core.narrative.story import LeadKind, Story
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import display_text, single_line
 
-__all__ = ["Arrow", "Diagram", "Shape", "ShapeKind", "diagram", "write_dot", "write_mermaid"]
-
 #: The longest label, in characters.
 _LABEL: Final = 120
 _SAME_ID: Final = "same id as another"

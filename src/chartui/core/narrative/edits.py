@@ -26,21 +26,6 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
 
-__all__ = [
-    "STORY",
-    "WHOLE",
-    "Conflict",
-    "Edits",
-    "Key",
-    "Rebased",
-    "Sending",
-    "StoryDraft",
-    "Turned",
-    "difference",
-    "draft_from_wire",
-    "draft_to_wire",
-]
-
 T = TypeVar("T", Section, Trigger)
 V = TypeVar("V")
 

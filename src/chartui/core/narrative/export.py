@@ -22,8 +22,6 @@ from chartui.core.text import display_text, single_line
 if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Section, Trigger
 
-__all__ = ["FORMS", "Form", "FormFacts", "export"]
-
 
 class Form(StrEnum):
     """What a graph can be written as."""

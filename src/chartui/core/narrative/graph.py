@@ -21,21 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.elements import Unreadable
     from chartui.core.spec.models.narrative import Override, Section, Trigger
 
-__all__ = [
-    "IMMEDIATE",
-    "NOTHING_MISSING",
-    "Circles",
-    "Dangling",
-    "Edge",
-    "Graph",
-    "Knots",
-    "Missing",
-    "ReferenceKind",
-    "circles",
-    "edges_of",
-    "knots",
-]
-
 T = TypeVar("T")
 
 #: The criteria of a decision that moves on at once (decision 36).

@@ -18,8 +18,6 @@ from chartui.core.spec.shape import build
 from chartui.core.tables import BadTable, typed
 from chartui.core.text import escape_json
 
-__all__ = ["FORMAT", "VERSION", "GraphFile", "facts", "read", "write"]
-
 FORMAT: Final = "chartui-graph"
 VERSION: Final = 1
 

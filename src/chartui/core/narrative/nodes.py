@@ -16,21 +16,6 @@ from chartui.core.narrative.graph import Dangling, Edge, Graph, ReferenceKind, e
 if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Override, Section, Trigger
 
-__all__ = [
-    "GROUP_TITLES",
-    "MAY_BE_REACHED",
-    "UNKNOWN_START_TITLES",
-    "Group",
-    "Kind",
-    "Link",
-    "Node",
-    "decision_node",
-    "override_node",
-    "placed",
-    "section_node",
-    "trigger_node",
-]
-
 
 class Kind(StrEnum):
     """What a node shows."""

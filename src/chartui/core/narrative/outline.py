@@ -34,8 +34,6 @@ from chartui.core.narrative.nodes import (
 )
 from chartui.core.text import single_line
 
-__all__ = ["Outline", "Row", "outline", "render", "way_text"]
-
 #: The links by which a node is led to in its own right, rather than by the trigger above it.
 _WAYS: Final = frozenset({Link.START, Link.DECISION, Link.OVERRIDE})
 

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-__all__ = ["KEY", "NO_VALUES", "Part", "Passage", "Speech", "filled", "keys_in", "speech"]
-
 #: A template key in a text; the group is its name.
 KEY: Final = re.compile(r"\{([^\W\d][\w.-]*(?: [\w.-]+)*)\}")
 #: No value for any key.

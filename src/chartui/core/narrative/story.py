@@ -19,22 +19,6 @@ from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Section, Trigger, counting
 from chartui.core.spec.shape import build
 
-__all__ = [
-    "KEPT",
-    "Lead",
-    "LeadKind",
-    "Story",
-    "decision",
-    "differing_members",
-    "overrides_of",
-    "said",
-    "section_overriding",
-    "section_with_ids",
-    "trigger_with_ids",
-    "with_unreadable",
-    "written_members",
-]
-
 T = TypeVar("T", Section, Trigger)
 
 

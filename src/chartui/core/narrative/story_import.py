@@ -21,19 +21,6 @@ from chartui.core.spec.shape import build
 from chartui.core.tables import BadFile, BadTable, Mistake
 from chartui.core.text import single_line
 
-__all__ = [
-    "SUFFIXES",
-    "Incoming",
-    "IncomingError",
-    "Joined",
-    "Joining",
-    "Misfit",
-    "Remark",
-    "joined",
-    "read_incoming",
-    "refuse_incomplete",
-]
-
 #: The endings of the files that are read here; bundles are read by :mod:`chartui.core.bundle`.
 SUFFIXES: Final = (".twee", ".tw", ".json")
 _JSON: Final = SUFFIXES[-1]

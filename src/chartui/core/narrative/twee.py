@@ -39,8 +39,6 @@ from chartui.core.spec.shape import build
 from chartui.core.tables import BadTable
 from chartui.core.text import display_text, single_line
 
-__all__ = ["DATA", "START", "TITLE", "TRIGGER_TAG", "read", "write"]
-
 TITLE: Final = "StoryTitle"
 DATA: Final = "StoryData"
 #: Where a story begins that does not say it.

@@ -15,21 +15,6 @@ from typing import Final, NamedTuple
 
 from chartui.core.narrative.story_import import Misfit
 
-__all__ = [
-    "MARK",
-    "File",
-    "Found",
-    "TweeLink",
-    "TweePassage",
-    "beside_links",
-    "code_in",
-    "escaped",
-    "links",
-    "passages",
-    "without_links",
-    "word_set",
-]
-
 #: What a line begins with that begins a passage.
 MARK: Final = "::"
 

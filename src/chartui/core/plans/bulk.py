@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from chartui.core.journal import Written
     from chartui.core.jsontext import Wire
 
-__all__ = ["Bulk", "Present", "Refused", "bulk_change", "gone_models", "with_costs"]
-
 #: How many names a sentence tells; how many there are it says always.
 _MOST_NAMES: Final = 12
 _LATENCIES: Final = ("faster", "slower", "as fast as before", "of unknown latency")

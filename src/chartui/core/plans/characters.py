@@ -11,8 +11,6 @@ from chartui.core.plans.plan import Change, Step, changing
 if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character, CharacterSettings
 
-__all__ = ["create_character", "delete_character", "duplicate_character", "needs_store", "rename_character"]
-
 
 def needs_store(deed: str) -> str:
     """Why ``deed`` ("Making a character") cannot be done where a service over HTTP has no operation for it."""

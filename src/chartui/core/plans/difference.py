@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["DiffLine", "Part", "differences"]
-
 #: One line is taken out (``-``) or put in (``+``), or a number of lines stay as they are (``=``).
 Sign = Literal["-", "+", "="]
 

@@ -40,8 +40,6 @@ from chartui.core.spec.operations import OPERATIONS
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["NOTHING_SENT", "Assumed", "Executor", "Progress", "StepState"]
-
 T = TypeVar("T")
 
 #: What a user says of a step of which nothing can be found out.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.service import Service
 
-__all__ = ["Deed", "character_names", "deed_of", "deeds", "ended_text", "look_at", "name_of", "undone_names"]
-
 _MANY: Final = 1_000_000
 _UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED, PlanState.PARTLY_DONE)
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from chartui.core.journal import Entry
     from chartui.core.jsontext import Wire
 
-__all__ = ["NothingToUndo", "before_of", "inverse", "level_after", "step_back", "undo_refusal"]
-
 
 class NothingToUndo(ValueError):
     """A change cannot be undone; the message is one sentence that says why and what can be done."""

@@ -10,8 +10,6 @@ from chartui.core.plans.plan import BadPlan, Plan, from_wire
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["kept_plan", "last_tries", "plan_of"]
-
 #: More entries than any plan has.
 _MANY: Final = 1_000_000
 

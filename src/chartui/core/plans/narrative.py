@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character
     from chartui.core.spec.models.narrative import Section, Trigger
 
-__all__ = ["BadReference", "GraphSteps"]
-
 Decisions = Sequence[dict[str, Wire]]
 
 _GONE: Final = "deleted"

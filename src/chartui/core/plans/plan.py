@@ -17,22 +17,6 @@ from chartui.core.plans.wording import changes, stored
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost
 
-__all__ = [
-    "CREDITS",
-    "MILLISECONDS",
-    "BadPlan",
-    "Change",
-    "Consequence",
-    "Plan",
-    "Step",
-    "changing",
-    "cost_consequences",
-    "from_wire",
-    "resolved",
-    "result_of",
-    "to_wire",
-]
-
 #: Stands in a payload for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
 _STEP: Final = "$step"
 _VERSION: Final = 1

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.reads import Reads
 
-__all__ = ["Confirmation", "ReadBack", "read_back"]
-
 
 class Confirmation(NamedTuple):
     """The members that were saved: those that came back as they were sent, those that cannot be read back (decision

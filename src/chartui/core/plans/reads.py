@@ -21,8 +21,6 @@ from chartui.core.spec.elements import Decoded
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 
-__all__ = ["FRESH", "Reads"]
-
 #: Seconds that values may be old when a plan is applied; older ones are read again.
 FRESH: Final = 30.0
 #: Rows whose answers are kept: what changes overwrite, and what looks like the things they make.

@@ -19,8 +19,6 @@ from chartui.core.plans.wording import LABELS, consequence_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import cell_width, display_text, single_line
 
-__all__ = ["LABEL_WIDTH", "PlanLine", "Role", "Word", "counts", "difference_lines", "plan_lines"]
-
 #: What is said with words: names and reasons, what there is and what comes instead, what goes, what is to be minded.
 Role = Literal["title", "label", "value", "new", "gone", "warning", "quiet"]
 

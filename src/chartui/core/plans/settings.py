@@ -23,26 +23,6 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.core.typed_numbers import typed_number
 
-__all__ = [
-    "BACKSTORY",
-    "MEMBERS",
-    "MODEL",
-    "REASONING",
-    "TEMPERATURE",
-    "BadDraft",
-    "Conflict",
-    "Staged",
-    "as_text",
-    "conflicts",
-    "plan",
-    "problems",
-    "refused_member",
-    "settled",
-    "staged_from_wire",
-    "staged_to_wire",
-    "warnings",
-]
-
 MODEL: Final = "model_group_name"
 TEMPERATURE: Final = "temperature"
 REASONING: Final = "reasoning_effort"

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from chartui.core.service import Service
     from chartui.core.spec.models.characters import Character
 
-__all__ = ["Became", "StorySteps", "made_ids", "story_steps", "what_became"]
-
 #: Members of payloads that hold an id, and may name what an earlier step makes.
 _IDS: Final = {
     "section_id": "section_id",

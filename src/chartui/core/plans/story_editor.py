@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.story import Became
     from chartui.core.service import Service
 
-__all__ = ["CannotApply", "Doubtful", "Drafts", "StoryEditor"]
-
 #: What the one step is called that is left of a history when some of it was applied.
 _LEFT: Final = "Changes left after applying"
 

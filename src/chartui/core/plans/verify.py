@@ -21,19 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.profiles import Place
     from chartui.core.seen import Seen
 
-__all__ = [
-    "Ended",
-    "Found",
-    "address_of",
-    "changed_elsewhere",
-    "how_it_ended",
-    "is_so",
-    "lookalikes",
-    "makes",
-    "removes",
-    "said_from_here",
-]
-
 
 class _Listing(NamedTuple):
     """Where what an operation makes can be found: by which row, under which member, its id, and what it is known by."""

@@ -15,18 +15,6 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.plans.plan import Change, Consequence
 
-__all__ = [
-    "changes",
-    "consequence_text",
-    "new_value",
-    "new_values",
-    "sentence",
-    "short",
-    "stored",
-    "subject_of",
-    "written",
-]
-
 #: Member of a change → what people call it.
 LABELS: Final[Mapping[str, str]] = {
     "model_group_name": "model",

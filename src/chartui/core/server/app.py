@@ -48,15 +48,6 @@ from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from chartui.core.text import single_line
 
-__all__ = [
-    "HEADER_LIMIT",
-    "AccountBackend",
-    "Limits",
-    "WrongKeys",
-    "check_head",
-    "make_app",
-]
-
 #: The request line and all header fields together, in bytes. The parser's own bound sees only what comes in pieces.
 HEADER_LIMIT: Final = 16 * 1024
 

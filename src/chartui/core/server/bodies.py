@@ -19,8 +19,6 @@ from chartui.core.server.http import ClientDisconnect, Headers, Receive, Refusal
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Encoding, Operation
 
-__all__ = ["FORM_TYPES", "Body", "read_payload"]
-
 _URLENCODED: Final = "application/x-www-form-urlencoded"
 _MULTIPART: Final = "multipart/form-data"
 #: The media types that carry a form (decision 42).

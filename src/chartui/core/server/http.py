@@ -15,25 +15,6 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.errors import ErrorShape
 from chartui.core.spec.operations import ESTIMATION_PREFIX
 
-__all__ = [
-    "INTERNAL_ERROR",
-    "STORE_ERROR",
-    "WORTH_COMPRESSING",
-    "ASGIApp",
-    "ClientDisconnect",
-    "Headers",
-    "Message",
-    "Receive",
-    "Refusal",
-    "Response",
-    "Scope",
-    "Send",
-    "accepts_gzip",
-    "compressed",
-    "error_answer",
-    "shape_for",
-]
-
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

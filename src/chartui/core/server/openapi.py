@@ -17,8 +17,6 @@ from chartui.core.spec.errors import ErrorKind, ErrorShape
 from chartui.core.spec.operation import Codec, Encoding, Operation, Ref
 from chartui.core.spec.operations import ESTIMATION_PREFIX, OPERATIONS
 
-__all__ = ["MAX_AGE", "document"]
-
 #: Seconds for which an answer to a GET may be kept (decision 55).
 MAX_AGE: Final = 60
 

@@ -18,8 +18,6 @@ from chartui.core.server.app import HEADER_LIMIT
 from chartui.core.server.http import ASGIApp, Receive, Scope, Send, error_answer
 from chartui.core.spec.errors import ErrorShape
 
-__all__ = ["HOST", "CannotListen", "listen", "running_server", "serve"]
-
 #: The only address that is served (decision 50 lists the names it goes by).
 HOST: Final = "127.0.0.1"
 

@@ -14,36 +14,6 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from chartui.core.jsontext import Wire, loads
 
-__all__ = [
-    "INCLUDED_IN_REALTIME",
-    "KINDS",
-    "NO_ANIMATION",
-    "NO_STT",
-    "NO_TTS",
-    "OTHER",
-    "OWN_ENDPOINT",
-    "UNPRICED_LEVELS",
-    "Counterpart",
-    "Kind",
-    "ModelCode",
-    "Option",
-    "ReasoningLevels",
-    "codes_for",
-    "counterpart",
-    "estimator_keys",
-    "family_of",
-    "is_beta_key",
-    "is_billed_by_provider",
-    "is_realtime_key",
-    "key_at_level",
-    "key_without_code",
-    "model_code",
-    "model_codes",
-    "option",
-    "options",
-    "read_data",
-]
-
 #: The selections that choose one of a list.
 Kind = Literal["llm", "stt", "tts", "animation"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)

@@ -17,8 +17,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import BadText, Operation, Ref, decode_all
 from chartui.core.spec.shape import wire_names
 
-__all__ = ["adapter", "check_request"]
-
 
 @cache
 def adapter(ref: Ref) -> TypeAdapter[Any]:

@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 
 from chartui.core.jsontext import Wire
 
-__all__ = ["Column", "Member", "Unlike", "arrays", "members_of", "nullable", "one_by_one", "plain", "records", "rows"]
-
 #: Turns wire values into as many typed ones, or raises :class:`Unlike`.
 Column = Callable[[Sequence[Wire]], Sequence[Any]]
 

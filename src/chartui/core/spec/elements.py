@@ -8,8 +8,6 @@ from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import BadNumber, Wire
 
-__all__ = ["WRAPPERS", "Decoded", "Elements", "Misfit", "Unreadable", "called", "escaped"]
-
 #: Members in which some services put the list or object that is the answer.
 WRAPPERS: Final = ("data", "items", "results", "result")
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-__all__ = ["ErrorKind", "ErrorShape", "Sent", "ServiceError"]
-
 
 class ErrorKind(StrEnum):
     """Why an operation did not do what was asked."""

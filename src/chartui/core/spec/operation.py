@@ -14,25 +14,6 @@ from typing import Any, Final, Protocol
 from chartui.core.jsontext import NotJson, Wire, dumps, loads
 from chartui.core.spec.errors import ErrorKind, ErrorShape
 
-__all__ = [
-    "KIB",
-    "MIB",
-    "BadText",
-    "Codec",
-    "Effect",
-    "Encoding",
-    "Errors",
-    "Operation",
-    "Reader",
-    "Ref",
-    "Retry",
-    "Tier",
-    "decode",
-    "decode_all",
-    "encode",
-    "encode_all",
-]
-
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
 
 

@@ -15,14 +15,6 @@ from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.errors import ErrorKind, ErrorShape
 from chartui.core.spec.operation import KIB, Codec, Effect, Encoding, Errors, Operation, Reader, Ref, Retry, Tier
 
-__all__ = [
-    "ESTIMATION_PREFIX",
-    "KEY_HEADER",
-    "OPERATIONS",
-    "PORT",
-    "operation",
-]
-
 #: The header that carries the account's key (C 4).
 KEY_HEADER: Final = "SERVICE-API-KEY"
 #: The estimation service's part of the path (E 9).

@@ -17,8 +17,6 @@ from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeat
 from chartui.core.spec.elements import WRAPPERS, Elements, Unreadable, called
 from chartui.core.spec.models.summaries import CharacterSummary
 
-__all__ = ["SETTINGS", "RecordReader", "Records", "read_records", "records_in", "settings_in"]
-
 #: Where a list of records stands in an answer (C 4.15), and where some services put it.
 MEMBERS: Final = ("characters", *WRAPPERS)
 _ID: Final = "character_id"

@@ -40,23 +40,6 @@ from chartui.core.spec.columns import Column, Member, Unlike, arrays, nullable, 
 from chartui.core.spec.elements import Misfit, Unreadable, called
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = [
-    "ABSENT",
-    "Declared",
-    "Described",
-    "Lines",
-    "Number",
-    "Odd",
-    "Open",
-    "Record",
-    "answer",
-    "build",
-    "declared",
-    "payload_of",
-    "request",
-    "wire_names",
-]
-
 T = TypeVar("T")
 
 #: Default of a member that may be left out but must not be null.

@@ -23,8 +23,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import BadText, Codec, decode
 from chartui.core.spec.shape import Lines, Odd, Open, declared
 
-__all__ = ["read_answer"]
-
 #: Returns a value in the declared form, and notes what could not be read in it, seen from there; or raises Misfit.
 _Read = Callable[[Wire, list[Unreadable]], Wire]
 

@@ -42,10 +42,6 @@ from chartui.tui.widgets.text import Facts, Words
 if TYPE_CHECKING:
     pass
 
-__all__ = [
-    "AddProfile",
-]
-
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The ways to come by a key: what each is called, and what has to be said beside it.
 _SOURCES: Final = (

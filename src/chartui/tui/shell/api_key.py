@@ -29,8 +29,6 @@ from chartui.tui.widgets.text import Words
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["KeyQuestion", "SecretBox", "enter_key"]
-
 #: Longer than this is no key; what is typed or pasted beyond it is not kept.
 _LONGEST = 5000
 

@@ -11,8 +11,6 @@ from chartui.tui.widgets.text import Role
 if TYPE_CHECKING:
     from chartui.core.plans.history import Deed
 
-__all__ = ["moment", "state_of"]
-
 
 class ChangeState(NamedTuple):
     """How a deed stands: in a word, with a sign and a role beside it."""

@@ -28,8 +28,6 @@ from chartui.tui.widgets.text import Words
 if TYPE_CHECKING:
     from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["FileName", "OpenFile", "offer_file", "offer_text", "reason"]
-
 T = TypeVar("T")
 
 

@@ -23,8 +23,6 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["Help", "palette"]
-
 #: From this many cells on the explanation stands beside the key.
 WIDE = 90
 

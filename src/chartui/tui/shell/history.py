@@ -34,16 +34,6 @@ from chartui.tui.widgets.sheet_view import SheetView
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = [
-    "History",
-    "report_replaced_store",
-    "report_unsettled",
-    "show_history",
-    "take_back",
-    "tell_lost_store",
-    "undo_last",
-]
-
 #: Deeds that are listed, and changes of one that are shown, at most.
 LISTED: Final = 200
 DETAILED: Final = 50

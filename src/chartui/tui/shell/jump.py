@@ -19,8 +19,6 @@ from chartui.tui.theme import Palette
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["jump"]
-
 #: In the order of what is easily reached.
 _LETTERS: Final = "asdfghjklqwertyuiopzxcvbnm"
 

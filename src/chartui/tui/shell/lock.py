@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.wait import Stoppable
 
-__all__ = ["PLANS", "Relock", "turn_lock"]
-
 #: The group of the workers that apply plans.
 PLANS: Final = "plans"
 _A_MINUTE: Final = 60.0

@@ -21,8 +21,6 @@ from chartui.tui.connection import LOST, STORE
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["NotOpened", "Opening", "may_leave", "open_checked", "quit_program", "switch"]
-
 
 @dataclass(eq=False)
 class Opening:

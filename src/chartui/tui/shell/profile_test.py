@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from chartui.core.probe import Finding, Verdict
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["FAILED", "find_out"]
-
 #: The state of a finding → its sign and the style of the palette it is drawn in.
 _LOOKS: Final = {
     "ok": (GLYPHS.done, "local"),

@@ -45,8 +45,6 @@ from chartui.tui.widgets.text import Fact, Facts, Words
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["ProfilesDialog", "choose_profile", "facts_of"]
-
 _KINDS = {ProfileKind.DEMO: "demo data", ProfileKind.LOCAL: "a store of one's own", ProfileKind.REMOTE: "a service"}
 
 

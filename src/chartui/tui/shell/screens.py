@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.connection import Connection
 
-__all__ = ["WorkScreens"]
-
 #: The class of each screen, imported when the screen is first shown.
 _CLASSES: Final[Mapping[str, str]] = {
     "estimator": "chartui.tui.screens.estimator.screen:EstimatorScreen",

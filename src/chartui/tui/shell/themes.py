@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.theme import Looks
 
-__all__ = ["choose_theme"]
-
 _COLUMNS: Final[tuple[Column[Choice], ...]] = (
     Column("Theme", lambda c: c.label),
     Column("", lambda c: c.note, 13, align="right", role=lambda c: "danger" if GLYPHS.danger in c.note else "label"),

@@ -24,8 +24,6 @@ from chartui.tui.widgets.text import Words
 if TYPE_CHECKING:
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["UnreadableDialog", "show_unreadable"]
-
 
 class _Element(NamedTuple):
     """One of them, the operation whose answer held it, and its number in the list."""

@@ -23,8 +23,6 @@ from chartui.tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from textual.events import Event
 
-__all__ = ["RestingLoop", "StagedApp", "drawn_at_rest"]
-
 Result = TypeVar("Result")
 Arguments = TypeVarTuple("Arguments")
 

@@ -19,8 +19,6 @@ from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.player import OffTheTour, play
 from chartui.tui.typeahead import Typed
 
-__all__ = ["CAPTION_LINES", "PlayedApp"]
-
 #: Lines below the program: the caption, and what the keys of whoever looks on do.
 CAPTION_LINES: Final = 3
 #: Seconds before the first key of a step, before each other one, and before each character of a text.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["OffTheTour", "drawn", "key_event", "messages", "play", "screen_text", "seen"]
-
 
 def key_event(name: str) -> events.Key:
     """A key as a terminal reports it; ``name`` is a character or a name of the framework."""

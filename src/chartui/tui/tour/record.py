@@ -14,8 +14,6 @@ from chartui.demos.tour import Action, Step, Tour
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.player import OffTheTour, play, screen_text
 
-__all__ = ["Broken", "Picture", "differences", "record", "write_pictures"]
-
 
 class Broken(Exception):
     """A tour did not come to its end; the message says where, ``screen`` what was to be seen there."""

@@ -16,8 +16,6 @@ from chartui.demos.tour import Tour
 if TYPE_CHECKING:
     from chartui.tui.tour.record import Picture
 
-__all__ = ["check_pictures", "play_tour", "record_pictures", "recorded", "write_tour"]
-
 #: Says a line to whoever asked.
 Say = Callable[[str], None]
 

@@ -23,8 +23,6 @@ from chartui.tui.widgets.screen import WorkScreen
 if TYPE_CHECKING:
     from chartui.commands import Command
 
-__all__ = ["NotingApp"]
-
 _LEAVING: Final = ((Perform("quit"),), (Press("ctrl+q"),))
 
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["Bar", "FooterBar", "TopBar", "UnreadableBar", "mark_of", "role_of"]
-
 #: From this many columns on there are two blanks between the names of the screens.
 ROOMY = 100
 #: The marks of a production profile that can be changed; neither is ever left out.

@@ -6,8 +6,6 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widget import Widget
 
-__all__ = ["room_on_border", "write_on_border"]
-
 
 def write_on_border(panel: Widget, note: str) -> None:
     """Write ``note`` at the lower right of the border, and draw that line alone.

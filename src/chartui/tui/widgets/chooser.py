@@ -24,8 +24,6 @@ from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.text import Words
 
-__all__ = ["Choice", "Chooser", "Picker", "Ranking", "matches"]
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:

@@ -20,8 +20,6 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.text import Piece, PieceRow, difference_rows, put, told
 
-__all__ = ["Clash", "Conflicts"]
-
 _LABEL_WIDTH: Final = 13
 
 K = TypeVar("K", bound=Hashable)

@@ -17,8 +17,6 @@ from chartui.tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Dialog", "Overview"]
-
 Result = TypeVar("Result")
 
 

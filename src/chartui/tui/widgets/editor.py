@@ -17,8 +17,6 @@ from chartui.tui.numbers import number_of
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.text import Words
 
-__all__ = ["Editor"]
-
 
 class Editor(Dialog[str]):
     """Edits ``text``; the result is the text as it was left.

@@ -17,8 +17,6 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, bar, fit, wrap
 from chartui.tui.widgets.find import Searched, hit_at
 
-__all__ = ["FieldsView"]
-
 LABEL_WIDTH = 18
 NARROW_LABEL_WIDTH = 11
 #: The same of a record, which has longer names, and ids that are to stand in one line beside the list.

@@ -7,8 +7,6 @@ from typing import Generic, TypeVar
 
 from textual.widgets import Input
 
-__all__ = ["FilterBox", "FilterCursor"]
-
 
 class FilterBox(Input):
     """One line of text to look for. Its caret stands still: one that blinks writes to the terminal without end."""

@@ -20,8 +20,6 @@ from chartui.tui.lines import Line
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_view import LaidOut
 
-__all__ = ["FindBox", "Searched", "hit_at"]
-
 R = TypeVar("R")
 _NOTHING: Final = Search("")
 

@@ -23,8 +23,6 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["FieldKind", "FieldRow", "FormView", "Heading", "Note", "Row"]
-
 LABEL_WIDTH = 14
 #: Longer numbers than this are no quantity anybody has.
 MAX_TYPED = 24

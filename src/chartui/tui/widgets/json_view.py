@@ -30,8 +30,6 @@ from chartui.tui.lines import Line, wrap
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.find import Searched
 
-__all__ = ["JsonView"]
-
 INDENT: Final = 2
 #: At most this part of the width goes to indentation; what is deeper stands no further to the right.
 INDENT_SHARE: Final = 3

@@ -13,8 +13,6 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["Column", "LineList"]
-
 T = TypeVar("T")
 
 

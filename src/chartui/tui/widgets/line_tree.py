@@ -15,8 +15,6 @@ from chartui.tui.lines import Line
 from chartui.tui.numbers import count
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["LineTree"]
-
 #: Cells a level is indented by.
 INDENT = 2
 #: At most this part of the width goes to indentation; what is deeper shows how deep it is.

@@ -21,8 +21,6 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Ground, Line, wrap
 from chartui.tui.theme import Palette
 
-__all__ = ["LaidOut", "LineView", "Painted", "Stops"]
-
 #: Seconds the cursor rests on a row before a detail follows it, so that a held key stays light.
 REST: Final = 0.15
 

@@ -9,8 +9,6 @@ from textual.widgets import Input
 from chartui.tui.widgets.filter import FilterCursor
 from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["ListScreen"]
-
 
 class ListScreen(WorkScreen):
     """A ``#list`` below a ``#filter``, and what is under the cursor beside both; in a narrow window one at a time.

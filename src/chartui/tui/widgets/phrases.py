@@ -14,8 +14,6 @@ from chartui.core.text import display_text
 from chartui.tui.lines import Ground, Line
 from chartui.tui.theme import Palette
 
-__all__ = ["Phrase", "Phrases"]
-
 _BETWEEN: Final = " · "
 
 

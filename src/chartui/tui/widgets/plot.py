@@ -10,8 +10,6 @@ from chartui.tui.lines import Ground
 from chartui.tui.plots import Plot, draw_plot
 from chartui.tui.theme import Palette
 
-__all__ = ["PlotView"]
-
 
 class PlotView(Widget):
     """Shows a plot in all the room that it has. It takes no keys: whoever shows it moves the cursor of the plot."""

@@ -26,8 +26,6 @@ from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.text import Words
 
-__all__ = ["AskLine", "Confirm", "Hint", "Options", "TypeCount", "TypeName"]
-
 
 class Options(LineView):
     """A question, and below it the answers, each with its key; the first one changes nothing and has the cursor."""

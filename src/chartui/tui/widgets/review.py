@@ -23,8 +23,6 @@ from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.questions import TypeCount
 from chartui.tui.widgets.text import PieceRow, put, rows_of, told
 
-__all__ = ["Review"]
-
 #: Plans of more steps than this show long texts by their size; a key opens them.
 MANY: Final = 20
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["LEAST", "NORMAL", "WIDE", "Copyable", "WorkScreen", "notice", "too_small"]
-
 #: Columns from which a list or a form has its detail beside it, and from which there are three columns. A narrower
 #: window shows one pane at a time.
 NORMAL: Final = 100

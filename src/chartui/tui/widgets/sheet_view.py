@@ -32,8 +32,6 @@ from chartui.tui.lines import Line, bar, fit, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text, signed_text
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["SheetView"]
-
 #: Cells left of the columns: the cursor's, and the mark's.
 _EDGE: Final = 2
 _ROLES: Final = {Kind.CREDITS: "credits", Kind.LATENCY: "latency", Kind.BAR: "credits", Kind.MARK: "accent"}

@@ -15,8 +15,6 @@ from textual.widget import Widget
 
 from chartui.tui.lines import fit
 
-__all__ = ["TabName", "TabPanel", "tab_names", "tab_of"]
-
 #: Cells of a panel's border that its title cannot use: the corners, a line and a blank on either side.
 _CORNERS = 6
 _BETWEEN = " │ "

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.review import PlanLine
     from chartui.core.plans.review import Role as PlanRole
 
-__all__ = ["Fact", "Facts", "Piece", "PieceRow", "Role", "Words", "difference_rows", "flow", "put", "rows_of", "told"]
-
 Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger", "local"]
 
 

@@ -18,8 +18,6 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LaidOut, LineView
 from chartui.tui.widgets.text import PieceRow, put
 
-__all__ = ["ToldList"]
-
 
 class ToldList(Dialog[str | None]):
     """Shows rows, which ``rows`` makes for a width; the result is the key that was pressed, None for leaving.

@@ -21,8 +21,6 @@ from chartui.core.spec.operation import Effect, Operation, Tier
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Account, Store
 
-__all__ = ["Estimates", "LocalBackend"]
-
 
 class Estimates(Protocol):
     """What answers the estimation rows."""

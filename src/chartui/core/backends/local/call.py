@@ -13,8 +13,6 @@ from chartui.core.clock import Clock, Ids, timestamp
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["LocalCall", "invalid", "not_found"]
-
 
 @dataclass(frozen=True, slots=True)
 class LocalCall:

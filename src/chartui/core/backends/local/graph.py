@@ -12,22 +12,6 @@ from chartui.core.jsontext import Wire, same
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.narrative import counting
 
-__all__ = [
-    "create_section",
-    "create_trigger",
-    "delete_section",
-    "delete_trigger",
-    "duplicate_character",
-    "edit_section",
-    "get_section",
-    "get_trigger",
-    "list_sections",
-    "list_triggers",
-    "set_override",
-    "set_start_section",
-    "update_trigger",
-]
-
 _DONE: Final = "Successful"
 #: The order of C 2.3.
 _SECTION_MEMBERS: Final = (

@@ -12,8 +12,6 @@ from chartui.core.backends.local.call import LocalCall, invalid
 from chartui.core.backends.local.tables import Session
 from chartui.core.jsontext import Wire
 
-__all__ = ["HANDLERS", "get_response"]
-
 #: Only this one yields actions (decision 44).
 MULTISTEP: Final = "multistep"
 _CLASSIFICATIONS: Final = (MULTISTEP, "True", "False")

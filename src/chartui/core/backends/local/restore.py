@@ -11,8 +11,6 @@ from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["restore_character", "restore_section", "restore_trigger", "snapshot_character"]
-
 Item = dict[str, Any]
 
 #: What a section or trigger is without what was not given.

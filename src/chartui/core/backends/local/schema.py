@@ -9,8 +9,6 @@ from typing import Final
 from chartui.core.damage import Migrations, is_object
 from chartui.core.jsontext import Wire
 
-__all__ = ["APPLICATION_ID", "BUILT_IN_USER", "DOCUMENTS", "MIGRATIONS"]
-
 #: Marks a file as ours in SQLite's header ("chTU").
 APPLICATION_ID: Final = 0x63685455
 #: The account of embedded profiles: professional, without a key (decision 56).

@@ -23,8 +23,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Account, Store
 
-__all__ = ["seed"]
-
 _EPOCH: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _FIRST_NAMES: Final = ("Ada", "Bela", "Carmen", "Edda", "Farid", "Ilse", "Jorge", "Łukasz", "Mei", "Zoë", "静", "سلمى")
 _LAST_NAMES: Final = ("Abbott", "Becker", "Castillo", "Dahl", "Ferrari", "Haddad", "Ito", "Moreau", "Novak", "Okoye")

@@ -13,22 +13,6 @@ from chartui.core.jsontext import Wire, dumps, told_number
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
 from chartui.core.spec.records import SETTINGS
 
-__all__ = [
-    "create_character",
-    "delete_character",
-    "describe_characters",
-    "get_character",
-    "get_settings",
-    "list_accounts",
-    "list_characters",
-    "list_models",
-    "new_record",
-    "rename_character",
-    "summarize_characters",
-    "toggle_narrative",
-    "update_character",
-]
-
 _DEFAULT_MODEL: Final = "mdlc-2.5-flash"
 
 #: Stands in the members that are about a block chain, which are unused here (decision 30).

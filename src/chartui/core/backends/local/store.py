@@ -24,8 +24,6 @@ from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Tier
 
-__all__ = ["BUILT_IN_ACCOUNT", "SCHEMA", "Account", "Accounts", "Store", "Tables"]
-
 SCHEMA: Final = Schema(
     "store",
     APPLICATION_ID,

@@ -12,15 +12,6 @@ from chartui.core.damage import DamagedRow, of_kinds
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.spec.records import Records
 
-__all__ = [
-    "Characters",
-    "Narrative",
-    "Session",
-    "Sessions",
-    "StoredCharacter",
-]
-
-
 #: Rows that are read from JSON at once.
 SLICE: Final = 200
 

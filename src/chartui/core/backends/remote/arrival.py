@@ -11,8 +11,6 @@ from chartui.core.backends.base import Progress, Received
 from chartui.core.clock import Monotonic
 from chartui.core.spec.operation import Reader
 
-__all__ = ["ENCODINGS", "RESTARTED", "Arrival", "Damaged", "TooLarge", "Trickle", "collect"]
-
 #: The content encodings that are unpacked; the second is an old name of the first (RFC 9110, 8.4.1.3).
 ENCODINGS: Final = ("gzip", "x-gzip")
 #: Seconds between two reports.

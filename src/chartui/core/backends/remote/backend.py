@@ -27,8 +27,6 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.backends.remote.http import HttpClient, Transport
 
-__all__ = ["AnswerCache", "Kept", "RemoteBackend"]
-
 MAX_ENTRIES: Final = 256
 MAX_BYTES: Final = 16 * 1024 * 1024
 _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")

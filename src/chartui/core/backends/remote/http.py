@@ -34,8 +34,6 @@ if "httpx" not in sys.modules:
 else:
     import httpx
 
-__all__ = ["HttpClient", "InProcess", "Transport"]
-
 #: What carries requests; tests put a service of their own in its place.
 Transport = httpx.AsyncBaseTransport
 

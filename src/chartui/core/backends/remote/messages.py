@@ -10,8 +10,6 @@ from chartui.core.profiles import Profile
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import MIB, Effect, Encoding, Operation, encode_all
 
-__all__ = ["Reply", "Request", "Terms", "build_request"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:

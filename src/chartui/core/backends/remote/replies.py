@@ -26,8 +26,6 @@ from chartui.core.spec.operation import Effect, Operation, Reader, Retry
 from chartui.core.spec.records import Records, records_in
 from chartui.core.text import display_text, single_line
 
-__all__ = ["Retrying", "TryAgain", "read_body", "refusal", "retry_after"]
-
 T = TypeVar("T")
 
 TRIES: Final = 3

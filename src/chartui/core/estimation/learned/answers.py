@@ -25,8 +25,6 @@ from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build
 
-__all__ = ["FLAGS", "SELECTIONS", "Asked", "Kept", "KeptAnswer", "Reading", "Stretch", "in_words", "kept_path", "read"]
-
 #: What is asked: members of E 2.1 and E 2.2 side by side; what is left out takes the service's default.
 Asked = Mapping[str, Wire]
 #: Milliseconds, at the least and at the most, as a service told them.

@@ -14,8 +14,6 @@ from chartui.core.estimation.learned.answers import Reading, Stretch, in_words
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 
-__all__ = ["DOUBLE", "HOLD_OUTS", "SIX_PLACES", "TOLERANCE", "Fit", "Misfit", "compare", "configurations"]
-
 #: Credits that a configuration may be off, beyond what rounding to six places explains.
 TOLERANCE: Final = Decimal("0.000001")
 #: What rounding to six places may take or add.

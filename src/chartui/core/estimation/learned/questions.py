@@ -26,23 +26,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 
-__all__ = [
-    "PACE",
-    "PATIENCE",
-    "Asker",
-    "Caller",
-    "Changed",
-    "Measured",
-    "Phase",
-    "Progress",
-    "Refused",
-    "Sleep",
-    "Told",
-    "measure",
-    "untold",
-    "wanted",
-]
-
 #: Calls a second, unless something else is asked for.
 PACE: Final = 5.0
 #: Seconds that a service is waited for before learning is given up; what was measured is kept.

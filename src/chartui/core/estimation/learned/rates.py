@@ -45,8 +45,6 @@ from chartui.core.profiles import Profile
 from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME, KINDS, Kind, is_realtime_key, options
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-__all__ = ["Drift", "Manner", "Report", "check", "learn", "missing"]
-
 #: As often is begun anew because the service's card has changed meanwhile.
 _BEGINNINGS: Final = 3
 #: As many configurations beyond the wanted are tried when some are refused.

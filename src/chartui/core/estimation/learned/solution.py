@@ -31,8 +31,6 @@ from chartui.core.estimation.learned.questions import Measured
 from chartui.core.jsontext import canonical
 from chartui.core.spec.catalogue import KINDS, NO_STT, NO_TTS, Kind, is_realtime_key, option, options
 
-__all__ = ["Solved", "solve", "version_told", "without_latencies"]
-
 _WIDE: Final = Context(prec=60, rounding=ROUND_HALF_EVEN)
 _SMALLEST: Final = Decimal(1).scaleb(-RATE_DECIMALS)
 _THOUSAND: Final = Decimal(1000)

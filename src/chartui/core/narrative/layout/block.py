@@ -11,8 +11,6 @@ from chartui.core.narrative.layout.channels import Route, Track
 from chartui.core.narrative.layout.words import Role, Said
 from chartui.core.text import cell_width
 
-__all__ = ["Block", "Box", "Canvas", "Channel", "Label", "Layer", "Point", "Ports", "Run"]
-
 _NO_CELL: Final = ("Mn", "Me", "Cf")
 
 

@@ -14,8 +14,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-__all__ = ["Net", "Route", "Track", "routed"]
-
 
 class Net(NamedTuple):
     """Lines that share a track: the columns where they come in at the top and go out at the bottom."""

@@ -16,9 +16,6 @@ from chartui.core.narrative.layout.channels import Net, Route, routed
 from chartui.core.narrative.layout.layers import Layers, Link, Ranks
 from chartui.core.narrative.layout.words import Said
 
-__all__ = ["Texts", "columns", "composed", "settled"]
-
-
 _PASSES: Final = 4
 _FEW_PASSES: Final = 2
 _LARGE: Final = 1500

@@ -22,8 +22,6 @@ from chartui.core.narrative.layout.words import ON, TRIGGER, Role, Words, Zoom
 from chartui.core.narrative.nodes import GROUP_TITLES, UNKNOWN_START_TITLES, Group
 from chartui.core.text import cell_width
 
-__all__ = ["WIDTH", "Drawing", "draw"]
-
 #: Cells that a map should need at most, unless somebody says otherwise.
 WIDTH: Final = 100
 #: Blanks between two pieces side by side.

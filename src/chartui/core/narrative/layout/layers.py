@@ -22,8 +22,6 @@ from typing import Final, NamedTuple
 from chartui.core.narrative.layout.survey import Survey, Way
 from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom
 
-__all__ = ["Joint", "Layers", "Line", "Link", "Ranks", "layered"]
-
 #: Layers that a line may lead down: the first that leads to a place, and the others.
 _FIRST_SPAN: Final = 4
 _SPAN: Final = 2

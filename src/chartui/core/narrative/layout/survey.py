@@ -19,8 +19,6 @@ from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of, knots
 if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Override
 
-__all__ = ["Part", "Place", "PlaceKind", "Survey", "Way"]
-
 
 class PlaceKind(StrEnum):
     SECTION = "section"

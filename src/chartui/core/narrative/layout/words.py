@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 from chartui.core.narrative.layout.survey import Place, PlaceKind, Survey, Way
 from chartui.core.text import cell_width, cut, single_line, wrapped
 
-__all__ = ["BACK", "MISSING", "ON", "START", "TRIGGER", "Role", "Said", "Words", "Zoom"]
-
 START: Final = "▶"
 MISSING: Final = "∅"
 UNKNOWN: Final = "?"

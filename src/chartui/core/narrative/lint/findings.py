@@ -21,23 +21,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.story import Story
     from chartui.core.spec.models.characters import Character
 
-__all__ = [
-    "RULES",
-    "SHORT_ID",
-    "Finding",
-    "FindingKey",
-    "Fix",
-    "Look",
-    "Place",
-    "PlaceKind",
-    "Seen",
-    "found",
-    "in_words",
-    "quoted",
-    "switched_off",
-    "where",
-]
-
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 _RULES: Final = (
     Rule("no-start", _E, "The character follows its graph, and nobody said where that begins."),

@@ -16,20 +16,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.story import Story
     from chartui.core.spec.models.narrative import Decision
 
-__all__ = [
-    "disconnected",
-    "ending",
-    "star_last",
-    "starting_at_the_first",
-    "switched_off",
-    "with_another_key",
-    "with_speak_closed",
-    "without_decision",
-    "without_override",
-    "without_section",
-    "without_twin",
-]
-
 #: The mark that ends what is said word for word (decision 36).
 SPEAK_END = "</speak>"
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.graph import Edge
     from chartui.core.spec.models.narrative import Decision
 
-__all__ = ["RECORDS"]
-
 
 # -- decisions --------------------------------------------------------------------------------------------------------
 

@@ -13,8 +13,6 @@ from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 
-__all__ = ["TARGETS"]
-
 _STORY: Final = Place(PlaceKind.STORY)
 #: As many sections of a circle are named.
 _NAMED: Final = 3

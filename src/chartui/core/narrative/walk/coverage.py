@@ -21,8 +21,6 @@ from chartui.core.narrative.walk.path import onward, open_edges
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Edge, Graph
 
-__all__ = ["MOST_MOVES", "Coverage", "Ended", "RandomWalks", "Why", "random_walks", "within_reach"]
-
 #: Triggers, each with the section that it leads to; both by their ids.
 Events: TypeAlias = tuple[tuple[str, str], ...]
 

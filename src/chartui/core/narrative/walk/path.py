@@ -22,21 +22,6 @@ from chartui.core.text import display_text, single_line
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Edge, Graph
 
-__all__ = [
-    "Choice",
-    "End",
-    "Event",
-    "How",
-    "Place",
-    "Said",
-    "Step",
-    "Walk",
-    "Way",
-    "onward",
-    "open_edges",
-    "transcript",
-]
-
 
 class How(StrEnum):
     """How one comes to a section."""

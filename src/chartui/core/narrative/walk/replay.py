@@ -51,24 +51,6 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.narrative.graph import Graph
 
-__all__ = [
-    "BadWalk",
-    "Broken",
-    "Names",
-    "Remark",
-    "Replayed",
-    "Retraced",
-    "Script",
-    "expected",
-    "go_on",
-    "read_walk",
-    "replay",
-    "retrace",
-    "script_of",
-    "there",
-    "walk_toml",
-]
-
 #: As many ways are told where another was expected.
 _TOLD: Final = 8
 _LIMIT: Final = 80

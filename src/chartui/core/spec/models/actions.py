@@ -7,8 +7,6 @@ from typing import Annotated
 
 from chartui.core.spec.shape import Described, Lines, Odd, Record, answer, request
 
-__all__ = ["ActionReply", "ActionRequest", "Person", "Thing"]
-
 
 @request()
 class Thing:

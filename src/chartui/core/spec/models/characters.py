@@ -8,22 +8,6 @@ from typing import Annotated
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import ABSENT, Described, Number, Odd, Open, Record, answer, request
 
-__all__ = [
-    "Character",
-    "CharacterList",
-    "CharacterSettings",
-    "CharacterTraits",
-    "ListRequest",
-    "ModelEntry",
-    "ModelsAnswer",
-    "ModelsRequest",
-    "PromptConfig",
-    "Reasoning",
-    "Status",
-    "ToggleRequest",
-    "UpdateRequest",
-]
-
 
 @answer(
     {

@@ -9,19 +9,6 @@ from typing import Annotated, Any, Final
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import Described, Number, Odd, Record, answer, request
 
-__all__ = [
-    "Assumptions",
-    "Estimate",
-    "EstimateForm",
-    "EstimateRequest",
-    "LatencyRange",
-    "Line",
-    "Options",
-    "RateCardNote",
-    "Selections",
-    "Totals",
-]
-
 _QUANTITIES = {
     "input_tokens": "inputTokens",
     "output_chars": "outputChars",

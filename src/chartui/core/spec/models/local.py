@@ -7,22 +7,6 @@ from collections.abc import Mapping, Sequence
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import ABSENT, Record, answer, request
 
-__all__ = [
-    "AccountList",
-    "AccountNote",
-    "CharIdRequest",
-    "CharacterCreated",
-    "CreateCharacter",
-    "DuplicateCharacter",
-    "RenameCharacter",
-    "RestoreCharacter",
-    "RestoreSection",
-    "RestoreTrigger",
-    "SetOverride",
-    "SetStartSection",
-    "Snapshot",
-]
-
 
 @request({"char_id": "charID"})
 class CharIdRequest:

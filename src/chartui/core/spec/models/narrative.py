@@ -8,23 +8,6 @@ from typing import Annotated
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import ABSENT, Described, Odd, Record, answer, request
 
-__all__ = [
-    "CharacterRequest",
-    "CreateSection",
-    "CreateTrigger",
-    "Decision",
-    "EditSection",
-    "Override",
-    "Section",
-    "SectionCreated",
-    "SectionEdited",
-    "SectionRequest",
-    "Trigger",
-    "TriggerRequest",
-    "UpdateTrigger",
-    "counting",
-]
-
 #: Kept as it came (decision 34).
 _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import Record, answer
 
-__all__ = ["CharacterDescription", "CharacterSummary", "DescriptionList", "SummaryList"]
-
 
 class CharacterSummary(NamedTuple):
     """The columns that a list of characters shows; None where the record does not say."""

@@ -28,8 +28,6 @@ from chartui.tui.widgets.tabs import TabName, TabPanel
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Answer", "ChecksView", "TurnsView"]
-
 #: Cells before a sentence of a finding: the sign, and a blank on either side.
 _FINDING_INDENT = 3
 #: Cells before a text of a turn: its number, and a blank on either side.

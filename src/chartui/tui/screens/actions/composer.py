@@ -32,8 +32,6 @@ from chartui.tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["Composer", "EntryRow"]
-
 _TITLES: Final = {Group.ACTIONS: "Actions", Group.OBJECTS: "Objects", Group.CHARACTERS: "Characters in the scene"}
 #: A name takes at most this part of the line, so that something of its description is seen.
 _NAME_SHARE: Final = 0.55

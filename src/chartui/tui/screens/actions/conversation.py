@@ -26,8 +26,6 @@ from chartui.tui.wait import refuse_typed_ahead
 if TYPE_CHECKING:
     from chartui.tui.screens.actions.screen import ActionsScreen
 
-__all__ = ["Conversation"]
-
 _GIVEN_UP: Final = (
     "You stopped waiting for the answer. The turn may have been carried out, and may have cost credits; "
     "no reply of it is known."

@@ -23,8 +23,6 @@ from chartui.tui.shell.files import OpenFile
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 
-__all__ = ["EntryDialog", "OpenScene"]
-
 _NAMES: Final = {
     Group.ACTIONS: "Action; commas part several",
     Group.OBJECTS: "Name; may say what it allows",

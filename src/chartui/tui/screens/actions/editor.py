@@ -19,8 +19,6 @@ from chartui.tui.drafts import TURNED, Keeper, turned
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.actions.state import Group, Item, Place, Talk
 
-__all__ = ["Edit", "SceneEditor", "in_words"]
-
 
 class Edit(NamedTuple):
     """What an edit came to: the conversation with what is composed now, a sentence for the user, and the entry.

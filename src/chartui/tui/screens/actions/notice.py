@@ -11,8 +11,6 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["Notice"]
-
 #: Cells before the words: a blank, the sign, a blank.
 _INDENT: Final = 3
 

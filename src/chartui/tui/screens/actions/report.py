@@ -21,8 +21,6 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Talk
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["copies", "note", "report", "steps_in_words", "to_be_sent"]
-
 
 def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
     """The actions of a reply, against what its turn declared."""

@@ -22,8 +22,6 @@ from chartui.tui.screens.actions.report import copies, note
 from chartui.tui.screens.actions.state import ActionsState, Tab, Talk
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["ActionsScreen"]
-
 
 class ActionsScreen(WorkScreen):
     """Text and scene beside the answer; a narrow window shows scene or answer below the text."""

@@ -18,8 +18,6 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import ActionReply, Person, Thing
 from chartui.tui.glyphs import GLYPHS
 
-__all__ = ["NOUNS", "ActionsState", "Exchange", "Group", "Item", "Place", "Repetition", "Tab", "Talk", "start_turn"]
-
 
 class Tab(StrEnum):
     """What can be read beside the scene."""

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["StoreChanges", "change_many"]
-
 #: Choices that are none of the members that can be changed.
 _GONE: Final = "gone"
 _OTHER: Final = ""

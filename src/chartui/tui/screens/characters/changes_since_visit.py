@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from chartui.core.seen import Changed, Since
     from chartui.core.session import Session
 
-__all__ = ["Visits"]
-
 #: Members that a sentence names.
 _NAMED: Final = 6
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["ComparisonPanel"]
-
 _LABEL_WIDTH: Final = 18
 _NARROW: Final = 90
 _NARROW_LABEL: Final = 14

@@ -22,8 +22,6 @@ from chartui.tui.widgets.find import FindBox, Searched
 from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.tabs import TabName, TabPanel
 
-__all__ = ["Detail"]
-
 
 class Detail(TabPanel):
     """The tabs, and the box in which you look for something in the record."""

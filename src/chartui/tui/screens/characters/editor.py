@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.plan import Consequence, Plan
     from chartui.tui.drafts import Keeper
 
-__all__ = ["PART", "SettingsEditor", "read_staged", "what_is_staged", "write_staged"]
-
 #: The name of the drafts of settings.
 PART: Final = "settings"
 

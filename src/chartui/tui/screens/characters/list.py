@@ -38,8 +38,6 @@ from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["CharacterList", "columns"]
-
 #: Seconds after which the age of a list is told again: each until it is sixty of them old.
 _AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
 #: What is sorted by in words, where the column's own name is too short for that.

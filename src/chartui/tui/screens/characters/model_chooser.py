@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
-__all__ = ["OTHER_MODEL", "ModelChoice", "ModelChooser", "choose_model"]
-
 #: The key of the choice that lets one type a code; no code is empty.
 OTHER_MODEL: Final = ""
 _ANOTHER: Final = "Any other"

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.state import Shown
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["CostDesk", "save_preview"]
-
 #: The key of the choice that takes an entry out of the table; no option is called so.
 _NONE = ""
 

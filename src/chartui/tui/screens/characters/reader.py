@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.changes_since_visit import Visits
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["LOOKED_AT", "CharacterReader"]
-
 #: Seconds that a character is in sight before it counts as seen: what is passed by on the way is not.
 LOOKED_AT: Final = 2.0
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.state import Shown
     from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["Saving"]
-
 
 class Saving:
     """Applies what ``editor`` has staged for the character ``shown``; ``record`` is what it is priced by.

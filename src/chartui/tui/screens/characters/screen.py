@@ -35,8 +35,6 @@ from chartui.tui.widgets.screen import Copyable
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.comparison import ComparisonPanel
 
-__all__ = ["CharactersScreen"]
-
 
 class CharactersScreen(ListScreen):
     """List and tabs side by side; in a narrow window one at a time."""

@@ -18,8 +18,6 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
 
-__all__ = ["CharactersState", "Listing", "Shown", "Tab"]
-
 _UNREAD = Reading({}, None, {}, {})
 
 

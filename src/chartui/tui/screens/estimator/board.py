@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.estimator.study import Pinned, Study
     from chartui.tui.widgets.form import FormView
 
-__all__ = ["TALL", "VIEWS", "Board", "View"]
-
 #: From this many rows on, a window has the estimate above the view, and the ranking below the inputs.
 TALL: Final = 34
 #: The class of each view, imported when it is first shown; in the order of the tabs.

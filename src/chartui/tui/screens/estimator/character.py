@@ -24,17 +24,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.screen import CharactersScreen
     from chartui.tui.screens.estimator.screen import EstimatorScreen
 
-__all__ = [
-    "apply_to_character",
-    "ask_for_one",
-    "assumptions_of",
-    "choose_character",
-    "estimator_of",
-    "inputs_of",
-    "load_character",
-    "put_into_estimator",
-]
-
 
 def estimator_of(app: ChartuiApp) -> EstimatorScreen:
     """The estimator of the open profile, whether or not it was shown before."""

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Pinned, Study
 
-__all__ = ["CompareView"]
-
 PRESENT: Final = "present"
 UNKNOWN: Final = "unknown"
 #: The column of the baseline, where there is one.

@@ -25,8 +25,6 @@ from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Not
 if TYPE_CHECKING:
     from chartui.tui.screens.estimator.study import Study
 
-__all__ = ["ConstraintsDialog"]
-
 _LABELS: Final = {
     "memory": "Memory",
     "knowledge": "Knowledge",

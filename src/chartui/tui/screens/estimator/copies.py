@@ -18,8 +18,6 @@ from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import INPUTS, VIEW_TITLES, EstimatorState
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["copy_choices"]
-
 #: Cells of a label and of an amount.
 LABEL = 16
 AMOUNT = 12

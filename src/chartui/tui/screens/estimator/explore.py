@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
 
-__all__ = ["ExploreView", "FrontTable"]
-
 _FRONT: Final = (
     Column("credits", title="credits", kind=SheetKind.CREDITS),
     Column("ms", title="ms", kind=SheetKind.LATENCY),

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from chartui.tui.screens.estimator.state import EstimatorState
     from chartui.tui.screens.estimator.study import Study
 
-__all__ = ["OptionChoice", "default_note", "option_chooser", "rows_of", "stepped"]
-
 
 def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
     """The form's rows for a state."""

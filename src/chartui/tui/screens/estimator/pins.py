@@ -45,16 +45,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.screen import EstimatorScreen
 
-__all__ = [
-    "drop",
-    "inputs_of",
-    "make_baseline",
-    "open_presets",
-    "pin",
-    "save_preset",
-    "with_kept",
-]
-
 #: The file in the folder of what is pinned that names the baseline.
 BASELINE: Final = "baseline"
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
     from chartui.tui.screens.estimator.study import Study
 
-__all__ = ["PlansSettings", "PlansView"]
-
 USERS: Final = Decimal(100)
 INTERACTIONS: Final = Decimal(10)
 #: What a press of a step key adds, where it is not 1.

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
     from chartui.tui.screens.estimator.study import Study
 
-__all__ = ["RankSettings", "RankView", "latency_cells", "odd_words", "words"]
-
 TITLES: Final[dict[Kind, str]] = {
     "llm": "Models",
     "stt": "Speech in",

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Learning", "learn_rates", "manner"]
-
 #: As many amounts that do not fit, or options without a price, are told one by one.
 _TOLD: Final = 3
 

@@ -24,8 +24,6 @@ from chartui.tui.screens.estimator.study import Study, against
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.line_view import Painted
 
-__all__ = ["ResultView", "waterfall"]
-
 #: Cells of a stage's name and of its milliseconds.
 NAME, TIME = 14, 18
 NARROW_NAME, NARROW_TIME = 12, 16

@@ -31,8 +31,6 @@ from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
 
-__all__ = ["EstimatorScreen"]
-
 #: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked at once.
 DEBOUNCE: Final = 0.2
 

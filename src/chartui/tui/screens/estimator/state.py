@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from chartui.core.estimation.rates import Rates
     from chartui.tui.screens.estimator.study import Pinned
 
-__all__ = ["INPUTS", "QUANTITIES", "SELECTIONS", "VIEW_TITLES", "EstimatorState", "Input", "ViewName", "parse_quantity"]
-
 
 class ViewName(StrEnum):
     """What is shown beside the inputs: the estimate alone, or one of the views computed on this machine."""

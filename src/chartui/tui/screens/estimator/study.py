@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.tui.screens.estimator.state import EstimatorState
 
-__all__ = ["Against", "Pinned", "Studies", "Study", "against", "pinned_as", "pinned_folder"]
-
 
 def pinned_folder(session: Session) -> Path:
     """Where what is pinned lies, a preset each (:mod:`chartui.core.presets`)."""

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
 
-__all__ = ["WhatIfSettings", "WhatIfView"]
-
 #: What the present configuration is called beside the pinned ones.
 NOW: Final = "now"
 #: What is said while nothing is pinned, of what a provider bills, and while what is pinned has other quantities.

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.reads import Reads
 
-__all__ = ["apply_story"]
-
 
 async def apply_story(desk: Desk, drafts: StoryDrafts) -> None:
     """Read again what is there, ask about what was changed elsewhere too, and apply the rest after a review.

@@ -31,8 +31,6 @@ from chartui.tui.widgets.questions import AskLine, Confirm, Hint
 from chartui.tui.widgets.text import Piece, PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
 
-__all__ = ["arrived", "ship"]
-
 _PULL: Final = "pull"
 _COMPARE: Final = "compare"
 _PUSH: Final = "push"

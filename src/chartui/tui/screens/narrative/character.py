@@ -10,8 +10,6 @@ from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
-__all__ = ["pick_character", "toggle_graph"]
-
 
 async def pick_character(desk: Desk) -> None:
     """Choose whose graph is shown."""

@@ -28,8 +28,6 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.questions import AskLine, Hint
 
-__all__ = ["ByChance", "Impact", "KeysForm", "OpenWalk", "Target", "TargetChooser", "chance"]
-
 _NEW: Final = "\N{NULL}new"
 _NOWHERE: Final = "\N{NULL}nowhere"
 #: Characters of an objective that a choice shows.

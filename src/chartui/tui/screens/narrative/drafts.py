@@ -20,8 +20,6 @@ from chartui.tui.screens.narrative.state import Desk
 if TYPE_CHECKING:
     from chartui.core.plans.story import Became
 
-__all__ = ["PART", "StoryDrafts"]
-
 #: What the drafts of stories are called.
 PART: Final = "narrative"
 

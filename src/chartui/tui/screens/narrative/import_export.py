@@ -26,8 +26,6 @@ from chartui.tui.widgets.told_list import ToldList
 if TYPE_CHECKING:
     from chartui.core.bundle.model import Bundle
 
-__all__ = ["export_story", "import_story"]
-
 _COPY: Final = "copy"
 _WRITE: Final = "write"
 #: As many sentences about what an import leaves out are told at once.

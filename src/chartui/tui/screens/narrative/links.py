@@ -18,8 +18,6 @@ from chartui.tui.screens.narrative.texts import trigger_name_refused
 from chartui.tui.screens.narrative.writer import Writer, needs_name
 from chartui.tui.widgets.chooser import Choice, Chooser
 
-__all__ = ["Links", "ask_what_leads_here"]
-
 _WHEN: Final = f"When? The criteria; {IMMEDIATE} is at once"
 _NO_CALL: Final = "A service has no call for it; in an embedded store it can be done."
 

@@ -17,8 +17,6 @@ from chartui.core.spec.records import Records
 from chartui.core.spec.shape import build
 from chartui.tui.screens.narrative.state import laid_out
 
-__all__ = ["GraphRead", "RecordRead", "read_graph"]
-
 
 @dataclass
 class GraphRead(Message):

@@ -13,8 +13,6 @@ from chartui.tui.screens.narrative.writer import Change, Writer
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 
-__all__ = ["Removal"]
-
 #: So many of the things that lead to a section are named.
 _NAMED: Final = 12
 

@@ -30,8 +30,6 @@ from chartui.tui.screens.narrative.work import StoryWork
 from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
-__all__ = ["NarrativeScreen"]
-
 
 class NarrativeScreen(WorkScreen):
     """Holds the one state, and shows it in the tree and in the tabs. Parts change it through the methods of a desk.

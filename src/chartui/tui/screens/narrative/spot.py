@@ -11,8 +11,6 @@ from chartui.core.narrative.nodes import Kind, Link, Node
 from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.story import Story
 
-__all__ = ["About", "Spot", "spot_at"]
-
 
 class About(StrEnum):
     """What a place is about."""

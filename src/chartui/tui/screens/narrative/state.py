@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["AT_ONCE", "Desk", "NarrativeState", "Tab", "laid_out"]
-
 #: A story of more sections than this is laid out beside the keyboard; one of fewer takes less time than a picture.
 AT_ONCE: Final = 1_000
 

@@ -10,8 +10,6 @@ from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import About
 from chartui.tui.screens.narrative.writer import Writer, needs_name
 
-__all__ = ["Texts", "trigger_name_refused"]
-
 #: Of which section or trigger a text is.
 _Whose = tuple[About, str]
 

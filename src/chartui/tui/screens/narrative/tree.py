@@ -30,9 +30,6 @@ from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.line_view import LineView
 
-__all__ = ["NarrativeTree", "TreePanel"]
-
-
 #: Criteria are never cut shorter than this.
 _SHORTEST_WAY = 12
 #: Characters of what is said that are shown before the word that is looked for.

@@ -26,8 +26,6 @@ from chartui.tui.screens.narrative.writer import Writer
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import Confirm
 
-__all__ = ["StoryWork"]
-
 
 class StoryWork(Horizontal):
     """Every change is staged, and nothing is sent before it is applied."""

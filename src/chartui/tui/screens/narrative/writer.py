@@ -17,8 +17,6 @@ from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 if TYPE_CHECKING:
     from chartui.tui.screens.narrative.dialogs import Target
 
-__all__ = ["Change", "Writer", "needs_name"]
-
 #: Makes another story of one; raises ``LookupError`` where what it changes is gone.
 Change = Callable[[Story], Story]
 R = TypeVar("R")

@@ -21,8 +21,6 @@ from chartui.tui.numbers import count
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
 from chartui.tui.widgets.line_view import LaidOut
 
-__all__ = ["CallView"]
-
 LABEL_WIDTH: Final = 10
 _EFFECTS: Final = {
     Effect.READ: "reads",

@@ -37,8 +37,6 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["RequestsScreen"]
-
 _COLUMNS: tuple[Column[Call], ...] = (
     Column("UTC", when, 8, role="label"),
     Column("", effect_mark, 1, role="staged"),

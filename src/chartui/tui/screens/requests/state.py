@@ -11,8 +11,6 @@ from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 
-__all__ = ["RequestsState", "bytes_text", "effect_mark", "note", "outcome", "outcome_role", "took", "when"]
-
 #: Values of a payload that are longer are no names that anybody looks for.
 _LONGEST_SEARCHED = 200
 

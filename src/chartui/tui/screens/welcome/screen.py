@@ -30,8 +30,6 @@ from chartui.tui.widgets.text import Words
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["Welcome"]
-
 _ABOUT: Final = (
     "A workbench for conversational characters: what an interaction costs, how a character is set up, "
     "how its story runs, what it does."

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.screens.characters.prices import CostDesk
 
-__all__ = ["CostShown", "CostTab", "latency_words", "price_words"]
-
 #: From this many cells on there is room for a latency beside every bar.
 WIDE: Final = 56
 #: Cells of a label, of an amount and of a latency.

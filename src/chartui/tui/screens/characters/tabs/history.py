@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from chartui.core.plans.history import Deed
     from chartui.core.plans.plan import Change
 
-__all__ = ["HistoryTab"]
-
 _DATE_WIDTH: Final = 16
 _LABEL_WIDTH: Final = 16
 #: Changes of one deed that are shown: a plan may have changed one character many times.

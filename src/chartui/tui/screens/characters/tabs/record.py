@@ -32,8 +32,6 @@ from chartui.tui.widgets.screen import Copyable
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-__all__ = ["CardDialog", "RawTab", "RecordTab", "card"]
-
 
 class RecordTab(FieldsView):
     """Every field of the record, in groups, with what changed since the last visit."""

@@ -35,8 +35,6 @@ from chartui.tui.widgets.line_list import Column
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.screen import WorkScreen
 
-__all__ = ["SettingsTab"]
-
 #: What one press of + or − adds to or takes from the temperature.
 _STEP: Final = Decimal("0.05")
 

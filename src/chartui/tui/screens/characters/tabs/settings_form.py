@@ -19,8 +19,6 @@ from chartui.tui.screens.characters.state import Shown
 from chartui.tui.widgets.chooser import Choice
 from chartui.tui.widgets.form import LABEL_WIDTH, FieldKind, FieldRow, Heading, Note, Row
 
-__all__ = ["level_choices", "level_text", "rows_of", "rows_to_come"]
-
 _NAMES: Final = {MODEL: "Model", TEMPERATURE: "Temperature", REASONING: "Reasoning", BACKSTORY: "Backstory"}
 _KINDS: Final = {
     MODEL: FieldKind.CHOICE,

@@ -27,8 +27,6 @@ from chartui.tui.widgets.filter import FilterBox, FilterCursor
 from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["LintTab", "LintView", "Told"]
-
 R = TypeVar("R")
 
 #: Cells before a sentence: the sign, and a blank on either side.

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.layout.block import Box
     from chartui.core.narrative.layout.drawing import Drawing
 
-__all__ = ["MapTab", "MapView"]
-
 #: A map of so many sections is drawn at once, since a key may be there before its picture.
 _AT_ONCE: Final = 150
 _STEPS: Final = 2

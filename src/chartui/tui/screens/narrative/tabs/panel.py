@@ -25,8 +25,6 @@ from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.tabs import TabName, TabPanel
 from chartui.tui.widgets.text import Words
 
-__all__ = ["EntryLine", "StoryTabs"]
-
 
 class EntryLine(Vertical):
     """One line to write in, at the foot of the tabs while something is asked. Enter takes it, Escape leaves it."""

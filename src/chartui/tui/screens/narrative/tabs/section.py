@@ -25,8 +25,6 @@ from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["ADD_DECISION", "ADD_OVERRIDE", "SectionTab", "SectionView"]
-
 #: Paths of the lines that add something; the others name members of a section or a trigger.
 ADD_DECISION = "decisions[+]"
 ADD_OVERRIDE = "triggers[+]"

@@ -14,8 +14,6 @@ from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
 
-__all__ = ["StoryTab"]
-
 
 class StoryTab(Vertical):
     """A tab around the view that has its keys; ``legend`` stands in the lower border while the tab is in sight."""

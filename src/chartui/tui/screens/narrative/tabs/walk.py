@@ -30,8 +30,6 @@ from chartui.tui.widgets.text import PieceRow, put, told
 if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import RandomWalks
 
-__all__ = ["WalkTab", "WalkView"]
-
 
 class WalkView(Stops[PieceRow, Target]):
     """A walk, or a list about walks. Digits and Enter take a way; the cursor stands on ways, triggers and sections."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import Coverage
     from chartui.core.narrative.walk.replay import Broken, Replayed
 
-__all__ = ["Playing", "Target", "Visit", "WalkRow", "crumbs", "rows_of"]
-
 #: The longest name in the line that says how one came here.
 _CRUMB: Final = 40
 _NAME: Final = 80
