@@ -140,7 +140,7 @@ async def test_the_sentence_below_follows_the_cursor() -> None:
 
 async def test_without_rates_the_list_has_names_and_no_figures() -> None:
     async with opened() as user:
-        from chartui.tui.screens.estimator.inputs import option_chooser
+        from chartui.tui.screens.estimator.options import option_chooser
 
         chooser = option_chooser(user.estimator.now, None, "llm")
         chosen: list[str | None] = []

@@ -316,7 +316,7 @@ class EstimatorScreen(WorkScreen):
             self.start(partial(self._choose, message.field), group="choose")
 
     async def _choose(self, attribute: str) -> None:
-        from chartui.tui.screens.estimator.inputs import option_chooser
+        from chartui.tui.screens.estimator.options import option_chooser
 
         chosen = await self.app.push_screen_wait(option_chooser(self.state, self.study, attribute))
         if chosen is not None and chosen != self.state.value(attribute):
