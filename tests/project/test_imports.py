@@ -19,8 +19,8 @@ HEAVY = {"networkx", "numpy", "requests", "yaml"}
 
 
 def loaded_by(statements: str) -> set[str]:
-    """The top-level modules that a fresh interpreter holds after ``statements``."""
-    code = f"{statements}\nimport json, sys\nprint(json.dumps(sorted({{m.partition('.')[0] for m in sys.modules}})))"
+    """The modules that a fresh interpreter holds after ``statements``."""
+    code = f"{statements}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return set(json.loads(done.stdout.splitlines()[-1]))
@@ -67,6 +67,11 @@ def importing(*modules: str) -> str:
             "from chartui.main import main; main(['demo', '--list'])",
             VALIDATION | HTTP | SCREEN | STORE | HEAVY,
             id="the list of tours",
+        ),
+        pytest.param(
+            "from chartui.cli.parser import parse; parse(['--screen', 'characters'])",
+            {"chartui.cli.characters", "chartui.cli.character_changes", "chartui.core.plans"},
+            id="a screen to start with",
         ),
         pytest.param(importing("chartui.tui.app"), VALIDATION | HTTP | HEAVY, id="the terminal UI's shell"),
         pytest.param(importing(*modules_below("chartui.tui")), VALIDATION | HTTP | HEAVY, id="the whole terminal UI"),

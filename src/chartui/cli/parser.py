@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from chartui import __version__
@@ -134,7 +135,9 @@ def parse(words: Sequence[str]) -> Arguments:
     """Understand the words of the command line; raises :class:`UsageError` and :class:`Told`."""
     if not words:
         return Arguments()
-    arguments = build_parser(words).parse_args(words, Arguments())
+    # The value of --screen is called like a noun, whose options nobody needs then.
+    nouns = [word for before, word in pairwise(("", *words)) if before != "--screen"]
+    arguments = build_parser(nouns).parse_args(words, Arguments())
     if arguments.version:
         raise Told(f"chartui {__version__}")
     if arguments.handler is None:
