@@ -198,7 +198,6 @@ def _before(change: Changed) -> str:
 
 
 def _facts(change: Changed) -> dict[str, Wire]:
-    """A change for JSON; ``before`` is missing where it is not kept."""
     facts: dict[str, Wire] = {"path": change.path, "was": change.was, "is": change.there}
     return {**facts, "before": change.before} if change.kept else facts
 

@@ -247,7 +247,6 @@ def _words(value: object) -> str:
 
 
 def _reported_terminal(facts: Mapping[str, Wire]) -> Iterator[tuple[str, object]]:
-    """What is known of the terminal; of variables that name a device or a file, whether they are set."""
     for name, value in facts.items():
         yield name, value is not None if name in _TELLING else value
 

@@ -405,12 +405,10 @@ def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent
 
 
 def _title(path: str) -> str:
-    """``credits.prompt_per_1k`` as the heading of a column."""
     return path.removeprefix("credits.").replace("_", " ").replace(".", " ").upper()
 
 
 def _column(numbers: Sequence[Decimal | int | None]) -> list[str]:
-    """The numbers with the same number of decimals, and a dash for none."""
     present = iter(aligned([Decimal(number) for number in numbers if number is not None]))
     return ["–" if number is None else next(present) for number in numbers]
 

@@ -255,7 +255,6 @@ def _latency(point: Point) -> str:
 
 
 def _chosen(point: Point) -> list[str]:
-    """The first configuration of a point: model, hearing, voice, and what else is on."""
     chosen, face = point.first, point.first.animation
     beside = {"memory": chosen.memory, "knowledge": chosen.knowledge, face: face != NO_ANIMATION}
     return [chosen.llm, chosen.stt, chosen.tts, ", ".join(name for name, on in beside.items() if on)]

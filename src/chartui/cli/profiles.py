@@ -130,7 +130,6 @@ def _add_key(verb: Parser) -> None:
 
 
 def _path(text: str) -> Path:
-    """A path as the file of profiles means it: whole, wherever the program is started later."""
     return Path(text).expanduser().absolute()
 
 
@@ -208,7 +207,6 @@ def _text_of(value: Wire) -> str:
 
 
 def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
-    """What happened to the key files that a profile left: which was removed, and who uses one that was kept."""
     removed = next((str(key.path) for key in left if not key.used_by), None)
     return {"key_file": removed, "key_file_used_by": [user for key in left for user in key.used_by]}
 

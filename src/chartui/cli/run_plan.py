@@ -360,7 +360,6 @@ def _steps(count: int) -> str:
 
 
 def add_change(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
-    """A verb that changes data, with the options that such verbs share."""
     verb = add_verb(verbs, name, summary, handler, *first)
     add_plan_options(verb)
     return verb

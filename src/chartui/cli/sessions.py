@@ -243,7 +243,6 @@ class Report:
 
 
 def _pointer(element: Unreadable) -> str:
-    """Where to look: of a member that is missing, what it is missing from."""
     missing = element.kind == "member" and element.reason.endswith(": missing")
     return element.where.rpartition("/")[0] if missing else element.where
 

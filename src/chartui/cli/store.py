@@ -48,7 +48,6 @@ def configure_store(parser: Parser) -> None:
 
 
 def _count(text: str) -> int:
-    """A number of things to make: whole, and not so large that it can only be a slip."""
     if not (text.isascii() and text.isdigit() and int(text) <= _MOST):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {_MOST}")
     return int(text)

@@ -67,7 +67,6 @@ class BadFile(ValueError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Every mistake with file and line."""
         return told(self.file, self.mistakes)
 
     @property

@@ -163,5 +163,4 @@ class _Story:
 
 
 def read_data(name: str) -> Any:
-    """One of the data files, by its name."""
     return loads((_DATA / name).read_bytes())

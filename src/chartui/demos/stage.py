@@ -71,7 +71,6 @@ class Time:
         return self.now
 
     def later(self, seconds: float, do: Callable[[], None]) -> _Timer:
-        """A timer."""
         self.timers.append(_Timer(self.now + seconds, do))
         return self.timers[-1]
 
@@ -106,7 +105,6 @@ class StagedService:
 
     @property
     def behaves(self) -> Service:
-        """What becomes of a request."""
         return self._behaves
 
     @behaves.setter
@@ -133,7 +131,6 @@ class StagedService:
         )
 
     def close(self) -> None:
-        """Let go of the store."""
         self._open.close()
 
     async def _gate(self) -> None:
@@ -213,7 +210,6 @@ def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
 
 
 def _fill_up(path: Path, characters: int) -> None:
-    """Put made-up characters beside the demo data."""
     from chartui import demos
     from chartui.core.backends.local.seed import seed
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store

@@ -69,7 +69,6 @@ def own_folder() -> Path:
 
 
 def shipped_tours() -> tuple[str, ...]:
-    """The names of the tours that come with the program."""
     return tuple(sorted(path.stem for path in _SHIPPED.glob("*.toml")))
 
 
@@ -83,7 +82,6 @@ def tour_files() -> dict[str, Path]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a tour or a picture can be called so."""
     return _NAME.fullmatch(text) is not None
 
 

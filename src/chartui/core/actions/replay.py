@@ -200,7 +200,6 @@ class Replayed:
 
     @property
     def same(self) -> bool:
-        """Whether the sequence was read and is the recorded one."""
         return not (self.unread or self.changes)
 
     @property

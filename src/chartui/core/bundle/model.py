@@ -124,7 +124,6 @@ def seen_section(section: Section) -> str:
 
 
 def seen_trigger(trigger: Trigger) -> str:
-    """Stands for what people write of a trigger."""
     return seen_value([trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None])
 
 

@@ -83,7 +83,6 @@ def load_pins(path: Path | None = None) -> Pins:
 
 
 def _entries(reader: Reader, part: str) -> dict[str, str]:
-    """The entries of one part, without those that are none."""
     found = {name: reader.take(_key, name, value, part) for name, value in reader.entries(part).items()}
     return {name: key for name, key in found.items() if key is not None}
 

@@ -87,7 +87,6 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """How many steps hold now, done here or so before."""
         return self.count(StepState.DONE, StepState.ALREADY)
 
     @property
@@ -105,7 +104,6 @@ class Progress:
 
     @property
     def ok(self) -> bool:
-        """Whether everything was carried out."""
         return self.finished and self.done == len(self.states)
 
     @property

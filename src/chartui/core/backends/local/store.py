@@ -137,7 +137,6 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Tables]:
-        """One consistent view of everything."""
         with self._database.reading() as connection:
             yield Tables(connection)
 

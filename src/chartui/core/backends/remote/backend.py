@@ -44,7 +44,6 @@ class Kept:
 
     @property
     def etag(self) -> str | None:
-        """What the service can be asked whether it still holds."""
         return self.headers.get("etag")
 
 
@@ -189,7 +188,6 @@ class RemoteBackend:
         self._sent.append(key)
 
     def forget_key(self) -> None:
-        """Ask the source anew when a key is next needed."""
         self._key = self._none_entered = None
 
     async def aclose(self) -> None:
@@ -324,7 +322,6 @@ class _Whole:
         return cls(profile.deadline, profile.transfer_timeout, "deadline", "transfer_timeout")
 
     def follow(self, begun: bool) -> None:
-        """An answer has begun, or the request is sent again."""
         self._begun = begun
         self.timer.reschedule(self._start + (self._flowing if begun else self.seconds))
 

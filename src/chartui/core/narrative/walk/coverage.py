@@ -117,7 +117,6 @@ class _Events:
         self.usual: Events | None = None
 
     def leading(self, section_id: str) -> Events:
-        """The triggers that lead to a section from here, with its id."""
         overrides = overrides_of(self._graph.sections[section_id])
         if overrides:
             return self._led(overrides)
@@ -245,5 +244,4 @@ class _Walker:
         return target
 
     def _below(self, count: int) -> int:
-        """A whole number from 0 up to, not including, ``count``."""
         return int(self._random.random() * count)
