@@ -189,7 +189,6 @@ def _number(changes: int) -> str:
 
 
 def _before(change: Changed) -> str:
-    """What a member was: a text that somebody wrote is not kept."""
     from chartui.core.characters.record import value_text
 
     if not change.was:

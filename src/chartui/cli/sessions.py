@@ -160,7 +160,6 @@ def _warn(warning: str | None, arguments: Arguments) -> None:
 
 
 def demo_data(store: Store, account: Account | None = None) -> None:
-    """Give an account of a store, the built-in one when None, its demo characters."""
     from chartui.demos import fill
 
     fill(store, account)
@@ -219,7 +218,6 @@ class Report:
         self._missed[f"{missed.operation.name} {dumps(missed.payload)}"] = missed
 
     def write(self, output: Output) -> None:
-        """A warning for each reason, with the command that writes the first such element as it came."""
         reasons = [(missed, alike) for missed in self._missed.values() for alike in by_reason(missed.unreadable)]
         for missed, alike in reasons[:_LINES]:
             output.warn(f"{sentence(alike)}.{self._command(missed, alike)}")

@@ -55,10 +55,7 @@ def _count(text: str) -> int:
 
 @contextmanager
 def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
-    """The chosen profile's store itself, for what no operation does; one that is not there is made only to be filled.
-
-    Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for a file that cannot be used.
-    """
+    """Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for an unusable file."""
     from chartui.core.lock import refusal
 
     profile = embedded_profile(arguments)
@@ -222,7 +219,6 @@ def restore(arguments: Arguments, output: Output) -> int:
 
 
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
-    """The file that is named: a path, or the name of a backup. Raises :class:`UsageError` if there is neither."""
     from chartui.core.paths import NOT_REGULAR
 
     path = given if given.exists() else backups_folder(files[0].path) / given

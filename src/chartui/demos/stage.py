@@ -67,7 +67,6 @@ class Time:
     timers: list[_Timer] = field(default_factory=list)
 
     def ticks(self) -> float:
-        """The present second."""
         return self.now
 
     def later(self, seconds: float, do: Callable[[], None]) -> _Timer:
@@ -189,11 +188,7 @@ class Stage:
 
 @contextmanager
 def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
-    """The stage of ``tour``, set up; the surroundings are as they were afterwards.
-
-    ``alone`` shuts the terminal and everything else of the surroundings out: nobody looks on. To be entered before the
-    terminal framework is imported, which reads variables then.
-    """
+    """``alone`` shuts out the terminal and the environment. Enter before Textual is imported, which reads variables."""
     with ExitStack() as stack:
         root = Path(stack.enter_context(TemporaryDirectory(prefix="chartui-tour-", ignore_cleanup_errors=True)))
         stack.enter_context(_surroundings(root, alone=alone))

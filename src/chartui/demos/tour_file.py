@@ -64,7 +64,6 @@ class BadTourFile(BadFile, BadTour):
 
 
 def own_folder() -> Path:
-    """Where one's own tours are."""
     return config_dir() / "tours"
 
 
@@ -153,10 +152,7 @@ def _taken(
     place: str = "",
     at: str = "",
 ) -> T:
-    """What ``read`` makes of a member; ``otherwise`` where it is not there, or wrong, which is kept as a mistake.
-
-    ``place`` is the table in words, ``at`` as a place in the file.
-    """
+    """``otherwise`` where the member is missing or wrong. ``place`` is the table in words, ``at`` in the file."""
     if key not in table:
         return otherwise
     found = reader.take(read, table[key], f"{place}{key}", at=f"{at}{key}")

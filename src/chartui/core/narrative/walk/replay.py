@@ -382,15 +382,13 @@ class _Read:
 
     def __init__(self, reader: Reader) -> None:
         self._take = reader.take
-        self._table = reader.table
+        self._reader = reader
 
     def text(self, table: Mapping[str, Any], name: str, where: str = "") -> str:
-        return self._take(typed, table.get(name, ""), str, f"{where}{name}", "text") or ""
+        return self._reader.text_of(table, name, f"{where}{name}") or ""
 
     def texts(self, table: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
-        found = self._take(typed, table.get(name, []), list, f"{where}{name}", "a list of texts") or []
-        read = [self._take(typed, one, str, f"{where}{name}[{n}]", "text") for n, one in enumerate(found)]
-        return tuple(one for one in read if one)
+        return tuple(filter(None, self._reader.texts_of(table, name, f"{where}{name}")))
 
     def place(self, table: Mapping[str, Any], name: str, where: str = "") -> Place | None:
         if name not in table and f"{name}_id" not in table:
@@ -398,7 +396,7 @@ class _Read:
         return Place(self.text(table, name, where), self.text(table, f"{name}_id", where))
 
     def steps(self) -> tuple[Choice, ...]:
-        found = self._take(typed, self._table.get("steps", []), list, "steps", "tables, each under [[steps]]") or []
+        found = self._reader.list_of(self._reader.table, "steps", "steps", "tables, each under [[steps]]") or ()
         read = [self._step(table, f"steps[{number}]") for number, table in enumerate(found)]
         return tuple(one for one in read if one is not None)
 
