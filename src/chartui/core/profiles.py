@@ -136,7 +136,6 @@ class Profile:
 
     @property
     def place(self) -> Place:
-        """Where drafts, plans and the journal of this profile belong."""
         return Place(self.name, self.base_url or "embedded")
 
     @property

@@ -47,7 +47,6 @@ class Pins:
         return replace(self, models=_with(self.models, code, key))
 
     def with_voice(self, voice: str, key: str | None) -> Pins:
-        """The same with an option for a voice, or without one."""
         return replace(self, voices=_with(self.voices, voice, key))
 
 

@@ -80,7 +80,6 @@ class Diagram:
 
 
 def diagram(graph: Graph) -> Diagram:
-    """The nodes and edges of a graph: the same graph gives the same diagram."""
     return _Drafter(graph).drawn()
 
 

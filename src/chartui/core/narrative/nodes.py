@@ -128,7 +128,6 @@ def decision_node(position: int, owner: str) -> str:
 
 
 def override_node(position: int, owner: str) -> str:
-    """The id of the node of an override that is no section's."""
     return f"override/{position}/{owner}"
 
 

@@ -84,7 +84,6 @@ class Incoming:
 
     @property
     def lost(self) -> int:
-        """How many remarks are about what the story holds in no form."""
         return sum(remark.lost for remark in self.remarks)
 
 

@@ -95,7 +95,6 @@ class Progress:
 
     @property
     def unknown(self) -> int:
-        """How many were sent without a clear answer."""
         return self.count(StepState.UNKNOWN)
 
     @property
@@ -108,7 +107,6 @@ class Progress:
 
     @property
     def sent(self) -> bool:
-        """Whether a step that is done was sent, and was not so before."""
         return StepState.DONE in self.states
 
     @property
@@ -139,7 +137,6 @@ class Progress:
 
     @property
     def first_error(self) -> ServiceError | None:
-        """Why the first of the steps failed that did."""
         return self.errors[min(self.errors)] if self.errors else None
 
 

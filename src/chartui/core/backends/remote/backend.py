@@ -63,7 +63,6 @@ class AnswerCache:
         return kept
 
     def is_fresh(self, kept: Kept) -> bool:
-        """Whether the service need not be asked."""
         return self._ticks() < kept.fresh_until
 
     def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:

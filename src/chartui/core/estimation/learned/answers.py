@@ -157,7 +157,6 @@ class KeptAnswer(NamedTuple):
 
 
 def kept_path(profile: Profile) -> Path:
-    """Where the answers of a profile's service are kept while it is being learned."""
     address = hashlib.sha256((profile.base_url or "").encode()).hexdigest()[:12]
     return learned_path(profile).with_name(f"{profile.name}.{address}.jsonl")
 

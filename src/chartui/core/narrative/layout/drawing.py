@@ -89,7 +89,6 @@ class Drawing:
 
     @property
     def drawn(self) -> KeysView[int]:
-        """The ways that are lines, by number."""
         return self._homes.keys()
 
     def path(self, way: int) -> tuple[Point, ...]:

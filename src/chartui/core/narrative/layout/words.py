@@ -89,7 +89,6 @@ class Words:
         return cleaned
 
     def triggers(self, place: Place) -> list[str]:
-        """The names of the triggers that lead to a place, each on one line."""
         return [self.clean(trigger) for trigger in place.triggers]
 
     def called(self, place: Place) -> str:

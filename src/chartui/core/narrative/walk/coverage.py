@@ -89,7 +89,6 @@ class Coverage:
 
     @property
     def unfired(self) -> tuple[str, ...]:
-        """The triggers that no walk fired; all of them where none was to be fired."""
         return tuple(trigger_id for trigger_id in self.graph.triggers if trigger_id not in self.fired)
 
     @property
