@@ -123,3 +123,9 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     if runs:
         cases = {run.partition("-")[2] for run in runs}
         terminalreporter.write_line(f"contract: {len(cases)} cases, {len(runs)} runs on the paths to the store")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The program runs on asyncio."""
+    return "asyncio"

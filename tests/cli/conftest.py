@@ -41,7 +41,6 @@ class Result:
 
     @property
     def value(self) -> Any:
-        """Standard output as JSON."""
         return loads(self.out)
 
     @property
@@ -55,7 +54,6 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the program on the words given."""
     monkeypatch.setenv("COLUMNS", "80")
 
     def run(*words: str) -> Result:
@@ -148,3 +146,18 @@ def repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chartui.core.session.open_session", partial(open_session, ids=ids, clock=clock))
     for module in ("run_plan", "character_changes", "history"):
         monkeypatch.setattr(f"chartui.cli.{module}.random_ids", ids)
+
+
+@pytest.fixture
+def elena(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Elena Marsh"]
+
+
+@pytest.fixture
+def avery(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Avery Cole"]
+
+
+@pytest.fixture
+def bran(demo_ids: dict[str, str]) -> str:
+    return demo_ids["Bran Alder"]

@@ -22,13 +22,11 @@ SAID = "Bran picks up the hammer, walks to Mira, and strikes sword 1."
 
 @pytest.fixture
 def bran(run: Run) -> str:
-    """A character of the demo store."""
     found: str = run("characters", "list", "--filter", "Bran", "--json").value["characters"][0]["character_id"]
     return found
 
 
 def without_session(result: Result) -> str:
-    """What was written, but for the id of the session, which is another at every run."""
     lines = result.out.splitlines()
     assert lines[-1].startswith("session  ")
     return "\n".join([*lines[:-1], "session  …", ""])

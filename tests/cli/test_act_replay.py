@@ -18,7 +18,6 @@ SCENE = ["--actions", "Walks To,Picks Up,Strikes", "--objects", "Hammer=heavy", 
 
 @pytest.fixture
 def recorded(run: Run, demo_ids: dict[str, str], tmp_path: Path) -> Path:
-    """Two turns of a conversation with Bran, and one of another."""
     bran, path = demo_ids["Bran Alder"], tmp_path / "forge.toml"
     first = run("act", bran, "Bran looks at the hammer.", *SCENE, "--record", str(path), "--json").value
     go_on = ["--session", first["sessionID"], "--record", str(path)]

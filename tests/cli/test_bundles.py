@@ -24,11 +24,6 @@ LOCAL = ("--profile", "local")
 
 
 @pytest.fixture
-def bran(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Bran Alder"]
-
-
-@pytest.fixture
 def file(run: Run, bran: str, tmp_path: Path) -> Path:
     path = tmp_path / "bran.toml"
     assert run("pull", bran, str(path)).status == 0

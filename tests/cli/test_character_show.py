@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-import pytest
-
 from chartui.core.backends.base import Context
 from chartui.core.characters.record import NAMED_PATHS
 from chartui.core.journal import Journal, Outcome
@@ -14,11 +12,6 @@ from chartui.core.profiles import BUILT_IN
 from chartui.core.session import journal_path
 
 from .conftest import Run, Scripted
-
-
-@pytest.fixture
-def elena(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Elena Marsh"]
 
 
 def test_raw_is_the_record_itself(run: Run, elena: str) -> None:

@@ -26,11 +26,6 @@ Install = Callable[..., Scripted]
 SAID = "'chartui undo' takes it back"
 
 
-@pytest.fixture
-def elena(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Elena Marsh"]
-
-
 def settings_of(run: Run, character_id: str) -> dict[str, Any]:
     found: dict[str, Any] = run("call", "get-settings", "--data", dumps({"charID": character_id})).value
     return found

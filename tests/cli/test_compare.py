@@ -23,13 +23,7 @@ def transcript(result: Result) -> str:
 
 
 @pytest.fixture
-def elena(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Elena Marsh"]
-
-
-@pytest.fixture
 def copy(run: Run, elena: str, repeatable: None) -> str:
-    """A copy of Elena with another model, temperature and prompt."""
     made = run("characters", "duplicate", elena, "--yes").out.strip()
     assert run("characters", "set", made, "--model", "mdla-4.1", "--temperature", "0.05", "--yes").status == 0
     story = "First the same.\nThen a line that ends otherwise.\n"

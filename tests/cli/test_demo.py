@@ -25,7 +25,6 @@ picture = "rank"
 
 @pytest.fixture
 def own() -> Path:
-    """A tour of one's own."""
     path = own_folder() / "mine.toml"
     path.parent.mkdir(parents=True)
     path.write_text(TOUR, encoding="utf-8")

@@ -57,7 +57,6 @@ class _Terminal:
         self.file: TextIO = os.fdopen(own, "w", encoding=encoding)
 
     def lines(self) -> list[str]:
-        """What stood on the line, one after the other."""
         print("the end", end="", file=self.file, flush=True)
         written = b""
         while not written.endswith(b"the end"):  # what was written may come in pieces
@@ -136,7 +135,6 @@ async def _endless(connection: Connection) -> None:
 
 @pytest.fixture
 def profile(own_folders: Path) -> Iterator[None]:
-    """A service whose list takes for ever."""
     row = Row(name="slow", fault=_endless, settings={"read_timeout": 10.0})
     with playing(row) as played:
         write_profile(Path(os.environ["CHARTUI_CONFIG_DIR"]), row, played.url)

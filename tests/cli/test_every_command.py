@@ -37,7 +37,6 @@ class Command(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether it has the options of what changes data."""
         return any("--yes" in action.option_strings for action in self.parser._actions)
 
 
@@ -52,7 +51,6 @@ def commands(parser: argparse.ArgumentParser, *words: str) -> Iterator[Command]:
 
 
 def nouns(parser: argparse.ArgumentParser, *words: str) -> Iterator[tuple[str, ...]]:
-    """The words of everything that has a help text of its own."""
     yield words
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -151,7 +149,6 @@ def value_for(name: str, dest: str, samples: Mapping[str, str]) -> str:
 
 
 def everything() -> str:
-    """All that the store holds."""
     with closing(sqlite3.connect(store_path(DEMO))) as connection:
         return "\n".join(connection.iterdump())
 

@@ -38,7 +38,6 @@ REASONS: Final = {
 
 
 def written(folder: Path) -> dict[Path, bytes]:
-    """The files that hold anything: those that programs lock are empty."""
     return {path: path.read_bytes() for path in folder.rglob("*.t*") if path.stat().st_size}
 
 

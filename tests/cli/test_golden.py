@@ -59,7 +59,6 @@ def test_json(name: str, run: Run, golden: Golden, demo_ids: dict[str, str]) -> 
 
 
 def _words(name: str, ids: dict[str, str]) -> list[str]:
-    """The words of a command; a name in braces stands for the character's id."""
     before, _, rest = TEXT[name].partition("{")
     character, _, after = rest.partition("}")
     return [*before.split(), *([ids[character]] if character else []), *after.split()]

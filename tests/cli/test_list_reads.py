@@ -24,7 +24,6 @@ SET = ("characters", "set", "--all", "--temperature", "0.17", "--yes")
 
 @pytest.fixture
 def service(own_folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    """A service, and its profile as the current one."""
     with serving(tmp_path) as running:
         monkeypatch.setenv("FAR_KEY", running.key)
         profiles_path().parent.mkdir(parents=True, exist_ok=True)

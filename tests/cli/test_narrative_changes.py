@@ -25,24 +25,12 @@ Golden = Callable[[str, str], None]
 Install = Callable[..., Scripted]
 
 
-@pytest.fixture
-def elena(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Elena Marsh"]
-
-
-@pytest.fixture
-def bran(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Bran Alder"]
-
-
 def graph(run: Run, character_id: str) -> dict[str, dict[str, dict[str, Any]]]:
-    """Sections and triggers by their names."""
     shown = run("narrative", "show", character_id, "--json").value
     return {kind: {one[f"{kind[:-1]}_name"]: one for one in shown[kind]} for kind in ("sections", "triggers")}
 
 
 def ids_of(run: Run, character_id: str) -> dict[str, str]:
-    """What stands in braces in the commands below."""
     found = graph(run, character_id)
     sections = {name: section["section_id"] for name, section in found["sections"].items()}
     return {

@@ -35,20 +35,13 @@ Two hundred of them.
 
 
 @pytest.fixture
-def elena(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Elena Marsh"]
-
-
-@pytest.fixture
 def empty(run: Run, demo_ids: dict[str, str]) -> str:
-    """A character without a story."""
     assert demo_ids
     return run("characters", "create", "Nobody yet", "--yes").out.strip()
 
 
 @pytest.fixture
 def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of a file of Twee in the working directory."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tide.twee").write_text(TWEE)
     return "tide.twee"

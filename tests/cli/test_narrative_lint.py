@@ -15,12 +15,6 @@ from .conftest import Run
 _HEAD = 'format = "chartui-config"\nversion = 1\n'
 
 
-@pytest.fixture
-def avery(demo_ids: dict[str, str]) -> str:
-    """The character whose graph is broken."""
-    return demo_ids["Avery Cole"]
-
-
 def rules(value: Any) -> set[str]:
     return {finding["rule"] for finding in value["findings"]}
 

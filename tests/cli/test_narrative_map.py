@@ -13,11 +13,6 @@ from .conftest import Run
 Golden = Callable[[str, str], None]
 
 
-@pytest.fixture
-def avery(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Avery Cole"]
-
-
 def test_a_broken_graph_as_a_picture(run: Run, avery: str, golden: Golden) -> None:
     result = run("narrative", "map", avery, "--width", "78", "--read-only")
     assert (result.status, result.err) == (0, "")

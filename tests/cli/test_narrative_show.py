@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from .conftest import Run
-
-
-@pytest.fixture
-def elena(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Elena Marsh"]
 
 
 def test_a_filter_leaves_what_holds_every_word_and_the_way_there(run: Run, elena: str) -> None:

@@ -14,16 +14,6 @@ from .conftest import Run
 Golden = Callable[[str, str], None]
 
 
-@pytest.fixture
-def elena(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Elena Marsh"]
-
-
-@pytest.fixture
-def avery(demo_ids: dict[str, str]) -> str:
-    return demo_ids["Avery Cole"]
-
-
 # -- by choice --------------------------------------------------------------------------------------------------------
 
 

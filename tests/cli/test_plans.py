@@ -56,7 +56,6 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
 
 @pytest.fixture
 def four(demo_ids: dict[str, str]) -> list[str]:
-    """The ids of four characters, none of them at the temperature 0.11."""
     return list(demo_ids.values())[:4]
 
 
@@ -65,13 +64,11 @@ def set_all(run: Run, ids: list[str], *words: str) -> Result:
 
 
 def temperatures(run: Run, ids: list[str]) -> list[bool]:
-    """Of each character, whether it has the new temperature."""
     records = {record["character_id"]: record for record in run("characters", "list", "--json").value["characters"]}
     return [records[one]["personalised_prompt_config"]["TEMPERATURE"] == Decimal("0.11") for one in ids]
 
 
 def the_plan(run: Run) -> Any:
-    """The last plan, as it is listed."""
     return run("plans", "list", "--json").value["plans"][0]
 
 
@@ -303,7 +300,6 @@ async def entries() -> Any:
 
 @pytest.fixture
 def stopped(run: Run, four: list[str], faults: Faults) -> str:
-    """A plan that came half-way; its id."""
     faults[2] = AWAY
     return str(set_all(run, four, "--yes", "--json").value["plan"])
 
@@ -391,7 +387,6 @@ async def interrupted(character_id: str, outcome: Outcome | None) -> None:
 
 
 def in_history(run: Run, *words: str) -> list[Any]:
-    """The states of plans in the history."""
     found: list[Any] = [deed["plan"] for deed in run("history", *words, "--json").value["deeds"]]
     return found
 

@@ -105,7 +105,6 @@ def test_without_a_terminal_the_framework_is_not_even_imported(words: list[str])
 
 
 def pretend_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let standard input and error say that they are one; to be called inside the test, which has its own streams."""
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
 

@@ -319,7 +319,6 @@ def learning(*words: str) -> subprocess.Popen[str]:
 
 
 def until_kept(answers: int, process: subprocess.Popen[str]) -> None:
-    """Wait until so many answers lie on the disk."""
     assert process.stderr is not None
     lines = iter(process.stderr.readline, "")
     assert f"{answers}\n" in lines, process.communicate()

@@ -77,12 +77,6 @@ def careless(demo_ids: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Carel
     return made
 
 
-@pytest.fixture
-def elena(demo_ids: dict[str, str]) -> str:
-    """A character with a story."""
-    return demo_ids["Elena Marsh"]
-
-
 def _section(run: Run, character: str) -> str:
     section: str = run("narrative", "show", character, "--json").value["sections"][0]["section_id"]
     return section

@@ -16,7 +16,6 @@ SILENT = {"stt": "no_stt_input", "tts": "no_tts", "animation": "no_animation", "
 
 
 async def rates(world: World, kind: str, key: str) -> Mapping[str, Decimal]:
-    """The published rates of one option."""
     options = (await world.ok("options", {}))["options"]
     (entry,) = (entry for entry in options[kind] if entry["key"] == key)
     found: Mapping[str, Decimal] = entry["credits"]

@@ -33,7 +33,6 @@ async def _restored(world: World, character_id: str, *, level: str | None = None
 
 
 async def _set(world: World, character_id: str, **settings: Wire) -> dict[str, Wire]:
-    """Change settings on the path of the case; all four as they are then."""
     await world.ok("update-character", {"charID": character_id, **settings})
     return await world.settings(character_id)
 

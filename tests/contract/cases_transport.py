@@ -25,7 +25,6 @@ async def send(world: World, asked: Request, account: Account | None = Account.P
 
 
 def shape_of(row: Operation) -> ErrorShape:
-    """How a refusal is written that no row is asked for."""
     return ErrorShape.LOWER if (row.path or "").startswith("/api/v1") else ErrorShape.UPPER
 
 

@@ -229,16 +229,13 @@ class World:
         return self._services[account]
 
     def read_only(self) -> Service:
-        """The same under the lock."""
         return Service(ReadOnly(self.connect()), embedded=self.path is Path.LOCAL)
 
     def inside(self, account: Account = Account.PROFESSIONAL) -> Service:
-        """The store itself, whatever the path: for what no path shows."""
         return Service(self.backend.for_account(self.template.accounts[account]), embedded=True)
 
     @property
     def sent_nothing(self) -> bool:
-        """True when no request has left on this path."""
         return all(tap.request is None for tap in self._taps.values())
 
     def connect(self, account: Account = Account.PROFESSIONAL) -> Backend:
@@ -331,25 +328,21 @@ class World:
         assert all(member in refused.value.message for member in expected)
 
     async def expecting(self, name: str, payload: Mapping[str, Wire], expected: Mapping[str, Wire]) -> None:
-        """Perform in process with an expectation, which holds."""
         owner = self.template.accounts[Account.PROFESSIONAL]
         await self.backend.for_account(owner).perform(operation(name), payload, Context(expected=expected))
 
     async def record(self, character: str) -> dict[str, Wire]:
-        """A character's record, as the list gives it."""
         body = await self.ok("list-characters", {})
         (found,) = (record for record in body["characters"] if record["character_id"] == character)
         record: dict[str, Wire] = found
         return record
 
     async def settings(self, character: str) -> dict[str, Wire]:
-        """All four settings of a character, two of which no answer over HTTP holds."""
         answer = await self.inside().call(operation("get-settings"), {"charID": character})
         settings: dict[str, Wire] = answer.body
         return settings
 
     async def set_reasoning(self, character: str, state: str | None) -> None:
-        """Bring the reasoning setting of a character into a state."""
         request = {"charID": character, "reasoning_effort": state or ""}
         await self.inside().call(operation("update-character"), request)
         assert (await self.settings(character))["reasoning_effort"] == state

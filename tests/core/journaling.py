@@ -46,11 +46,9 @@ class Journaling:
                 await journal.aclose()
 
     async def __call__(self, name: str, payload: Mapping[str, Wire], **context: Any) -> Answer:
-        """Perform a row through the journal."""
         return await self.layer.perform(OPERATIONS[name], payload, Context(**context))
 
     async def inside(self, name: str, payload: Mapping[str, Wire]) -> Any:
-        """The body of an answer of the store itself."""
         return (await self.world.inside().call(OPERATIONS[name], payload)).body
 
     async def last(self) -> Entry:
@@ -60,5 +58,4 @@ class Journaling:
 
     @property
     def asked(self) -> list[tuple[str, str]]:
-        """What reached the backend: operation and who asked."""
         return [(call.operation.name, call.context.origin) for call in self.recorder.calls]

@@ -25,7 +25,6 @@ def path(tmp_path: Path) -> Path:
 
 
 def _write(path: Path, *texts: str, day: int = 0) -> None:
-    """Change the file on a day, as a program of its own."""
     with taken_from(Source(lambda: _BEGIN + timedelta(days=day))):
         daily = DailyBackup(path, _NOTES)
         with closing(Database(path, _NOTES, before_writing=daily)) as database:

@@ -24,11 +24,6 @@ pytestmark = pytest.mark.anyio
 MODELS = from_catalogue()
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def reading(now: Mapping[str, Wire], *, known_here: Mapping[str, str] | None = None, **record: Wire) -> Reading:
     written = {member: Written(value, "2026-11-21T09:30:00Z") for member, value in (known_here or {}).items()}
     return Reading(record, None, now, written)

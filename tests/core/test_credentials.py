@@ -24,12 +24,6 @@ from tests.faults.server import Fault, FaultServer, closes, cut, drip, flood, ra
 _ENV = KeySource(SourceKind.ENV, ("WORK_KEY",))
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """The client runs on asyncio, as the program does."""
-    return "asyncio"
-
-
 def _refused(source: KeySource | None, environ: Mapping[str, str] | None = None, **hooks: Any) -> ServiceError:
     with pytest.raises(ServiceError) as caught:
         resolve(source, profile="work", environ=environ or {}, **hooks)

@@ -22,12 +22,6 @@ _NOTES = Schema("notes", 0x4E4F5445, (("CREATE TABLE notes (text TEXT NOT NULL U
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
-@pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "notes.db"
 

@@ -22,12 +22,6 @@ ROW = (HERE, "c1", "settings")
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
-@pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "drafts.db"
 

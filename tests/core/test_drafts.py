@@ -29,12 +29,6 @@ MOMENT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
-@pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "drafts.db"
 

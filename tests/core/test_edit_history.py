@@ -18,7 +18,6 @@ def staged(*documents: Wire) -> EditHistory:
 
 
 def back(history: EditHistory) -> list[Wire]:
-    """The documents that undo leads to, one after the other."""
     found = []
     while history.position:
         history = history.moved(-1)

@@ -30,12 +30,6 @@ _PAYLOAD = {"charID": "c1", "temperature": Decimal("0.40")}
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
-@pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "journal.db"
 

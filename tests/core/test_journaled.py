@@ -48,12 +48,6 @@ _CHANGES = [case for case in _ROWS if isinstance(row := case.values[0], Operatio
 _MAKING = ("create-", "duplicate-", "restore-")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return make_template(tmp_path_factory.mktemp("seed"))

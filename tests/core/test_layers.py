@@ -27,12 +27,6 @@ _ROWS = list(OPERATIONS.values())
 _READ = OPERATIONS["list-sections"]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
 class _Behind:
     """A backend that answers as it is told, and counts."""
 

@@ -26,12 +26,6 @@ pytestmark = pytest.mark.anyio
 _WRITE, _ACT, _READ = (OPERATIONS[name] for name in ("toggle-narrative", "get-response", "list-sections"))
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
 # -- the lock ---------------------------------------------------------------------------------------------------------
 
 

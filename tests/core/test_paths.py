@@ -17,7 +17,6 @@ from chartui.main import main
 
 @pytest.fixture
 def usual_mask() -> Iterator[None]:
-    """New files are readable by everybody and writable by their owner."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -192,7 +191,6 @@ def test_a_name_for_a_file_is_one_that_every_system_takes(title: str, stem: str)
 
 @pytest.fixture
 def no_mask() -> Iterator[None]:
-    """New files are what they are made as."""
     before = os.umask(0)
     yield
     os.umask(before)

@@ -30,7 +30,6 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def _program(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Another program, and its name."""
     command = [sys.executable, "-c", _PROGRAM, str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

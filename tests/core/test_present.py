@@ -26,12 +26,6 @@ _CHANGES = [row for row in OPERATIONS.values() if row.effect is Effect.WRITE]
 _MAKING = {row.name for row in _CHANGES if row.name.startswith(("create-", "duplicate-", "restore-"))}
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return make_template(tmp_path_factory.mktemp("seed"))

@@ -21,12 +21,6 @@ pytestmark = pytest.mark.anyio
 _NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHARTUI_API_KEY", "key-of-a-test")

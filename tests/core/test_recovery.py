@@ -20,7 +20,6 @@ _PAGE = 4096
 
 @pytest.fixture
 def file(tmp_path: Path) -> DataFile:
-    """A store with fifty characters."""
     path = tmp_path / "local.db"
     with closing(Store(path)) as store:
         seed(store, BUILT_IN_ACCOUNT, characters=50, sections=4, seed=1)
@@ -79,7 +78,6 @@ def test_all_pages_but_the_damaged_one_are_read(file: DataFile, tmp_path: Path) 
 
 
 def _leaves(path: Path, name: str) -> list[int]:
-    """The bytes at which the leaf pages of a table or index begin."""
     with closing(sqlite3.connect(path)) as connection:
         found = connection.execute("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'", (name,))
         return [(page - 1) * _PAGE for (page,) in found]

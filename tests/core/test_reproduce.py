@@ -161,7 +161,6 @@ def test_an_estimate_is_a_request_with_a_query() -> None:
 
 
 def parsed(command: str, noun: str) -> Arguments:
-    """What the parser makes of a command line."""
     words = shlex.split(command)
     assert words[:2] == ["chartui", noun]
     assert is_plain(command)

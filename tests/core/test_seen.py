@@ -28,12 +28,6 @@ MODEL, PROMPT = "personalised_prompt_config.MODEL", "personalised_prompt_config.
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
-@pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "seen.db"
 

@@ -24,12 +24,6 @@ pytestmark = pytest.mark.anyio
 _DEMO, _LOCAL = BUILT_IN["demo"], BUILT_IN["local"]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
 @pytest.mark.parametrize("profile", ["demo", "local", "remote"])
 def test_opening_loads_nothing_heavy(profile: str, tmp_path: Path) -> None:
     code = f"""

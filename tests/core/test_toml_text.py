@@ -98,7 +98,6 @@ _DOCUMENTS = st.dictionaries(
 
 
 def _expected(value: Any, place: Place = ()) -> Iterator[Place]:
-    """The places in a value, as its reader knows them."""
     if place:
         yield place
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -124,7 +123,6 @@ def test_a_value_stands_on_its_line(document: dict[str, Any]) -> None:
     marks = itertools.count(5_000_001)
 
     def marked(value: Any) -> Any:
-        """The same with another number in the place of each."""
         if isinstance(value, dict):
             return {key: marked(inner) for key, inner in value.items()}
         if isinstance(value, list):

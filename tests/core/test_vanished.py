@@ -25,12 +25,6 @@ _PLACE = Place("local", "embedded")
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
-@pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "notes.db"
 

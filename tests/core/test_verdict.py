@@ -16,12 +16,6 @@ from tests.faults.stranger import stranger
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """The program runs on asyncio."""
-    return "asyncio"
-
-
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHARTUI_API_KEY", "key-of-a-test")

@@ -97,7 +97,6 @@ def _log(path: Path, chance: Random) -> None:
 
 
 def _value(path: Path, chance: Random) -> None:
-    """A value inside a row, in a file that is sound as a database."""
     _set(path, chance, lambda _: chance.choice(_VALUES))
 
 

@@ -146,7 +146,6 @@ def _used(profile: str) -> Mapping[str, str]:
 
 
 async def _drafts(character_id: str) -> None:
-    """A draft of each kind."""
     session = open_session(BUILT_IN["local"])
     place = session.profile.place
     await session.drafts.save(place, character_id, "action", {"text": "Hello.", "actions": ["wave"]})

@@ -237,7 +237,6 @@ def named(graph: Graph, section_id: str | None) -> str:
 
 
 def loops(graph: Graph) -> set[str]:
-    """The names of the sections that lead back to themselves."""
     return {named(graph, s) for s in graph.sections if s in leads_to(graph, s)}
 
 

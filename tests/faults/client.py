@@ -53,7 +53,6 @@ ANSWERS: Final[Mapping[str, str]] = {
 
 
 def profile_for(base_url: str, **settings: Any) -> Profile:
-    """A remote profile with time-outs that a test can wait for."""
     quick: dict[str, Any] = {"connect_timeout": 0.5, "read_timeout": 0.5, "deadline": 5.0}
     return Profile(name="test", kind=ProfileKind.REMOTE, base_url=base_url, **{**quick, **settings})
 
@@ -104,13 +103,11 @@ class Outcome:
 
     @property
     def readable(self) -> Wire:
-        """What could be read of the body, in the form that the row declares."""
         assert self.answer is not None, f"it failed: {self.failure!r}"
         return self.answer.read(self.row)
 
     @property
     def unreadable(self) -> tuple[Unreadable, ...]:
-        """What could not be read of the body."""
         assert self.answer is not None, f"it failed: {self.failure!r}"
         return self.answer.unreadable
 

@@ -17,12 +17,6 @@ from tests.faults.rows import VARIABLE, Played, Row, playing, write_profile
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    """The client runs on asyncio, as the program does."""
-    return "asyncio"
-
-
-@pytest.fixture
 def service(row: Row, own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
     """The service of a row, and a profile for it; the waits between two tries are left out."""
 

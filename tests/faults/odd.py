@@ -82,7 +82,6 @@ class OddService:
 
     @property
     def transport(self) -> httpx.MockTransport:
-        """What carries requests to it."""
         return httpx.MockTransport(self._answer)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:

@@ -127,12 +127,10 @@ class Row:
 
     @property
     def number(self) -> str:
-        """The row of the list."""
         return self.name.partition(" ")[0]
 
     @property
     def screen(self) -> str:
-        """The screen that asks for the same."""
         return self.words[0]
 
 

@@ -40,11 +40,9 @@ class Connection:
 
     @property
     def closed(self) -> bool:
-        """Whether either side has given up."""
         return self.writer.is_closing() or self.server.stopped.is_set()
 
     async def write(self, data: bytes) -> None:
-        """Send, and count what was taken."""
         self.writer.write(data)
         await self.writer.drain()
         self.server.sent += len(data)
@@ -85,12 +83,10 @@ class FaultServer:
 
     @property
     def base_url(self) -> str:
-        """Where it listens."""
         return f"{'https' if self._context else 'http'}://localhost:{self._port}"
 
     @property
     def bodies(self) -> list[bytes]:
-        """The bodies of the requests."""
         return [seen.body for seen in self.seen]
 
     async def __aenter__(self) -> Self:
@@ -165,8 +161,6 @@ def reply(status: int, body: str | bytes = b"", **headers: str) -> Fault:
 
 
 def raw(data: bytes) -> Fault:
-    """These bytes, and the end."""
-
     async def play(connection: Connection) -> None:
         await connection.write(data)
         connection.close()
@@ -175,22 +169,18 @@ def raw(data: bytes) -> Fault:
 
 
 def cut() -> Fault:
-    """A body of 1000 bytes of which five come."""
     return raw(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n[null")
 
 
 async def silence(connection: Connection) -> None:
-    """Nothing at all, for ever."""
     await connection.server.stopped.wait()
 
 
 async def closes(connection: Connection) -> None:
-    """The end, without an answer."""
     connection.close()
 
 
 async def resets(connection: Connection) -> None:
-    """The connection torn, without an answer."""
     connection.close(reset=True)
 
 
@@ -217,7 +207,6 @@ def flood(size: int, head: bytes = b"Connection: close\r\n") -> Fault:
 
 
 def unused_port() -> int:
-    """A port that nothing listens on."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

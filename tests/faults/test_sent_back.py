@@ -41,7 +41,6 @@ def service_with(decisions: Any, dump: Callable[[Any], str] = json.dumps) -> Fau
 
 
 def sent(service: Played) -> list[Any]:
-    """What each edit changed."""
     assert service.server is not None
     edits = [seen for seen in service.server.seen if seen.target.endswith("edit-section")]
     return [json.loads(seen.body)["updated_data"] for seen in edits]

@@ -58,7 +58,6 @@ class Victim:
 
     @property
     def data(self) -> Path:
-        """The program's own folder among the files."""
         return self.folder / "data"
 
     def copy_of(self, other: Path) -> Victim:
@@ -67,7 +66,6 @@ class Victim:
         return self
 
     def doing(self, job: str, *words: str) -> Victim:
-        """The same files, and another job."""
         return Victim(self.folder, job, *words)
 
     def lives(self) -> Life:
@@ -119,7 +117,6 @@ class Victim:
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Session]:
-        """The same files, opened by a program that lives."""
         with mock.patch.dict(os.environ, {"CHARTUI_DATA_DIR": str(self.data)}):
             session = open_session(BUILT_IN["local"])
             try:
@@ -137,14 +134,12 @@ async def everything_in(session: Session) -> dict[str, Any]:
 
 
 async def snapshot(session: Session, character_id: str) -> Any:
-    """All that the store knows of one character."""
     from chartui.core.spec.operations import operation
 
     return (await session.service.call(operation("snapshot-character"), {"charID": character_id})).body
 
 
 def normal(everything: dict[str, Any]) -> str:
-    """All of it as text; ids and moments that differ from run to run are numbered as they come."""
     names: dict[str, str] = {}
     text = _ID.sub(lambda found: names.setdefault(found[0], f"id-{len(names)}"), dumps(list(everything.values())))
     return _TIME.sub("a moment", text)

@@ -35,7 +35,6 @@ MODEL: Final = "mdla-5.1"
 
 
 def bulk_plan(character_ids: Sequence[str]) -> Plan:
-    """Two settings of every character."""
     changes = {"model_group_name": MODEL, "temperature": Decimal("0.25")}
     steps = (
         Step(operation="update-character", payload={"charID": character_id, **changes})
@@ -45,7 +44,6 @@ def bulk_plan(character_ids: Sequence[str]) -> Plan:
 
 
 def save_plan(character_id: str) -> Plan:
-    """All settings of one character, in one request."""
     payload = {
         "charID": character_id,
         "model_group_name": MODEL,
@@ -90,37 +88,31 @@ def graph_plan(character_id: str) -> Plan:
 
 
 async def carried_out(session: Session, plan: Plan) -> Progress:
-    """Carry a plan out; gives how it ended."""
     executor = Executor(session.service, session.journal, session.profile.place)
     return [progress async for progress in executor.run(plan)][-1]
 
 
 async def resumed(session: Session, plan_id: str) -> Progress:
-    """Go on with a plan; gives how it ended."""
     executor = Executor(session.service, session.journal, session.profile.place)
     return [progress async for progress in executor.resume(plan_id)][-1]
 
 
 async def bulk(session: Session) -> None:
-    """Change every character."""
     plan = bulk_plan([character.character_id for character in await session.service.summaries()])
     assert (await carried_out(session, plan)).ok
 
 
 async def undo(session: Session) -> None:
-    """Take back the change of every character."""
     plan = await undo_plan(session.service, session.journal, session.profile.place, "bulk", ids=lambda: "undo")
     assert (await carried_out(session, plan)).ok
 
 
 async def save(session: Session) -> None:
-    """Save the settings of the first character."""
     first = (await session.service.summaries())[0]
     assert (await carried_out(session, save_plan(first.character_id))).ok
 
 
 async def graph(session: Session) -> None:
-    """Give the first character a graph."""
     first = (await session.service.summaries())[0]
     assert (await carried_out(session, graph_plan(first.character_id))).ok
 
@@ -148,10 +140,8 @@ async def push(session: Session, name: str = "") -> None:
 
 
 async def resume(session: Session, plan_id: str) -> None:
-    """Go on with a plan."""
     assert (await resumed(session, plan_id)).ok
 
 
 async def go_on(session: Session, plan_id: str) -> None:
-    """Go on with a plan of which some steps are refused."""
     assert (await resumed(session, plan_id)).finished

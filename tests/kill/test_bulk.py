@@ -124,7 +124,6 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 
 
 def _report(victim: Victim, capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    """What the command says of the plan."""
     with mock.patch.dict(os.environ, {"CHARTUI_DATA_DIR": str(victim.data)}):
         main(["plans", *words, "--profile", "local", "--json"])
     return loads(capsys.readouterr().out)

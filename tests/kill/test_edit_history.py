@@ -168,7 +168,6 @@ def _documents(part: str, seed: int, done: int) -> tuple[list[Wire], int]:
 
 @pytest.fixture(scope="session", params=[STORY_PART, PART, SCENE_PART])
 def life(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Life]:
-    """How long it takes when nothing is killed."""
     part = request.param
     victim = Victim(tmp_path_factory.mktemp("edits") / "data", "tests.kill.test_edit_history:editing", part, "0")
     return part, victim.lives()

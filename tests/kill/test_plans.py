@@ -29,7 +29,6 @@ async def _filled(victim: Victim, characters: int) -> None:
 
 @pytest.fixture(scope="session")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files with three characters in them."""
     folder = tmp_path_factory.mktemp("few") / "data"
     asyncio.run(_filled(Victim(folder, ""), 3))
     return folder
@@ -37,7 +36,6 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files with two hundred characters in them."""
     folder = tmp_path_factory.mktemp("many") / "data"
     asyncio.run(_filled(Victim(folder, ""), CHARACTERS))
     return folder

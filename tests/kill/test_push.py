@@ -113,7 +113,6 @@ def _clean(folder: Path, *words: str) -> Clean:
 
 @pytest.fixture(scope="session")
 def onto(tmp_path_factory: pytest.TempPathFactory) -> Clean:
-    """A push onto a character that is there."""
     folder = tmp_path_factory.mktemp("onto")
     asyncio.run(_prepared(Victim(folder / "start", "")))
     return _clean(folder, "Mira")
@@ -121,7 +120,6 @@ def onto(tmp_path_factory: pytest.TempPathFactory) -> Clean:
 
 @pytest.fixture(scope="session")
 def making(tmp_path_factory: pytest.TempPathFactory) -> Clean:
-    """A push that makes the character."""
     folder = tmp_path_factory.mktemp("making")
     (folder / "start").mkdir()
     (folder / "start" / "bundle.toml").write_text(FILE, encoding="utf-8")

@@ -74,7 +74,6 @@ async def _prepared(victim: Victim) -> None:
 
 
 async def _send(user: User) -> None:
-    """Send what is staged, if anything is."""
     if user.narrative.staged:
         await user.press("s")
         await user.at(Review)

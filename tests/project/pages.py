@@ -44,22 +44,18 @@ _LINK: Final = re.compile(r"(!?)\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^()\s]+)\)")
 
 
 def blocks(document: str, kind: str) -> list[str]:
-    """The contents of the fenced blocks of one kind."""
     return [text for found, text in _FENCE.findall(document) if found == kind]
 
 
 def prose(document: str) -> str:
-    """The document without its fenced blocks."""
     return _FENCE.sub("", document)
 
 
 def links(document: str) -> list[str]:
-    """Where the links lead that are no pictures, as they are written."""
     return [target for mark, target in _LINK.findall(prose(document)) if not mark]
 
 
 def pictures(document: str) -> list[str]:
-    """The files of the pictures that are shown, as they are called on the disk."""
     return [unquote(target) for mark, target in _LINK.findall(prose(document)) if mark]
 
 
@@ -81,7 +77,6 @@ def section_of(document: str, place: int) -> str:
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table; its cells hold Markdown already."""
     head = list(header)
     lines = ["|" + "".join(f" {one} |" if one else " |" for one in row) for row in (head, *rows)]
     return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]]) + "\n"
@@ -93,7 +88,6 @@ def cell(text: str) -> str:
 
 
 def made_parts(document: str) -> list[str]:
-    """What the made parts of the document are, by the words of their first comments."""
     return [words for _, words, _, _ in _PART.findall(document)]
 
 

@@ -62,19 +62,16 @@ VARIABLE = "CANARY_VARIABLE"
 
 
 def seen_in(key: str, *texts: str | bytes) -> bool:
-    """Whether the key is in any of the texts, as it is or in a dress."""
     forms = {key.encode(), b64encode(key.encode()).rstrip(b"="), key.encode().hex().encode(), key[::-1].encode()}
     return any(form in (text if isinstance(text, bytes) else text.encode()) for text in texts for form in forms)
 
 
 def files() -> dict[str, bytes]:
-    """Every file that the program keeps."""
     folders = (config_dir(), data_dir())
     return {str(path): path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
 
 
 def kept_with(key: str) -> list[str]:
-    """The files that hold the key, or have it in their name."""
     return [name for name, content in files().items() if seen_in(key, name, content)]
 
 
@@ -113,7 +110,6 @@ class Watch:
 
 
 def family(pid: int) -> Iterator[int]:
-    """A process and all below it."""
     yield pid
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in children.read_text().split():
@@ -144,7 +140,6 @@ def watch(service: Service, monkeypatch: pytest.MonkeyPatch) -> Watch:
 
 
 def kept(path: Path, text: str) -> Path:
-    """A private file beside the program's own."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
     path.write_text(text)
     path.chmod(0o600)
@@ -271,8 +266,6 @@ FAULTS: Mapping[str, Sequence[Fault]] = {
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tries again at once."""
-
     async def no_sleep(_: float) -> None:
         pass
 

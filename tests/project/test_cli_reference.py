@@ -44,14 +44,12 @@ _PLAIN: Final = ("positional arguments", "options")
 
 
 def below(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """The commands under this one."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             yield from action.choices.items()
 
 
 def own(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """What the command takes beside the options that many share."""
     shared = {id(action) for group in groups(parser) if group.title in _SHARED for action in group._group_actions}
     return [action for action in parser._actions if id(action) not in shared and not _is_help(action)]
 
@@ -68,7 +66,6 @@ def _is_help(action: argparse.Action) -> bool:
 
 
 def named(action: argparse.Action) -> str:
-    """An argument as a person writes it."""
     choices = "{" + ",".join(map(str, action.choices or ())) + "}"
     value = str(action.metavar or (choices if action.choices else action.dest.upper()))
     if isinstance(action.metavar, tuple):
@@ -84,7 +81,6 @@ def _times(value: str, nargs: int | str | None) -> str:
 
 
 def usage(words: str, parser: argparse.ArgumentParser) -> str:
-    """How the command is called."""
     parts = [words]
     for action in own(parser):
         if not action.option_strings:
@@ -96,7 +92,6 @@ def usage(words: str, parser: argparse.ArgumentParser) -> str:
 
 
 def explained(action: argparse.Action) -> tuple[str, str]:
-    """What it is for and, of an option, what holds without it."""
     words, usual = action.help or "", action.default
     if usual in (None, False, "", [], argparse.SUPPRESS):
         usual = ""

@@ -128,7 +128,6 @@ def test_a_file_of_each_kind_is_shown() -> None:
 
 
 def example(kind: str) -> str:
-    """The file of one format that the page shows."""
     [found] = [text for text in blocks(PAGE.read_text(encoding="utf-8"), "toml") if f'format = "{kind}"' in text]
     return found
 

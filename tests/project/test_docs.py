@@ -69,17 +69,14 @@ part of the screen. No command can have these keys.
 
 
 def keys_of(one: Command) -> str:
-    """The keys of a command as they are written in a document."""
     return " ".join(f"<kbd>{cell(key_label(key))}</kbd>" for key in one.keys)
 
 
 def words_of(one: Command) -> str:
-    """What a command does."""
     return cell(f"Changes data. {one.help}" if one.effect is DataEffect.WRITE else one.help)
 
 
 def all_of(commands: Iterable[Command]) -> str:
-    """A table that names the commands by their ids."""
     rows = ((keys_of(one), cell(one.title), f"`{one.id}`", words_of(one)) for one in commands)
     return table(("keys", "command", "id", "what it does"), rows)
 
@@ -104,13 +101,11 @@ def test_the_key_reference_is_made_from_the_table() -> None:
 
 
 def in_a_table(words: str) -> tuple[str, ...]:
-    """The commands that a made part of a page names; empty for another part."""
     kind, *ids = words.split()
     return tuple(ids) if kind == "keys" else ()
 
 
 def keys_made(words: str) -> str | None:
-    """The table of keys that a made part is; None for another part."""
     rows = [(keys_of(one), cell(one.title), words_of(one)) for one in map(command, in_a_table(words))]
     return table(("keys", "command", "what it does"), rows) if rows else None
 

@@ -34,7 +34,6 @@ def pins() -> dict[str, str]:
 
 
 def stated(package: str) -> str:
-    """The license in a package's metadata, as an SPDX expression."""
     about = metadata(package)
     classifiers = [value for value in about.get_all("Classifier") or () if value.startswith("License ::")]
     named = [about[field] for field in ("License-Expression", "License") if field in about]

@@ -86,7 +86,6 @@ def in_a_store(rows: Iterable[Operation]) -> Iterator[list[str]]:
 
 
 def refusals(rows: Iterable[Operation]) -> Iterator[list[str]]:
-    """Operations that are refused alike stand in one row."""
     alike: dict[tuple[tuple[ErrorKind, str], ...], list[str]] = {}
     for row in rows:
         alike.setdefault(tuple(_refused(row.errors)), []).append(f"`{row.name}`")

@@ -37,7 +37,6 @@ def name_of(node: ast.expr) -> str:
 
 
 def imported(tree: ast.Module) -> set[str]:
-    """The names of what a module imports: a private name of a module is not a member of a widget."""
     statements = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     return {alias.asname or alias.name for statement in statements for alias in statement.names}
 

@@ -40,7 +40,6 @@ ONLY_UNDERSTOOD = {
 
 
 def sessions() -> list[list[tuple[str, str]]]:
-    """The console blocks: pairs of a command and what it writes."""
     return [
         [(command, shown) for command, _, shown in (part.partition("\n") for part in block.split("$ ")[1:])]
         for document in TEXTS
@@ -69,12 +68,10 @@ def lines() -> Iterator[str]:
 
 
 def named() -> Iterator[str]:
-    """Those of the program."""
     yield from (line for line in lines() if line.split(" ")[0] == "chartui")
 
 
 def in_help() -> Iterator[str]:
-    """The command lines in the help texts."""
     yield from _examples(build_parser(NOUNS))
 
 
@@ -195,7 +192,6 @@ def _make_files(words: list[str], character: str) -> None:
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, argparse.Action]]:
-    """The options of the command that the words name."""
     parser: argparse.ArgumentParser = build_parser(words)
     for word in words:
         below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
@@ -206,7 +202,6 @@ def _options(words: list[str]) -> Iterator[tuple[str, argparse.Action]]:
 
 
 def in_prose() -> Iterator[str]:
-    """What is named in the middle of a sentence: a command, often without all it takes."""
     for document in TEXTS:
         for code in re.findall(r"`(chartui [^`]+)`", prose(document)):
             yield code.replace("\n", " ")

@@ -88,7 +88,6 @@ class Machine:
         return offline
 
     def installs(self) -> list[str]:
-        """What was asked of the installers, a line each."""
         return self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
 
 

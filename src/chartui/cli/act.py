@@ -190,7 +190,6 @@ def _action_files() -> Iterator[None]:
 
 
 def _composed(arguments: Arguments, output: Output) -> Turn:
-    """The turn that the words describe, whether or not it can be sent; raises :class:`UsageError`."""
     turn = Turn(character_id="")
     if arguments.scene is not None:
         with _action_files():
@@ -254,7 +253,6 @@ def _show_fields(turn: Turn, output: Output) -> int:
 
 
 def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
-    """Write the findings; with a character, its backstory is compared with the scene, where it is known."""
     who: str = arguments.character_id
     backstory = None
     if who:
@@ -311,7 +309,6 @@ def _add_replay(parser: Parser) -> None:
 
 
 def _recorded_so_far(path: Path, turn: Turn) -> Replay:
-    """What a file holds, of which the turn is about to be one; raises :class:`UsageError` before anything is sent."""
     from chartui.core.paths import check_output
 
     with _action_files(), writing_to(path):
@@ -340,10 +337,7 @@ def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    """Replay the turns of a file and write what changed; with ``--record`` a file of what came.
-
-    The scene is the one that the words compose, where they name any of it; else the one each turn was recorded with.
-    """
+    """Without a scene in the words, each turn has the one it was recorded with."""
     for name in ("text", "session", "multistep"):
         if getattr(arguments, name) is not None:
             what = "TEXT" if name == "text" else _option(name)

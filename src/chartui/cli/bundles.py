@@ -14,7 +14,7 @@ from chartui.cli.files import add_force, writing_to
 from chartui.cli.lookup import add_character
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.run_plan import add_plan_options, carry_on, planning, report
+from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
 from chartui.cli.sessions import ask, chosen_profile
 from chartui.core.bundle.difference import Verdict, difference_lines, differences_wire
 from chartui.core.bundle.model import key_of
@@ -67,10 +67,7 @@ def read_file(name: str) -> tuple[Bundle, Path | None]:
 
 
 def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
-    """The character of a profile that is meant: the one that is named, else the one that the file belongs to, or None.
-
-    Raises :class:`UsageError` where it belongs to several.
-    """
+    """The named character, else the one the file belongs to. Raises :class:`UsageError` where it belongs to several."""
     if given is not None:
         return given
     known = bundle.known_as(profile)
@@ -282,16 +279,8 @@ class _Push:
         def done(progress: Progress) -> None:
             self._progress = progress
 
-        return await carry_on(
-            self._arguments,
-            self._output,
-            self._session,
-            made.plan,
-            begin,
-            reads=self._reads,
-            done=done,
-            reads_back=False,
-        )
+        arguments, output, session, reads = self._arguments, self._output, self._session, self._reads
+        return await carry_out(arguments, output, session, made.plan, reads, begin=begin, done=done, reads_back=False)
 
     def _remember(self, bundle: Bundle) -> None:
         if self._path is None:

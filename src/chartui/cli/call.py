@@ -10,7 +10,7 @@ from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import Values
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
-from chartui.cli.run_plan import add_plan_options, carry_on, embedded_only, plan_of, refuse_locked
+from chartui.cli.run_plan import add_plan_options, carry_out, embedded_only, plan_of, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
 from chartui.core.plans.executor import Progress, StepState
@@ -69,8 +69,8 @@ async def _change(
         answer = await session.service.call(row, payload)
         yield Progress(plan=plan, states=(StepState.DONE,), answers={0: answer.body}, finished=True)
 
-    return await carry_on(
-        arguments, output, session, plan, sent, done=lambda progress: output.json(progress.answers[0])
+    return await carry_out(
+        arguments, output, session, plan, begin=sent, done=lambda progress: output.json(progress.answers[0])
     )
 
 

@@ -78,10 +78,7 @@ def _add_set(verbs: Verbs) -> None:
 
 
 def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
-    """Add the options that say which characters; gives their group.
-
-    ``all_of_them`` for what may be done to all without a condition.
-    """
+    """``all_of_them`` is for what may be done to every character without a condition."""
     which = verb.add_argument_group("which characters")
     which.add_argument("character_ids", metavar="ID", nargs="*", help="those with these ids")
     which.add_argument("--where", metavar="CONDITION", action="append", default=[], help="those for which it holds")
@@ -124,10 +121,7 @@ def set_settings(arguments: Arguments, output: Output) -> int:
 async def _plan(
     session: Session, arguments: Arguments, chosen: Sequence[Present], wanted: Mapping[str, str], reason: str
 ) -> Plan:
-    """The change, and its plan with what it comes to for each, where anybody looks at that.
-
-    Raises :class:`UsageError` where some would be refused.
-    """
+    """The change and its priced plan. Raises :class:`UsageError` where a character would be refused."""
     models = await _models(session, wanted)
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
     if bulk.refused and not arguments.leave_out:
@@ -175,10 +169,7 @@ def _wanted(arguments: Arguments) -> dict[str, str]:
 async def _chosen(
     session: Session, arguments: Arguments, conditions: Sequence[Condition], output: Output
 ) -> list[Present]:
-    """The characters that are meant, in the service's order, with their settings as they are now.
-
-    Of several records with one id the first counts: a service can only be told of the id.
-    """
+    """In the service's order. Of several records with one id the first counts: an id is all a service can be told."""
     records = await _named(session, arguments.character_ids)
     _check(session, conditions, records)
     unread = [condition for condition in conditions if condition.path in SETTINGS_ONLY]
@@ -204,7 +195,6 @@ async def _chosen(
 
 
 async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Mapping[str, Wire]]:
-    """The records of the characters named, or all; raises :class:`ServiceError` when one is not there."""
     if character_ids and session.service.embedded:
         return [(await existing(session, character_id)).raw for character_id in dict.fromkeys(character_ids)]
     records = await session.service.records(about=character_ids)
@@ -229,9 +219,7 @@ def _check(session: Session, conditions: Sequence[Condition], records: Sequence[
 
 
 async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
-    """What is known of the models: from the service, else from the catalogue where nothing hangs on it or it may not be
-    asked.
-    """
+    """From the service, else from the catalogue where nothing depends on it or the service may not be asked."""
     from chartui.core.character import models_told
 
     if {"model_group_name", "reasoning_effort"} & wanted.keys():

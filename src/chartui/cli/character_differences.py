@@ -189,7 +189,6 @@ def _number(changes: int) -> str:
 
 
 def _before(change: Changed) -> str:
-    """What a member was: a text that somebody wrote is not kept."""
     from chartui.core.characters.record import value_text
 
     if not change.was:
@@ -198,7 +197,6 @@ def _before(change: Changed) -> str:
 
 
 def _facts(change: Changed) -> dict[str, Wire]:
-    """A change for JSON; ``before`` is missing where it is not kept."""
     facts: dict[str, Wire] = {"path": change.path, "was": change.was, "is": change.there}
     return {**facts, "before": change.before} if change.kept else facts
 

@@ -150,7 +150,6 @@ def _as_wire(groups: Iterable[Group]) -> list[dict[str, str | None]]:
 
 
 def _write_groups(groups: Iterable[Group], output: Output) -> None:
-    """Each group under its title. What is not simply read says so; all else was read just now."""
     for number, group in enumerate(groups):
         if number:
             output.text()

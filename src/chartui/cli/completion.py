@@ -26,10 +26,7 @@ def completion(arguments: Arguments, output: Output) -> int:
 
 
 def completed_parser() -> Parser:
-    """The parser with every noun, and with the values that are known beforehand.
-
-    The program itself takes other values too: a service may know more options, and says itself what it refuses.
-    """
+    """Offers the values known beforehand; a service may know more options, and refuses for itself."""
     parser = build_parser(NOUNS)
     _suggest(parser)
     return parser

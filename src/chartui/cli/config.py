@@ -80,7 +80,6 @@ def show(arguments: Arguments, output: Output) -> int:
 def _first(
     profile: Profile, of_profile: str | None, configured: str | None, usual: str | None
 ) -> tuple[str | None, str]:
-    """What holds and who says so: the profile before the settings before what is usual."""
     if of_profile is not None:
         return of_profile, f"profile '{profile.name}'"
     return (configured, "config.toml") if configured is not None else (usual, "default")

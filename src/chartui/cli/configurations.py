@@ -46,12 +46,10 @@ QUANTITIES: Final = {
 
 
 def option_name(name: str) -> str:
-    """How the option of a member is written: ``--input-tokens``."""
     return f"--{name.replace('_', '-')}"
 
 
 def add_configuration(parser: Parser) -> None:
-    """Options for every member of a configuration, and for the quantities; None is what was not given."""
     for name, text in SELECTIONS.items():
         parser.add_argument(option_name(name), metavar="KEY", help=f"{text} ('chartui options' lists the keys)")
     for name, text in SWITCHES.items():
@@ -78,10 +76,7 @@ def amount(text: str) -> Decimal:
 
 
 def rates_of(arguments: Arguments, output: Output) -> Rates:
-    """The rates that stand in for the chosen profile's service, which is not asked; what is to be said of them is told.
-
-    Raises :class:`UsageError` for a card that cannot be used.
-    """
+    """The rates that replace the service's, which is not asked. Raises :class:`UsageError` for an unusable card."""
     from chartui.core.estimation.rates import rates_for
 
     profile = chosen_profile(arguments)
@@ -95,11 +90,7 @@ def rates_of(arguments: Arguments, output: Output) -> Rates:
 
 
 def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
-    """What was chosen; the card's choice for what was left out.
-
-    Raises :class:`UsageError` for an option that neither the card nor the catalogue has. One that only the catalogue
-    has is taken, and has no price.
-    """
+    """The options given, else the card's. Raises :class:`UsageError` for one that card and catalogue lack."""
     given = {name: value for name in (*SELECTIONS, *SWITCHES) if (value := getattr(arguments, name)) is not None}
     for kind in KINDS:
         key = given.get(kind)
@@ -109,10 +100,7 @@ def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
 
 
 def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
-    """The quantities that were given; the card's for those left out.
-
-    Raises :class:`UsageError` for one that no estimate takes (decision 54).
-    """
+    """Quantities, else the card's. Raises :class:`UsageError` for one that no estimate takes (decision 54)."""
     given = {name: value for name in QUANTITIES if (value := getattr(arguments, name)) is not None}
     for name, value in given.items():
         if not 0 <= value <= MAX_QUANTITY:
@@ -121,7 +109,6 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
 
 
 def echo(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> list[list[str]]:
-    """What figures are for, for a person: the configuration if there is one, the quantities, and whose rates."""
     rows = []
     if selected is not None:
         for name in (*SELECTIONS, *SWITCHES):
@@ -173,10 +160,7 @@ def add_preset(parser: Parser) -> None:
 
 
 def preset_of(arguments: Arguments) -> Preset:
-    """What the words chose: their options, and below them the preset they name. Without one, its name is empty.
-
-    Raises :class:`UsageError` for a preset that cannot be used.
-    """
+    """The options over those of the preset; its name is empty without one. Raises :class:`UsageError`."""
     given = vars(arguments)
     with configuration():
         below = Preset(name="") if arguments.preset is None else Presets().get(arguments.preset)
@@ -195,10 +179,7 @@ def take_preset(arguments: Arguments) -> None:
 
 
 def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
-    """Keep ``preset``, and say where, and of which of its options nothing is known here.
-
-    Raises :class:`UsageError` for one that cannot be kept.
-    """
+    """Also lists the options that are unknown here. Raises :class:`UsageError`."""
     with configuration():
         path = Presets().save(preset, replace=replacing)
     for told in _unknown_options(preset):

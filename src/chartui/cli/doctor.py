@@ -101,11 +101,7 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
 
 
 def _answers(profile: Profile, arguments: Arguments) -> bool | None:
-    """Whether the profile answers the simplest questions; None for a store that is not opened, see below.
-
-    Opening would create a store that does not exist yet, and rewrite one of an earlier version. Raises
-    :class:`ServiceError`, and :class:`UsageError`.
-    """
+    """None for a store that opening would create or upgrade. Raises :class:`ServiceError` and :class:`UsageError`."""
     if profile.embedded and not _is_current(store_path(profile)):
         return None
 
@@ -200,12 +196,14 @@ def _terminal() -> Iterator[tuple[str, Wire]]:
 
 
 def _described(path: Path) -> str:
-    """The path, with its permissions; a folder or store that is not there yet is made when it is needed."""
+    return f"{path} ({_mode(path)})"
+
+
+def _mode(path: Path, before: str = "", missing: str = _MISSING) -> str:
     try:
-        status = path.stat()
+        return f"{before}{path.stat().st_mode & 0o777:04o}"
     except OSError as error:
-        return f"{path} ({_MISSING})" if isinstance(error, FileNotFoundError) else f"{path} ({error.strerror})"
-    return f"{path} ({status.st_mode & 0o777:04o})"
+        return missing if isinstance(error, FileNotFoundError) else f"{error.strerror}"
 
 
 def _rows(name: str, value: Wire) -> Iterator[list[str]]:
@@ -247,28 +245,19 @@ def _words(value: object) -> str:
 
 
 def _reported_terminal(facts: Mapping[str, Wire]) -> Iterator[tuple[str, object]]:
-    """What is known of the terminal; of variables that name a device or a file, whether they are set."""
     for name, value in facts.items():
         yield name, value is not None if name in _TELLING else value
 
 
 def _reported_folders() -> Iterator[tuple[str, object]]:
-    import os
-
-    for name, path, variable in (
-        ("configuration", config_dir(), "CHARTUI_CONFIG_DIR"),
-        ("data", data_dir(), "CHARTUI_DATA_DIR"),
-    ):
-        yield name, f"{'set by ' + variable if os.environ.get(variable) else 'default'}, {_mode(path)}"
+    folders = (("configuration", config_dir(), "CHARTUI_CONFIG_DIR"), ("data", data_dir(), "CHARTUI_DATA_DIR"))
+    for name, path, variable in folders:
+        yield (
+            name,
+            f"{'set by ' + variable if os.environ.get(variable) else 'default'}, {_mode(path, 'mode ', 'missing')}",
+        )
     for path in (config_path(), profiles_path()):
-        yield path.name, _mode(path)
-
-
-def _mode(path: Path) -> str:
-    try:
-        return f"mode {path.stat().st_mode & 0o777:04o}"
-    except OSError as error:
-        return "missing" if isinstance(error, FileNotFoundError) else f"{error.strerror}"
+        yield path.name, _mode(path, "mode ", "missing")
 
 
 def _profiles() -> Iterator[tuple[str, object]]:
@@ -311,8 +300,6 @@ def _checks(
 def _without_names(text: str) -> str:
     """``text`` without keys, and without the names of user, home and machine."""
     import getpass
-    import platform
-    from pathlib import Path
 
     names = {platform.node(): "[host]"}
     with suppress(OSError, KeyError, RuntimeError):  # a user without an entry in the system

@@ -123,10 +123,7 @@ def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
 
 
 def failure_after_crash(error: BaseException) -> Failure:
-    """Write a report about ``error`` and say where it is.
-
-    Neither the message nor the report shows local variables, and so no key.
-    """
+    """Neither the message nor the report shows local variables, and so no key."""
     try:
         place = f"the report is in {_write_report(error)}"
     except OSError as failure:

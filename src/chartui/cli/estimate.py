@@ -55,7 +55,6 @@ _GIVEN: Final = "given"
 
 
 def configure_estimate(parser: Parser) -> None:
-    """Add the options; what is left out takes the service's default."""
     parser.set_defaults(handler=estimate)
     add_preset(parser)
     parser.add_argument(
@@ -133,7 +132,6 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
 
 
 def _asked(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
-    """The configurations by name: the one given here, then the presets. A name that is taken has its file beside it."""
     asked = {_GIVEN: chosen}
     with configuration():
         presets = Presets()
@@ -164,7 +162,6 @@ async def _answers(session: Session, asked: list[tuple[str, Preset]]) -> list[Es
 
 
 def _write_beside(sheet: Sheet, output: Output) -> None:
-    """The sheet for a person: without what the names say already, and with its parts apart."""
     texts = as_texts(sheet)
     signs = ("%" if name.endswith(": percent") else "±" for name, _, signed, *_ in sheet.columns if signed)
     header = ["", "", *(next(signs) if column.signed else column.name for column in sheet.columns[3:])]
@@ -222,7 +219,6 @@ def milliseconds(latency: LatencyRange | None) -> str:
 
 
 def _echo(estimate: Estimate) -> list[list[str]]:
-    """What the estimate is for, as the service understood it (decision 8), and which rates were used."""
     rows = []
     if estimate.selections is not None:
         for name in (*SELECTIONS, *SWITCHES):
@@ -248,10 +244,7 @@ def circumstances(estimate: Estimate) -> list[list[str]]:
 
 
 def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
-    """Write what a character costs, and where every member of its configuration comes from.
-
-    A price that nobody knows is an answer like any other, and said: status 0.
-    """
+    """Writes the cost and the source of each member. An unknown price is an answer too: status 0."""
     from chartui.core.estimation.pins import load_pins
 
     for option in ("compare", "save_preset"):
@@ -390,10 +383,7 @@ def options(arguments: Arguments, output: Output) -> int:
 
 
 def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent: str, output: Output) -> None:
-    """A row for each option: a star for the default, key, label, and a column for each number that any of them has.
-
-    ``absent`` is said of an option that the answer does not list.
-    """
+    """A row per option with a star for the default; ``absent`` marks one that the answer does not list."""
     paths = list(dict.fromkeys(path for choice in choices for path in choice.numbers))
     columns = [_column([choice.numbers.get(path) for choice in choices]) for path in paths]
     rows = [
@@ -405,12 +395,10 @@ def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent
 
 
 def _title(path: str) -> str:
-    """``credits.prompt_per_1k`` as the heading of a column."""
     return path.removeprefix("credits.").replace("_", " ").replace(".", " ").upper()
 
 
 def _column(numbers: Sequence[Decimal | int | None]) -> list[str]:
-    """The numbers with the same number of decimals, and a dash for none."""
     present = iter(aligned([Decimal(number) for number in numbers if number is not None]))
     return ["–" if number is None else next(present) for number in numbers]
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 
 def configure_rank(parser: Parser) -> None:
-    """Add the options; what is left out of the configuration is as the rate card has it."""
     parser.set_defaults(handler=rank)
     add = parser.add_argument
     add("kind", nargs="?", choices=tuple(RANKED), default="models", help="what to compare (models)")
@@ -79,7 +78,6 @@ def rank(arguments: Arguments, output: Output) -> int:
 
 
 def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
-    """A row for each option; a star for the present one."""
     prices = iter(aligned([entry.credits for entry in ranked if entry.credits is not None]))
     more = iter(aligned([entry.difference for entry in ranked if entry.difference is not None]))
     return [
@@ -119,7 +117,6 @@ _DIGITS: Final = 9
 
 
 def configure_explore(parser: Parser) -> None:
-    """Add the options; without any, nothing is asked of a configuration."""
     parser.set_defaults(handler=explore)
     parser.epilog = f"LIST: {', '.join(FEATURE_NAMES)}; several with commas between them."
     add = parser.add_argument
@@ -194,7 +191,6 @@ def constraints_of(arguments: Arguments, card: RateCard) -> Constraints:
 
 
 def _named(option: str, given: Iterable[str], known: Sequence[str]) -> frozenset[str]:
-    """The groups that were named: case, blanks and dashes do not matter."""
     by_name = {_plain(name): name for name in known}
     found = set()
     for name in given:
@@ -255,7 +251,6 @@ def _latency(point: Point) -> str:
 
 
 def _chosen(point: Point) -> list[str]:
-    """The first configuration of a point: model, hearing, voice, and what else is on."""
     chosen, face = point.first, point.first.animation
     beside = {"memory": chosen.memory, "knowledge": chosen.knowledge, face: face != NO_ANIMATION}
     return [chosen.llm, chosen.stt, chosen.tts, ", ".join(name for name, on in beside.items() if on)]

@@ -34,10 +34,7 @@ def seconds(text: str) -> float:
 
 
 class Values:
-    """Reads what the options of one command name: ``@FILE`` is a file, ``-`` standard input, all else the value itself.
-
-    Every method raises :class:`UsageError`, with the option's name.
-    """
+    """Option values: ``@FILE``, ``-`` for standard input, or plain. Methods raise :class:`UsageError`."""
 
     def __init__(self) -> None:
         self._taken_by: str | None = None
@@ -103,7 +100,6 @@ def writing_to(path: Path) -> Iterator[None]:
 
 
 def database_file(text: str) -> Path:
-    """The name of a database file, as a type of ``argparse``: no pipe can hold one."""
     if text == "":
         raise argparse.ArgumentTypeError("the name of the file is empty")
     if text == "-":
@@ -113,10 +109,7 @@ def database_file(text: str) -> Path:
 
 @contextmanager
 def database_output(path: Path, *, replace: bool) -> Iterator[Path]:
-    """A scratch file that becomes ``path`` once the block has filled it; failures name ``path``.
-
-    Raises as :func:`writing_to`, and what the block raises.
-    """
+    """A scratch file that becomes ``path`` once the block has filled it. Raises as :func:`writing_to`."""
     from chartui.core.paths import output_file
 
     with writing_to(path), output_file(path, replace=replace) as scratch:

@@ -68,22 +68,17 @@ async def read_graph(
 
 
 async def steps_for(session: Session, character_id: str, *, record: bool = True) -> tuple[GraphSteps, Story]:
-    """What makes the steps that change the graph, and the story as it is now; otherwise as :func:`read_graph`."""
     character, story = await read_story(session, character_id, record=record)
     return GraphSteps(character, story.graph(), embedded=session.service.embedded), story
 
 
 async def read_story(session: Session, character_id: str, *, record: bool = True) -> tuple[Character, Story]:
-    """The record of a character, and its story to be changed freely; otherwise as :func:`read_graph`."""
     character, sections, triggers = await read_graph(session, character_id, record=record)
     return character, Story.of(character, sections, triggers)
 
 
 def story_plan(session: Session, character: Character, stored: Story, wanted: Story, title: str) -> Plan:
-    """The plan that makes of a story, as it was read, the one that is wanted; says what cannot be had.
-
-    Raises :class:`~chartui.core.plans.narrative.BadReference`.
-    """
+    """Says what cannot be had. Raises :class:`~chartui.core.plans.narrative.BadReference`."""
     from chartui.core.plans.story import story_steps
 
     made = story_steps(character, stored, wanted, embedded=session.service.embedded)
@@ -91,16 +86,12 @@ def story_plan(session: Session, character: Character, stored: Story, wanted: St
 
 
 def titled(graph: Graph, section_id: str) -> str:
-    """A section by its name; an id that no section has, with what is known of it."""
     known = section_id in graph.sections
     return graph.section_name(section_id) if known else f"{section_id} ({graph.absence(section_id, 'not there')})"
 
 
 def section_called(story: Story, given: str) -> str:
-    """The id of the section that is meant by its id, its name, or a name that it would be taken for.
-
-    What nothing is called comes back as it is. Raises :class:`UsageError` where several sections are called so.
-    """
+    """By id, name or similar name, else ``called`` unchanged. Raises :class:`UsageError` for an ambiguous name."""
     return _called("section", given, ((key, one.section_name) for key, one in story.sections.items()))
 
 

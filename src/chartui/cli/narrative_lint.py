@@ -82,7 +82,6 @@ class _Asked(NamedTuple):
     def findings(
         self, story: Story, record: Character | None, *, embedded: bool, declared: Collection[str] | None = None
     ) -> tuple[Finding, ...]:
-        """What is found, as far as it was asked for; ``declared`` are the keys where no others are given."""
         from chartui.core.narrative.lint import lint
 
         rules, keys = self.arguments.rule, declared if self.arguments.keys is None else self.arguments.keys
@@ -123,7 +122,6 @@ def lint(arguments: Arguments, output: Output) -> int:
 
 
 def _lint_file(asked: _Asked, output: Output) -> int:
-    """Look over the story of a file, with the keys that it declares (decision 65)."""
     from chartui.cli.bundles import bundle_files, read_text
     from chartui.core.bundle.reader import read_bundle
     from chartui.core.toml_text import TomlLines

@@ -139,7 +139,6 @@ def _decision(text: str) -> dict[str, Wire]:
 
 
 def _replacement(arguments: Arguments, values: Values) -> list[dict[str, Wire]] | None:
-    """What ``--decisions`` puts in place of what is there; None without it. Raises :class:`UsageError`."""
     if arguments.decisions is None:
         return None
     given = values.json("--decisions", arguments.decisions)
@@ -232,8 +231,6 @@ def create_section(arguments: Arguments, output: Output) -> int:
 def _change_story(
     arguments: Arguments, output: Output, title: str, edit: Callable[[Story, bool], Story], *, record: bool = False
 ) -> int:
-    """Change the story into what ``edit`` makes of it, which is told whether it is in an embedded store."""
-
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id, record=record)
         return story_plan(session, character, stored, edit(stored, session.service.embedded), title)
@@ -242,7 +239,6 @@ def _change_story(
 
 
 def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
-    """A decision that leads to a section by its name, with the section's id."""
     target = decision.get("next_section_id")
     return {**decision, "next_section_id": section_called(story, target)} if target else decision
 
@@ -273,7 +269,6 @@ def edit_section(arguments: Arguments, output: Output) -> int:
 
 
 def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
-    """The story with an end in a section, or without; raises :class:`UsageError` where that cannot be."""
     section = story.sections[section_id]
     if section.decisions and ends:
         number = len(section.decisions)
@@ -296,7 +291,6 @@ def _with_decisions(
 
 
 def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[Decision]:
-    """The decisions of a section in the order they are tried, as the options with numbers want them."""
     there = story.ways(section_id)
     ways: list[Decision | None] = list(there)
 

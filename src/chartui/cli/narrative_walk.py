@@ -145,7 +145,6 @@ class _Told(NamedTuple):
 
 
 def _told(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, _Told]:
-    """The stories of some characters, by their ids; the one of a file is that of all."""
     if arguments.bundle is not None:
         from chartui.cli.bundles import read_file
 
@@ -246,7 +245,6 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
 
 
 def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> Retraced:
-    """What comes of the choices; a step that cannot be taken counts as it was given."""
     gone = retrace(graph, None if start is None else Place(start, start), ())
     remarks = gone.remarks
     for number, (verb, text) in enumerate(moves, 1):

@@ -39,7 +39,6 @@ class Output:
         self.as_json = as_json
 
     def text(self, text: str = "") -> None:
-        """Add ``text``, which may have several lines, and a line feed."""
         self._parts.append(display_text(text, multiline=True) + "\n")
 
     def json(self, value: Wire, *, indent: int | None = 2) -> None:
@@ -49,10 +48,7 @@ class Output:
     def table(
         self, rows: Sequence[Sequence[str]], *, header: Sequence[str] | None = None, right: Collection[int] = ()
     ) -> None:
-        """Add aligned columns, two blanks apart; the columns numbered in ``right`` are aligned to the right.
-
-        On a terminal, texts are cut where the rows would be wider than it. Elsewhere every cell is whole.
-        """
+        """Two blanks between columns. Texts are cut to the width of a terminal; elsewhere every cell is whole."""
         cells = [[single_line(cell) for cell in row] for row in ([header, *rows] if header else rows)]
         if not cells:
             return
@@ -94,10 +90,7 @@ class Output:
         self._tell(f"warning: {single_line(text, limit=len(text) + 1)}")
 
     def fail(self, failure: Failure) -> None:
-        """Say why the command failed: a line for a person, or one JSON object.
-
-        Mistakes in a file have a line each, which begins with the place, so that editors and terminals can open it.
-        """
+        """A line for a person, or one JSON object. Mistakes in a file have a line each, beginning with the place."""
         if not self.as_json:
             for line in failure.lines or (f"chartui: {failure.message}",):
                 self._tell(display_text(line))
@@ -116,10 +109,7 @@ class Output:
         self._tell(escape_json(dumps({"error": error})))
 
     def flush(self) -> None:
-        """Write what was collected.
-
-        Raises ``BrokenPipeError`` when nobody takes it, and :class:`UsageError` when it cannot be kept (a full disk).
-        """
+        """Raises ``BrokenPipeError`` without a reader, and :class:`UsageError` on a full disk."""
         data, self._parts = "".join(self._parts), []
         if not data or self._stdout is None:  # nothing to say, or closed before the program started
             return
@@ -151,11 +141,7 @@ class Output:
 
 
 def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[int]:
-    """The widths, in at most ``room`` cells altogether where that can be done: the widest column gives way first.
-
-    None gets narrower than its floor. Where not even the floors fit, rows break on the terminal anyway, and only texts
-    that are very long give way.
-    """
+    """The widest columns shrink first, to their floors; below these only very long texts do: rows break anyway."""
     fitting = list(widths)
     if sum(map(min, widths, floors)) > room:
         floors = [_CODE] * len(floors)
@@ -168,7 +154,6 @@ def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[in
 
 
 def members(one: object, *names: str) -> dict[str, Wire]:
-    """Members of an object for JSON: enumerations by their values, tuples as lists, paths as texts."""
     return {name: _plain(getattr(one, name)) for name in names}
 
 
@@ -184,12 +169,10 @@ def _plain(value: Any) -> Wire:
 
 
 def moment(at: str) -> str:
-    """A time of the journal, which is in UTC, to the second."""
     return at[:19].replace("T", " ")
 
 
 def yes_no(value: bool | None) -> str:
-    """``yes``, ``no``, or a dash for what is not known."""
     return "–" if value is None else "yes" if value else "no"
 
 
@@ -197,17 +180,13 @@ def yes_no(value: bool | None) -> str:
 
 
 def add_forms(parser: Parser) -> None:
-    """Add ``--csv`` and ``--markdown``; ``--json`` is everybody's."""
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--csv", action="store_true", help="write a table for spreadsheets")
     forms.add_argument("--markdown", action="store_true", help="write a table for documents")
 
 
 def write_sheet(sheet: Sheet, arguments: Arguments, output: Output) -> None:
-    """Write ``sheet``: as CSV, as Markdown, as a list of objects, else as a table with its notes below it.
-
-    Raises :class:`UsageError` when more than one form is asked for.
-    """
+    """A table with its notes, CSV, Markdown or JSON. Raises :class:`UsageError` for more than one form."""
     from chartui.core.sheet import as_csv, as_markdown, as_records, as_texts
 
     form = next((form for form in ("csv", "markdown") if getattr(arguments, form)), None)

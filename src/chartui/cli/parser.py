@@ -112,7 +112,6 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} ('{self.prog} --help' shows what there is)")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Name the nearest choice instead of all of them, where one is near."""
         from difflib import get_close_matches
 
         choices = [str(choice) for choice in action.choices or ()]
@@ -132,7 +131,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(words: Sequence[str]) -> Arguments:
-    """Understand the words of the command line; raises :class:`UsageError` and :class:`Told`."""
     if not words:
         return Arguments()
     # The value of --screen is called like a noun, whose options nobody needs then.
@@ -151,7 +149,6 @@ def parse(words: Sequence[str]) -> Arguments:
 
 
 def build_parser(nouns: Collection[str]) -> Parser:
-    """The parser; of the nouns, those among ``nouns`` know their options."""
     parser = Parser(
         prog="chartui",
         description="A terminal workbench for conversational characters. Without a command: the terminal UI.",
@@ -173,12 +170,10 @@ def build_parser(nouns: Collection[str]) -> Parser:
 
 
 def add_verbs(noun: Parser) -> Verbs:
-    """What :func:`add_verb` and :func:`add_noun` add to; one of them must be given."""
     return noun.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
 
 
 def add_verb(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
-    """A verb that ``handler`` carries out; ``first`` add the arguments that it shares with others."""
     verb = add_noun(verbs, name, summary)
     verb.set_defaults(handler=handler)
     for add in first:
@@ -197,10 +192,7 @@ def _sentence(summary: str) -> str:
 
 
 def _add_global_options(parser: Parser) -> None:
-    """Options that stand before or after the noun.
-
-    They have no default of their own, or the parser of a noun would undo what stood before it.
-    """
+    """Without defaults: the parser of a noun would undo what stood before it."""
     group = parser.add_argument_group("global options")
     add = group.add_argument
     add("--profile", metavar="NAME", default=argparse.SUPPRESS, help="the profile to use (else CHARTUI_PROFILE)")

@@ -10,7 +10,7 @@ from chartui.cli.errors import Exit
 from chartui.cli.files import whole_number
 from chartui.cli.output import Output, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
-from chartui.cli.run_plan import add_plan_options, carry_on, refuse_locked
+from chartui.cli.run_plan import add_plan_options, carry_out, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
 from chartui.core.plans.wording import new_values
@@ -125,12 +125,12 @@ def resume(arguments: Arguments, output: Output) -> int:
             await session.journal.end_plan(plan.id, PlanState.DONE)
         unsettled = [number for number, entry in tries.items() if entry.outcome.value in ("open", "unknown")]
         assume: dict[int, Assumed] = dict.fromkeys(unsettled, arguments.assume) if arguments.assume else {}
-        return await carry_on(
+        return await carry_out(
             arguments,
             output,
             session,
             replace(plan, steps=tuple(rest)),
-            lambda executor, cancel: executor.resume(plan.id, assume=assume, cancel=cancel),
+            begin=lambda executor, cancel: executor.resume(plan.id, assume=assume, cancel=cancel),
             earlier=earlier,
         )
 

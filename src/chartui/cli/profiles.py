@@ -130,7 +130,6 @@ def _add_key(verb: Parser) -> None:
 
 
 def _path(text: str) -> Path:
-    """A path as the file of profiles means it: whole, wherever the program is started later."""
     return Path(text).expanduser().absolute()
 
 
@@ -208,7 +207,6 @@ def _text_of(value: Wire) -> str:
 
 
 def _stored_key(left: Sequence[LeftKey]) -> dict[str, Wire]:
-    """What happened to the key files that a profile left: which was removed, and who uses one that was kept."""
     removed = next((str(key.path) for key in left if not key.used_by), None)
     return {"key_file": removed, "key_file_used_by": [user for key in left for user in key.used_by]}
 
@@ -231,7 +229,6 @@ def set_profile(arguments: Arguments, output: Output) -> int:
 
 
 def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Profile]) -> int:
-    """Apply the options to the profile that ``begun`` finds or makes, and write it."""
     source = _source(arguments)
     changes = _changes(arguments) | ({} if source is None else {"key": source})
 
@@ -323,11 +320,7 @@ def remove(arguments: Arguments, output: Output) -> int:
 def _changed(
     change: Callable[[Profiles], Profiles], arguments: Arguments, *, store: KeySource | None = None
 ) -> tuple[Profiles, list[LeftKey]]:
-    """The profiles after ``change``, and the key files that are left by it; a dry run writes nothing.
-
-    A key that is asked for goes into ``store`` first. Raises as :func:`_checked` and
-    :func:`~chartui.core.profiles.change_profiles`.
-    """
+    """Also asks for a key that goes into ``store``; a dry run writes nothing. Raises as :func:`_checked`."""
     profiles, agreed = _checked(change, arguments)
     if arguments.dry_run:
         return profiles, list(left_keys(load_profiles().by_name, profiles.by_name))
@@ -342,10 +335,7 @@ def _changed(
 
 
 def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tuple[Profiles, str | None]:
-    """The profiles as ``change`` would leave them, and the profile whose safeguards may go: its name was given.
-
-    Raises :class:`ServiceError` for a change that is locked or not agreed to. A dry run needs no agreement.
-    """
+    """The profiles, and the one whose name was given to drop its safeguards. Raises :class:`ServiceError`."""
     from chartui.core.lock import listed, losses, refuse_under_lock
 
     before = load_profiles()

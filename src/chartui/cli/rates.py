@@ -136,7 +136,6 @@ def _shown(profile: Profile, rates: Rates, lacking: Mapping[Kind, tuple[str, ...
 
 
 def _file(profile: Profile, rates: Rates) -> str | None:
-    """The card's file; None for the one that comes with the program."""
     match rates.standing:
         case Standing.LEARNED:
             return str(learned_path(profile))
@@ -393,7 +392,6 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
 
 
 def pins_rows(pins: Pins) -> list[tuple[str, str]]:
-    """The table as labelled values, for what shows rates; nothing where it is empty."""
     parts = (("pinned models", pins.models), ("voices", pins.voices))
     return [(label, "\n".join(f"{n} → {key}" for n, key in entries.items())) for label, entries in parts if entries]
 
@@ -411,7 +409,6 @@ def _write_all(part: _Part, pins: Pins, output: Output) -> None:
 
 
 def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
-    """What an entry says, and what it could: what a model code may stand for first of all."""
     for problem in pins.problems:
         output.note(problem)
     present = part.entries(pins).get(name)
@@ -429,7 +426,6 @@ def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Outp
 
 
 def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decimal | None]]:
-    """Keys with their labels, and credits for an interaction of the card's own defaults with each."""
     card = rates.card
     keys: tuple[str, ...] = tuple(card.options[part.kind])
     if part.kind == "llm":
@@ -463,7 +459,6 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
 
 
 def _checked(part: _Part, arguments: Arguments, output: Output) -> str:
-    """The key that was given; raises :class:`UsageError` for one that neither catalogue nor rates have."""
     key: str = arguments.key
     if option(part.kind, key) is None:
         known = dict.fromkeys(

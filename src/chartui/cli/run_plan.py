@@ -44,7 +44,6 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def add_plan_options(parser: Parser) -> None:
-    """``--yes`` and ``--dry-run``, for every command that changes data."""
     group = parser.add_argument_group("changing data")
     group.add_argument("--yes", action="store_true", help="do not ask before sending; needed without a terminal")
     group.add_argument("--dry-run", action="store_true", help="show what would be sent, and send nothing")
@@ -52,10 +51,7 @@ def add_plan_options(parser: Parser) -> None:
 
 
 def planning(arguments: Arguments, session: Session) -> tuple[Session, Reads]:
-    """The session to make a plan from, and what is read through it, which serves when the plan is applied.
-
-    Raises as :func:`refuse_locked`, before anything is read.
-    """
+    """The session to plan with, and its reads. Raises as :func:`refuse_locked`, before anything is read."""
     from chartui.core.plans.reads import Reads
 
     refuse_locked(arguments, session)
@@ -74,50 +70,22 @@ async def carry_out(
     output: Output,
     session: Session,
     plan: Plan,
-    reads: Reads,
-    *,
-    done: Callable[[Progress], None] | None = None,
-    by_count: bool = False,
-) -> int:
-    """Show ``plan``, ask, carry it out and report; returns the exit status.
-
-    ``session`` is not the one of :func:`planning`, and ``reads`` is what was read for the plan.
-
-    ``done`` writes what the command has to say once everything is done; left out, that is a line for every step.
-    ``by_count`` lets whoever agrees to more than one step type how many they are.
-    Raises :class:`UsageError` when nothing was sent because nobody agreed, and
-    :class:`~chartui.core.spec.errors.ServiceError` when the plan cannot be begun or its only step is refused.
-    """
-    return await carry_on(
-        arguments,
-        output,
-        session,
-        plan,
-        lambda executor, cancel: executor.run(plan, reads=reads, cancel=cancel),
-        reads=reads,
-        done=done,
-        by_count=by_count,
-    )
-
-
-async def carry_on(
-    arguments: Arguments,
-    output: Output,
-    session: Session,
-    plan: Plan,
-    begin: Begin,
-    *,
     reads: Reads | None = None,
+    *,
+    begin: Begin | None = None,
     done: Callable[[Progress], None] | None = None,
     by_count: bool = False,
     reads_back: bool = True,
     earlier: Collection[int] = (),
 ) -> int:
-    """As :func:`carry_out`, where ``begin`` says how the executor comes to the steps of ``plan``, which is shown.
+    """Show ``plan``, ask, carry it out, read back what a service stores, and report; returns the exit status.
 
-    ``reads`` is what was read for the plan; it is read again where the question stood open for long. What a service
-    stores is read back, and a difference is status 1; ``reads_back`` is False for a command that compares the whole
-    character itself, and steps done ``earlier``, by a run before this one, are left out.
+    ``session`` is not the one of :func:`planning`; ``reads`` is what was read for the plan, and is read again where
+    the question stood open for long. ``begin`` starts the executor otherwise than with ``plan`` as it is shown.
+    ``done`` replaces the line for every step at the end. ``by_count`` has the number of steps typed. ``reads_back`` is
+    False for a command that compares the character itself; steps done ``earlier`` are left out of that.
+    Raises :class:`UsageError` without consent, and :class:`~chartui.core.spec.errors.ServiceError` when the plan
+    cannot be started or its only step is refused.
     """
     from chartui.core.journal import PlanState
     from chartui.core.plans.executor import Executor
@@ -136,7 +104,8 @@ async def carry_on(
     executor = Executor(session.service, session.journal, session.profile.place)
     cancel = asyncio.Event()
     with _stopped_by_signals(cancel, output) as received:
-        progress = await _watched(begin(executor, cancel), output)
+        steps = begin(executor, cancel) if begin else executor.run(plan, reads=reads, cancel=cancel)
+        progress = await _watched(steps, output)
     stored = ReadBack()
     if reads_back and progress.state is PlanState.DONE:
         stored = await read_back(Reads(session.service), progress, earlier=earlier)
@@ -185,10 +154,7 @@ def _stopped_by_signals(cancel: asyncio.Event, output: Output) -> Iterator[list[
 
 
 def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan, *, by_count: bool) -> None:
-    """Show the plan and ask on the terminal, unless ``--yes`` has answered.
-
-    Raises :class:`UsageError` when the answer is not yes, or nobody can be asked.
-    """
+    """Raises :class:`UsageError` when the answer is not yes, or there is no terminal to ask on."""
     if arguments.yes:
         return
     if output.as_json or not can_ask():
@@ -222,10 +188,7 @@ def _nothing(output: Output, plan: Plan) -> None:
 
 
 def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:
-    """A plan for people, as the terminal's review shows it; with ``requests`` also what is sent.
-
-    ``most`` is how many steps are shown; of the others, how many they are.
-    """
+    """The plan as the terminal shows it, ``most`` steps of it; with ``requests`` also what is sent."""
     from chartui.core.plans.review import plan_lines
 
     lines = [single_line(plan.title), *(line.text for line in plan_lines(plan, most=most, requests=requests))]
@@ -328,7 +291,6 @@ def _table(progress: Progress) -> list[list[str]]:
 
 
 def _as_json(progress: Progress) -> dict[str, Wire]:
-    """The report as an object; steps are counted from 1, as people do."""
     steps = []
     for number, (step, state) in enumerate(zip(progress.plan.steps, progress.states, strict=True)):
         error = progress.errors.get(number)
@@ -360,7 +322,6 @@ def _steps(count: int) -> str:
 
 
 def add_change(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
-    """A verb that changes data, with the options that such verbs share."""
     verb = add_verb(verbs, name, summary, handler, *first)
     add_plan_options(verb)
     return verb
@@ -390,7 +351,6 @@ def change(
 def plan_of(
     title: str, steps: Iterable[Step | None], *, independent: bool = False, notes: tuple[str, ...] = ()
 ) -> Plan:
-    """A new plan; a step that is None has nothing to do. ``notes`` are said with it."""
     from chartui.core.plans.plan import Plan
 
     todo = tuple(step for step in steps if step is not None)

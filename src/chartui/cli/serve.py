@@ -84,7 +84,6 @@ def _demo_accounts(store: Store) -> list[Wire]:
 
 
 def _own_accounts(store: Store) -> list[Wire]:
-    """The accounts that have a key; raises :class:`UsageError` without any, since nobody could ask anything."""
     with store.reading() as tables:
         keyed = tables.accounts.with_a_key()
     accounts: list[Wire] = [{"tier": account.tier.value, "user_id": account.user_id} for account in keyed]
@@ -148,7 +147,6 @@ def _locked(backend: AccountBackend) -> AccountBackend:
 
 
 def _announce(base_url: str, accounts: Sequence[Wire], arguments: Arguments, output: Output) -> None:
-    """Say where the server is and who may ask it, at once: it serves until it is stopped."""
     if output.as_json:
         output.json({"base_url": base_url, "accounts": list(accounts)}, indent=None)
     else:

@@ -160,7 +160,6 @@ def _warn(warning: str | None, arguments: Arguments) -> None:
 
 
 def demo_data(store: Store, account: Account | None = None) -> None:
-    """Give an account of a store, the built-in one when None, its demo characters."""
     from chartui.demos import fill
 
     fill(store, account)
@@ -219,7 +218,6 @@ class Report:
         self._missed[f"{missed.operation.name} {dumps(missed.payload)}"] = missed
 
     def write(self, output: Output) -> None:
-        """A warning for each reason, with the command that writes the first such element as it came."""
         reasons = [(missed, alike) for missed in self._missed.values() for alike in by_reason(missed.unreadable)]
         for missed, alike in reasons[:_LINES]:
             output.warn(f"{sentence(alike)}.{self._command(missed, alike)}")
@@ -243,7 +241,6 @@ class Report:
 
 
 def _pointer(element: Unreadable) -> str:
-    """Where to look: of a member that is missing, what it is missing from."""
     missing = element.kind == "member" and element.reason.endswith(": missing")
     return element.where.rpartition("/")[0] if missing else element.where
 

@@ -48,7 +48,6 @@ def configure_store(parser: Parser) -> None:
 
 
 def _count(text: str) -> int:
-    """A number of things to make: whole, and not so large that it can only be a slip."""
     if not (text.isascii() and text.isdigit() and int(text) <= _MOST):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {_MOST}")
     return int(text)
@@ -56,10 +55,7 @@ def _count(text: str) -> int:
 
 @contextmanager
 def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
-    """The chosen profile's store itself, for what no operation does; one that is not there is made only to be filled.
-
-    Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for a file that cannot be used.
-    """
+    """Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for an unusable file."""
     from chartui.core.lock import refusal
 
     profile = embedded_profile(arguments)
@@ -223,7 +219,6 @@ def restore(arguments: Arguments, output: Output) -> int:
 
 
 def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
-    """The file that is named: a path, or the name of a backup. Raises :class:`UsageError` if there is neither."""
     from chartui.core.paths import NOT_REGULAR
 
     path = given if given.exists() else backups_folder(files[0].path) / given

@@ -102,24 +102,16 @@ def load_config(path: Path | None = None) -> Config:
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
     keys = {command: reader.take(_keys, value, command) for command, value in reader.entries("keys").items()}
     return Config(
-        theme=reader.take(_text, reader.table, "theme"),
+        theme=reader.text_of(reader.table, "theme", "theme"),
         screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
         clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
-        ascii=reader.take(_flag, reader.table, "ascii"),
+        ascii=reader.flag_of(reader.table, "ascii", "ascii"),
         relock_minutes=reader.take(_minutes, reader.table, "relock_minutes"),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
         backups=reader.take(_backups, reader.entries("backups")) or Backups(),
         problems=reader.problems,
     )
-
-
-def _text(table: Mapping[str, Any], key: str) -> str | None:
-    return typed(table[key], str, key, "text") if key in table else None
-
-
-def _flag(table: Mapping[str, Any], key: str) -> bool | None:
-    return typed(table[key], bool, key, "true or false") if key in table else None
 
 
 def _minutes(table: Mapping[str, Any], key: str) -> float | None:
@@ -133,7 +125,7 @@ def _minutes(table: Mapping[str, Any], key: str) -> float | None:
 
 
 def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str | None:
-    name = _text(table, key)
+    name = typed(table[key], str, key, "text") if key in table else None
     if name is not None and name not in known:
         raise BadTable(f"{key} is none: {name!r}{nearest(name, known)}.")
     return name

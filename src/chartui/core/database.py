@@ -121,7 +121,6 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """One consistent view of everything."""
         with self._transaction("BEGIN"):
             yield self.connection
 

@@ -130,7 +130,6 @@ class Presence:
             os.close(descriptor)
 
     def _sweep(self) -> None:
-        """Remove what programs left that were killed."""
         for path in self._folder.glob("[!.]*"):
             with suppress(FileNotFoundError):
                 descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)

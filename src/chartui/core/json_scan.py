@@ -120,7 +120,6 @@ class JsonScan:
         raise Misplaced(f"Expecting {wanted}", self._byte)
 
     def finish(self) -> Steps[None]:
-        """Make sure that nothing is left."""
         if (yield from self.peek()):
             raise Misplaced("Extra data", self._byte)
 

@@ -150,7 +150,6 @@ def _parts(value: Wire) -> Iterator[tuple[Step, Wire]]:
 
 
 def usually_open(value: Wire) -> frozenset[Place]:
-    """What is unfolded at first: objects and lists of a few parts; texts are cut."""
     return _opened(value, lambda part: not isinstance(part, str | _Span) and len(part) <= FEW)
 
 

@@ -144,7 +144,6 @@ def _losses(before: Guarded, after: Guarded | None) -> Iterator[str]:
 
 
 def listed(lost: Iterable[Loss]) -> str:
-    """The actions as one phrase, to begin a sentence with."""
     text = " and ".join(loss.action for loss in lost)
     return text[:1].upper() + text[1:]
 

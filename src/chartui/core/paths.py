@@ -26,7 +26,6 @@ def data_dir() -> Path:
 
 
 def shipped_themes() -> tuple[Path, ...]:
-    """The files of the themes that come with the program."""
     return tuple(sorted(_themes_folder().glob("*.toml")))
 
 
@@ -41,7 +40,6 @@ def own_themes() -> Path:
 
 
 def _themes_folder() -> Path:
-    """Inside an installed package, at the top of a checkout."""
     package = Path(__file__).parents[1]
     packaged = package / "themes"
     return packaged if packaged.is_dir() else package.parents[1] / "themes"

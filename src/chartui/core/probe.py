@@ -316,7 +316,6 @@ def _answered(result: Answer | ServiceError) -> bool:
 
 
 def _accepted(row: Operation, result: Answer | ServiceError) -> bool:
-    """Whether the answer shows that the key was looked at and taken."""
     return _telling(result) or (
         isinstance(result, ServiceError) and result.kind is ErrorKind.TIER and row.tier is not Tier.FREE
     )

@@ -127,7 +127,6 @@ class Profile:
 
     @property
     def embedded(self) -> bool:
-        """True when the store on this machine answers."""
         return self.kind is not ProfileKind.REMOTE
 
     @property
@@ -137,12 +136,10 @@ class Profile:
 
     @property
     def place(self) -> Place:
-        """Where drafts, plans and the journal of this profile belong."""
         return Place(self.name, self.base_url or "embedded")
 
     @property
     def host(self) -> str | None:
-        """Host and port of a remote profile, for people."""
         return None if self.base_url is None else self.base_url.split("/")[2]
 
 
@@ -283,7 +280,6 @@ def _check_url(url: str, what: str) -> str:
 
 
 def _host(netloc: str) -> str:
-    """The host of ``host:port``; an IPv6 address keeps its brackets."""
     return netloc[: netloc.index("]") + 1] if netloc.startswith("[") else netloc.partition(":")[0]
 
 

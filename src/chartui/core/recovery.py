@@ -161,7 +161,6 @@ def _mended(damaged: Path, schema: Schema) -> int:
 
 
 def _version(connection: sqlite3.Connection, schema: Schema) -> int:
-    """The version of an open file; the newest where its own makes no sense."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     newest = len(schema.migrations)
     return version if 0 < version <= newest else newest

@@ -111,7 +111,6 @@ class Session:
 
     @property
     def throwaway(self) -> bool:
-        """Whether everything that is kept goes with the session."""
         return self.folder != data_dir()
 
     @property
@@ -126,7 +125,6 @@ class Session:
         return name.strip() == self.profile.name and self.lock.lift()
 
     def relock(self) -> None:
-        """Refuse changes from now on, until the lock is lifted."""
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:

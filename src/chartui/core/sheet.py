@@ -301,7 +301,6 @@ def _names(sheet: Sheet) -> list[str]:
 
 
 def _column(column: Column, cells: Sequence[Wire]) -> list[str]:
-    """The cells of a column in words. Whole numbers stand beside fractions of another unit, and stay as they are."""
     fractions = iter(aligned([cell for cell in cells if isinstance(cell, Decimal)]))
     return [_in_words(column, cell, fractions) for cell in cells]
 
@@ -330,7 +329,6 @@ def _is_number(cell: Wire) -> bool:
 
 
 def _text(cell: Wire) -> str:
-    """A text as it is; a list or an object as JSON."""
     return cell if isinstance(cell, str) else dumps(cell)
 
 

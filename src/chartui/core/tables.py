@@ -67,7 +67,6 @@ class BadFile(ValueError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Every mistake with file and line."""
         return told(self.file, self.mistakes)
 
     @property
@@ -98,6 +97,29 @@ class Mistakes:
         except BadTable as error:
             self.add(str(error), at=error.at if at is None else at, line=error.line)
             return None
+
+    # What a table holds under ``name``, called ``where`` in messages; None where that is missing or wrong.
+
+    def text_of(self, table: Mapping[str, Any], name: str, where: str, *, needed: bool = False) -> str | None:
+        if needed and name not in table:
+            self.add(f'{where} is missing; write {name} = "…".')
+        return self.take(typed, table[name], str, where, "text") if name in table else None
+
+    def flag_of(self, table: Mapping[str, Any], name: str, where: str) -> bool | None:
+        return self.take(typed, table[name], bool, where, "true or false") if name in table else None
+
+    def list_of(self, table: Mapping[str, Any], name: str, where: str, wanted: str) -> list[Any] | None:
+        return (self.take(typed, table[name], list, where, wanted) or []) if name in table else None
+
+    def texts_of(self, table: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
+        """The texts of a list; other elements are left out."""
+        found = self.list_of(table, name, where, "a list of texts") or ()
+        read = [self.take(typed, one, str, f"{where}[{number}]", "text") for number, one in enumerate(found)]
+        return tuple(text for text in read if text is not None)
+
+    def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
+        """A table, empty where there is none."""
+        return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -252,16 +274,12 @@ class Reader(Mistakes):
 
     def entries(self, part: str) -> Mapping[str, Any]:
         """What a part of the file holds; empty when it is not there or no table."""
-        return self.take(_table, self.table, part) or {}
+        return self.table_of(self.table, part)
 
 
 def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
     check_head(table, name, version)
     return True
-
-
-def _table(table: Mapping[str, Any], part: str) -> Mapping[str, Any]:
-    return typed(table.get(part, {}), dict, part, "a table")
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------

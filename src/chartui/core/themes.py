@@ -96,7 +96,6 @@ class ThemeFile:
 
     @property
     def terminal(self) -> bool:
-        """Whether it is made of the terminal's own colours."""
         return self.colors["background"] in TERMINAL_COLORS
 
 

@@ -163,7 +163,6 @@ class TomlLines:
 
 
 def _name(place: Place) -> str:
-    """As messages name it; they write keys in quotes or not."""
     name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
     return name.removeprefix(".").replace('"', "")
 

@@ -52,10 +52,7 @@ def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids,
 
 
 def refill(store: Store, *, ids: Ids = random_ids, clock: Clock = system_clock) -> None:
-    """Exchange every character of the built-in account for the demo data as they come, in one transaction.
-
-    Raises :class:`~chartui.core.spec.errors.ServiceError` when the store cannot be written; nothing is lost then.
-    """
+    """Replaces all demo characters in one transaction. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
     user_id = BUILT_IN_ACCOUNT.user_id
@@ -163,5 +160,4 @@ class _Story:
 
 
 def read_data(name: str) -> Any:
-    """One of the data files, by its name."""
     return loads((_DATA / name).read_bytes())

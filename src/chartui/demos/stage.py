@@ -67,11 +67,9 @@ class Time:
     timers: list[_Timer] = field(default_factory=list)
 
     def ticks(self) -> float:
-        """The present second."""
         return self.now
 
     def later(self, seconds: float, do: Callable[[], None]) -> _Timer:
-        """A timer."""
         self.timers.append(_Timer(self.now + seconds, do))
         return self.timers[-1]
 
@@ -106,7 +104,6 @@ class StagedService:
 
     @property
     def behaves(self) -> Service:
-        """What becomes of a request."""
         return self._behaves
 
     @behaves.setter
@@ -133,7 +130,6 @@ class StagedService:
         )
 
     def close(self) -> None:
-        """Let go of the store."""
         self._open.close()
 
     async def _gate(self) -> None:
@@ -192,11 +188,7 @@ class Stage:
 
 @contextmanager
 def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
-    """The stage of ``tour``, set up; the surroundings are as they were afterwards.
-
-    ``alone`` shuts the terminal and everything else of the surroundings out: nobody looks on. To be entered before the
-    terminal framework is imported, which reads variables then.
-    """
+    """``alone`` shuts out the terminal and the environment. Enter before Textual is imported, which reads variables."""
     with ExitStack() as stack:
         root = Path(stack.enter_context(TemporaryDirectory(prefix="chartui-tour-", ignore_cleanup_errors=True)))
         stack.enter_context(_surroundings(root, alone=alone))
@@ -213,7 +205,6 @@ def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
 
 
 def _fill_up(path: Path, characters: int) -> None:
-    """Put made-up characters beside the demo data."""
     from chartui import demos
     from chartui.core.backends.local.seed import seed
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store

@@ -99,5 +99,4 @@ class Tour:
 
     @property
     def pictures(self) -> tuple[str, ...]:
-        """The names of its pictures, in their order."""
         return tuple(step.picture for step in self.steps if step.picture)

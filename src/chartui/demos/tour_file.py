@@ -64,12 +64,10 @@ class BadTourFile(BadFile, BadTour):
 
 
 def own_folder() -> Path:
-    """Where one's own tours are."""
     return config_dir() / "tours"
 
 
 def shipped_tours() -> tuple[str, ...]:
-    """The names of the tours that come with the program."""
     return tuple(sorted(path.stem for path in _SHIPPED.glob("*.toml")))
 
 
@@ -83,7 +81,6 @@ def tour_files() -> dict[str, Path]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a tour or a picture can be called so."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -155,10 +152,7 @@ def _taken(
     place: str = "",
     at: str = "",
 ) -> T:
-    """What ``read`` makes of a member; ``otherwise`` where it is not there, or wrong, which is kept as a mistake.
-
-    ``place`` is the table in words, ``at`` as a place in the file.
-    """
+    """``otherwise`` where the member is missing or wrong. ``place`` is the table in words, ``at`` in the file."""
     if key not in table:
         return otherwise
     found = reader.take(read, table[key], f"{place}{key}", at=f"{at}{key}")

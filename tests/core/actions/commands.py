@@ -40,7 +40,6 @@ class Command(NamedTuple):
     miss: str = ""
 
     def plan(self) -> Plan:
-        """What the planner makes of it, after what was said before."""
         mentioned: Mapping[str, str] = {}
         for text in self.earlier:
             mentioned = plan(text, *self.scene, mentioned=mentioned).mentioned
@@ -59,7 +58,6 @@ class Command(NamedTuple):
 
 
 def read_commands(path: Path = TABLE) -> list[Command]:
-    """The sentences of a file, in its order."""
     found = []
     scenes = _demo_scenes()
     for name, table in tomllib.loads(path.read_text(encoding="utf-8")).items():

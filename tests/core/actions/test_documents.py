@@ -15,7 +15,6 @@ PAGE = Path(__file__).parents[3] / "docs" / "scenes.md"
 
 
 def example(kind: str, folder: Path) -> Path:
-    """The file of one format that the page shows."""
     blocks = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     [text] = [block for block in blocks if f'format = "{kind}"' in block]
     path = folder / "example.toml"

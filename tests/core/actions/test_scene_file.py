@@ -24,7 +24,6 @@ def read(folder: Path, text: str) -> Turn:
 
 
 def scene(*texts: str) -> Turn:
-    """A turn with each of the texts everywhere."""
     return Turn(
         character_id="",
         text="\n".join(texts),

@@ -17,7 +17,6 @@ __all__ = ["carried_out", "local_session", "stopped"]
 
 @asynccontextmanager
 async def local_session() -> AsyncIterator[Session]:
-    """A session on the user's own store."""
     session = open_session(BUILT_IN["local"])
     try:
         yield session
@@ -39,7 +38,6 @@ async def _run(session: Session, push: PushPlan, kept: list[Bundle], steps: int 
 
 
 async def carried_out(session: Session, push: PushPlan) -> Pushed:
-    """Carry a push out to its end."""
     progress = await _run(session, push, []) if push.plan.steps else None
     assert progress is None or progress.ok, progress.errors
     return await pushed(push, session, progress)

@@ -87,7 +87,6 @@ class Cast:
 
 @st.composite
 def casts(draw: st.DrawFn, *, largest: int = 12) -> Cast:
-    """Any character: names that are the same or nothing, cycles, islands, empty lists beside none at all."""
     random = draw(st.randoms(use_true_random=False))
     return Cast(random, draw(st.integers(0, largest)), draw(st.integers(0, 4)))
 

@@ -34,7 +34,6 @@ def on_a_store(story: Callable[[Session], Awaitable[None]]) -> None:
 
 
 def edited(bundle: Bundle, *changes: tuple[str, str]) -> Bundle:
-    """The bundle as it is after somebody edited its file."""
     text = bundle_text(bundle)
     for before, after in changes:
         assert before in text

@@ -24,7 +24,6 @@ def distance(typed: str, word: str) -> int:
 
 
 def nearest(typed: str, word: str) -> int:
-    """To the nearest beginning of a word."""
     return min(distance(typed, word[:end]) for end in range(len(word) + 1))
 
 

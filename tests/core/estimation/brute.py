@@ -38,7 +38,6 @@ class Best(NamedTuple):
 
 
 def every_configuration(keys: Mapping[Kind, Iterable[str]]) -> Iterator[Configuration]:
-    """The whole space in the order of E 2.1."""
     flags = (False, True)
     kinds = keys["llm"], flags, flags, keys["stt"], keys["tts"], keys["animation"]
     return (Configuration(*chosen) for chosen in product(*kinds))
@@ -72,7 +71,6 @@ def group(kind: Kind, key: str) -> str:
 
 
 def estimated(card: RateCard, quantities: Quantities) -> Callable[[Configuration], Figures]:
-    """Asks the estimator of a card."""
     estimator, assumptions = Estimator(card), dict(zip(QUANTITIES, quantities, strict=True))
 
     def ask(configuration: Configuration) -> Figures:

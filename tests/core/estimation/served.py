@@ -85,7 +85,6 @@ class Served:
 
     @asynccontextmanager
     async def service(self) -> AsyncIterator[Service]:
-        """The service as a profile sees it."""
         remote = self.remote()
         try:
             yield Service(remote, embedded=False)

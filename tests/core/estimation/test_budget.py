@@ -26,7 +26,6 @@ PLANS = (SMALL, MIDDLE, LARGE)
 
 
 def figures(*values: object) -> tuple[object, ...]:
-    """Exact numbers, to be compared with whole ones."""
     return values
 
 

@@ -32,7 +32,6 @@ def checked(service: Double, card: RateCard, seed: int = 1) -> Drift:
 
 
 def dearer(card: RateCard, kind: Kind) -> RateCard:
-    """Every rate of a kind a tenth higher."""
     options = {
         key: option._replace(rates={name: rate + rate / 10 for name, rate in option.rates.items()})
         for key, option in card.options[kind].items()

@@ -180,7 +180,6 @@ def micro(amount: Decimal) -> int:
 
 
 def number_tokens(text: str) -> list[str]:
-    """Every number of a JSON text as it is written."""
     tokens: list[str] = []
     json.loads(text, parse_int=tokens.append, parse_float=tokens.append)
     return tokens

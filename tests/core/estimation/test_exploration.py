@@ -35,7 +35,6 @@ def middling(card: RateCard) -> RateCard:
 
 @pytest.fixture(scope="module")
 def everything(middling: RateCard) -> list[Fact]:
-    """All that it can price."""
     ask = estimated(middling, ASKED)
     return [fact(configuration, ask(configuration)) for configuration in every_configuration(middling.options)]
 
@@ -127,7 +126,6 @@ LACKING = {"mdla_4o", "mdla_realtime_mini", "byo_mdla_compatible_endpoint", "ven
 
 @pytest.fixture(scope="module")
 def smaller(card: RateCard) -> RateCard:
-    """Without some options of the catalogue, and with one of its own."""
     tables = {kind: {k: o for k, o in card.options[kind].items() if k not in LACKING} for kind in KINDS}
     tables["tts"]["new_voice"] = card.options["tts"]["tts_1"]._replace(key="new_voice")
     return replace(card, options=tables)
@@ -135,7 +133,6 @@ def smaller(card: RateCard) -> RateCard:
 
 @pytest.fixture(scope="module")
 def united(smaller: RateCard) -> list[Fact]:
-    """All configurations of catalogue and card together, without figures."""
     keys = {kind: dict.fromkeys([*(o.key for o in options(kind)), *smaller.options[kind]]) for kind in KINDS}
     return [fact(configuration, (Decimal(0), 0)) for configuration in every_configuration(keys)]
 

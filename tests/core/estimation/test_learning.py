@@ -50,7 +50,6 @@ def own_configurations(card: RateCard, number: int, seed: int = 99) -> Iterator[
 
 
 def same_rates(learned: RateCard, real: RateCard) -> None:
-    """The learned card is the real one, but for what no service tells."""
     assert learned.origin is not None
     assert replace(learned, origin=None) == real
 

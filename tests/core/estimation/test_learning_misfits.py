@@ -92,7 +92,6 @@ def voices_billed_beside_live_models(body: Body, asked: Asked) -> None:
 
 
 def whole_tokens_only(body: Body, asked: Asked) -> None:
-    """Four characters are a token, rounded up."""
     response, chars = line(body, "ai_response"), body["assumptions"]["outputChars"]
     if response is not None and chars:
         tokens = -(-chars // 4)

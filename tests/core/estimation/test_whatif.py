@@ -38,7 +38,6 @@ names = st.sampled_from(QUANTITY_NAMES)
 
 
 def charged(configuration: Configuration, asked: Quantities, quantity: Quantity, amount: Decimal) -> Decimal:
-    """What is charged with another amount of one quantity."""
     found = Pricing(CARD, asked._replace(**{quantity: amount})).credits(configuration)
     assert found is not None
     return found

@@ -14,13 +14,11 @@ from tests.core.local.embedded import Embedded
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the store will be; the folder is not there yet."""
     return tmp_path / "data" / "store.db"
 
 
 @pytest.fixture
 def store(path: Path) -> Iterator[Store]:
-    """An open store, new."""
     store = Store(path)
     yield store
     store.close()

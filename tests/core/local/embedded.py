@@ -53,28 +53,23 @@ class Embedded:
         return self._runner.run(backend.perform(operation(name), payload or {}, context)).body
 
     def character(self, name: str = "Mira", **members: Wire) -> str:
-        """Add a character; its id."""
         made: str = self("create-character", {"character_name": name, **members})["character_id"]
         return made
 
     def section(self, character_id: str, name: str = "Hall") -> str:
-        """Add a section; its id."""
         payload = {"character_id": character_id, "section_name": name, "objective": "Greet."}
         made: str = self("create-section", payload)["section_id"]
         return made
 
     def trigger(self, character_id: str, name: str = "bell", **members: Wire) -> str:
-        """Add a trigger; its id."""
         payload = {"character_id": character_id, "trigger_name": name, "trigger_message": "It rings.", **members}
         made: str = self("create-trigger", payload)["trigger_id"]
         return made
 
     def edit(self, character_id: str, section_id: str, **changes: Wire) -> Any:
-        """Edit a section."""
         return self("edit-section", {"character_id": character_id, "section_id": section_id, "updated_data": changes})
 
     def close(self) -> None:
-        """Close the store."""
         self._runner.run(self.backend.aclose())
 
 

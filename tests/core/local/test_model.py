@@ -252,7 +252,6 @@ class ManyOrders(StoreModel):
 
 
 def _tried(model: type[StoreModel], orders: int) -> Any:
-    """The test of a model in so many orders of operations."""
     model.TestCase.settings = settings(
         max_examples=orders, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
     )

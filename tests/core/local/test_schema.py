@@ -31,7 +31,6 @@ def _dump(path: Path) -> list[str]:
 
 @pytest.fixture
 def filled(path: Path) -> Path:
-    """A store of the present version with a character in it."""
     store = Store(path)
     with store.writing() as tables:
         tables.characters.insert(a_character())

@@ -37,7 +37,6 @@ def section(
 
 
 def trigger(trigger_id: str, destination: str | None = None, name: str | None = None) -> Trigger:
-    """A trigger."""
     record = {
         "trigger_id": trigger_id,
         "trigger_name": name or trigger_id.title(),
@@ -56,7 +55,6 @@ class Story:
 
     @property
     def graph(self) -> Graph:
-        """The graph, built anew at every call."""
         return Graph.build(self.sections, self.triggers, self.start)
 
 

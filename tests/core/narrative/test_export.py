@@ -159,7 +159,6 @@ def test_no_name_means_anything(form: Form, name: str) -> None:
 
 
 def labels(mermaid: str) -> list[str]:
-    """The labels as somebody sees them: numbers of characters stand for these."""
     found = re.findall(r'"((?:[^"])*)"', mermaid.split("flowchart TD\n")[1])
     return [re.sub(r"#([0-9]+);", lambda match: chr(int(match[1])), label) for label in found]
 

@@ -42,7 +42,6 @@ def section(section_id: str, *ways: Any, **members: Any) -> Section:
 
 
 def trigger(trigger_id: str, to: str | None = None, **members: Any) -> Trigger:
-    """A trigger without a fault."""
     raw = {"trigger_id": trigger_id, "trigger_name": trigger_id.title(), "trigger_message": f"{trigger_id} happens."}
     return build(Trigger, {**raw, "destination_section": to, **members})
 

@@ -67,7 +67,6 @@ class Plain:
 
 
 def told(story: Story, *rules: str) -> dict[str, str]:
-    """The sections that rules are about, each with the id of the rule."""
     return {f.place.owner: f.rule.id for f in lint(as_story(story)) if f.rule.id in rules}
 
 

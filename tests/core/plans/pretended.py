@@ -114,7 +114,6 @@ class Bench:
     async def resume(
         self, plan_id: str, *, assume: Mapping[int, Assumed] | None = None, cancel_at: int | None = None
     ) -> Progress:
-        """Go on; gives how it ended."""
         return await self._ended(lambda cancel: self.executor.resume(plan_id, assume=assume, cancel=cancel), cancel_at)
 
     async def _ended(self, begin: Callable[[Any], AsyncIterator[Progress]], cancel_at: int | None) -> Progress:
@@ -130,5 +129,4 @@ class Bench:
         return told[-1]
 
     async def aclose(self) -> None:
-        """Close the journal."""
         await self.journal.aclose()

@@ -22,11 +22,6 @@ pytestmark = pytest.mark.anyio
 CONFIG = "personalised_prompt_config."
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Desk:
     """A profile, its first character, and two ways to change it: from here, and past the journal."""
 
@@ -38,27 +33,22 @@ class Desk:
         self.now = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
     def clock(self) -> datetime:
-        """A second later at every look."""
         self.now += timedelta(seconds=1)
         return self.now
 
     async def change(self, name: str, *, here: bool, **payload: Wire) -> Wire:
-        """Perform a change of the character."""
         service = self.session.service if here else self.elsewhere
         address = "charID" if name in ("update-character", "rename-character") else "character_id"
         return (await service.call(operation(name), {address: self.character_id, **payload})).body
 
     async def read(self) -> tuple[dict[str, Wire], dict[str, Wire]]:
-        """Record and settings."""
         record = (await self.elsewhere.call(operation("get-character"), {"charID": self.character_id})).body
         return record, dict((await self.elsewhere.settings(self.character_id)).raw)
 
     async def look(self) -> None:
-        """See the character as it is."""
         await self.session.seen.remember(self.place, self.character_id, "", members(*await self.read()))
 
     async def told(self) -> set[str]:
-        """What is told to have changed elsewhere."""
         session = self.session
         found = await changed_elsewhere(
             session.seen, session.journal, self.place, self.character_id, *await self.read()

@@ -34,13 +34,7 @@ UNKNOWN, NOT_TRIED = StepState.UNKNOWN, StepState.NOT_TRIED
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def pretended() -> Pretended:
-    """Four characters at 0.5."""
     return Pretended({f"c{number}": Decimal("0.5") for number in range(4)})
 
 
@@ -467,7 +461,6 @@ _TEMPERATURES: Final = st.sampled_from(["0.1", "0.5", "0.9"])
 
 @st.composite
 def updates(draw: st.DrawFn) -> Plan:
-    """Independent changes of different characters."""
     chosen = draw(st.permutations(_CHARACTERS))[: draw(st.integers(1, 4))]
     return plan(*(update(character_id, draw(_TEMPERATURES)) for character_id in chosen))
 
@@ -501,7 +494,6 @@ def _bench() -> Iterator[tuple[Bench, Pretended]]:
 
 
 def _undisturbed(steps: Plan) -> Pretended:
-    """What is there when nothing goes wrong."""
     calm = Pretended(dict.fromkeys(_CHARACTERS, Decimal("0.5")))
     answers: dict[int, Wire] = {}
     for number, step in enumerate(steps.steps):

@@ -24,11 +24,6 @@ from tests.core.plans.pretended import PLACE, Bench, Pretended
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @dataclass(frozen=True)
 class _Asked:
     plan_id: str | None = None
@@ -89,21 +84,17 @@ class Past:
             await self.journal.end_plan(name, state)
 
     async def deeds(self, **options: Any) -> tuple[Deed, ...]:
-        """The history."""
         return await deeds(self.journal, PLACE, **options)
 
     async def names(self, **options: Any) -> list[str]:
-        """What the deeds are called."""
         return [deed.name for deed in await self.deeds(**options)]
 
     async def deed(self, name: str, **options: Any) -> Deed:
-        """One of them."""
         return next(deed for deed in await self.deeds(**options) if deed.name == name)
 
 
 @pytest.fixture
 async def past(tmp_path: Path) -> AsyncIterator[Past]:
-    """A journal in which nothing has happened yet."""
     found = Past(tmp_path)
     yield found
     await found.journal.aclose()

@@ -18,11 +18,6 @@ from chartui.core.spec.operations import operation
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Slow:
     """Answers when it is let go; counts what it is asked."""
 

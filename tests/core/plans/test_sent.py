@@ -60,7 +60,6 @@ class _Desk:
         return Sending(plan=plan_id, makes={number: f"new-{name}" for number, name in enumerate(names)})
 
     async def ids(self) -> dict[str | None, str]:
-        """The sections that are there, by their names."""
         return {one.section_name: one.section_id for one in await self.session.service.sections(self.character_id)}
 
 
@@ -77,11 +76,6 @@ async def _desk() -> AsyncIterator[_Desk]:
 
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def test_what_was_made_is_known_by_its_id_though_no_answer_came() -> None:

@@ -53,7 +53,6 @@ def staged(base: Mapping[str, Wire] = STORED, /, **changes: str) -> Staged:
 
 
 def step_of(begun: Staged, models: Models = MODELS, known_here: Mapping[str, Wire] | None = None) -> tuple[Wire, ...]:
-    """Payload, expectation and changes of the one step."""
     made = plan(begun, models, new_id=seeded_ids(1), known_here=known_here)
     [step] = made.steps
     assert step.operation == "update-character"

@@ -63,7 +63,6 @@ class Desk:
         await self._inside.call(operation("restore-character"), {"snapshot": snapshot})
 
     async def read(self) -> tuple[Character, Story]:
-        """What is there."""
         character = await self.service.character(self.character_id)
         assert character is not None
         sections, triggers = (
@@ -73,7 +72,6 @@ class Desk:
         return character, Story.of(character, sections, triggers)
 
     async def send(self, wanted: Story) -> tuple[StorySteps, Progress]:
-        """Make what is there the story that is wanted."""
         character, stored = await self.read()
         made = story_steps(character, stored, wanted, embedded=self.service.embedded)
         plan = Plan(id=f"plan-{id(made)}", title="Story", steps=made.steps, notes=made.left_out)
@@ -82,7 +80,6 @@ class Desk:
 
 
 def made_ids(made: StorySteps, progress: Progress) -> dict[str, str]:
-    """The ids of what was new: what the steps answered."""
     ids = {}
     for number, item in made.makes.items():
         answer: Any = progress.answers[number]
@@ -317,11 +314,6 @@ async def test_an_ending_is_told_from_what_is_undecided(path: Path, template: Te
 
 
 # -- the same over HTTP, and what cannot be had ------------------------------------------------------------------------
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.mark.anyio

@@ -32,11 +32,6 @@ PLACE = Place("work", "somewhere")
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return make_template(tmp_path_factory.mktemp("seed"))
@@ -54,7 +49,6 @@ class Changes:
         self.moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
     async def do(self, name: str, **payload: Wire) -> Any:
-        """Perform a change; the body of its answer."""
         return (await self.service.call(operation(name), payload)).body
 
     async def plan(self, target: str | None = None) -> Plan:
@@ -63,7 +57,6 @@ class Changes:
         return await undo_plan(self.service, self.journal, PLACE, target, ids=self.ids, of=of)
 
     async def carry_out(self, plan: Plan) -> Progress:
-        """Carry a plan out to its end."""
         return [progress async for progress in Executor(self.service, self.journal, PLACE).run(plan)][-1]
 
     async def undo(self, target: str | None = None) -> Plan:
@@ -74,7 +67,6 @@ class Changes:
         return plan
 
     async def everything(self) -> dict[str, Any]:
-        """All that the store holds of the account's characters."""
         inside = self.world.inside()
         characters = await inside.summaries()
         return {
@@ -85,7 +77,6 @@ class Changes:
         }
 
     async def refused(self, target: str | None = None) -> str:
-        """The sentence with which taking back is refused."""
         with pytest.raises(NothingToUndo) as refused:
             await self.plan(target)
         return str(refused.value)

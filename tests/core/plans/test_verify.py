@@ -21,11 +21,6 @@ pytestmark = pytest.mark.anyio
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     return make_template(tmp_path_factory.mktemp("seed"))

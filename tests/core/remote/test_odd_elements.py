@@ -34,7 +34,6 @@ DECISION = {"criteria": "They ask", "next_section_id": "s2"}
 
 
 def read(row: str, body: Any) -> tuple[Any, tuple[Unreadable, ...]]:
-    """What is read of an answer, and what is not."""
     content = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
     came, decoded = read_body(
         operation(row), Reply(from_host="host", status=200, headers={}, body=content, received=len(content))

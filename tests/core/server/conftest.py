@@ -27,6 +27,5 @@ def base_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def client(base_url: str) -> Iterator[httpx.Client]:
-    """A client of the echoing server, with a professional account's key."""
     with httpx.Client(base_url=base_url, headers={"SERVICE-API-KEY": "pro-key"}, trust_env=False) as opened:
         yield opened

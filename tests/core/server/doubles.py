@@ -18,7 +18,6 @@ KEYS: Mapping[str, Tier] = {"free-key": Tier.FREE, "pro-key": Tier.PROFESSIONAL}
 
 
 async def account_of(key: str) -> Tier | None:
-    """The account of a key."""
     return KEYS.get(key)
 
 
@@ -56,14 +55,12 @@ class Connection:
         self._socket.sendall(data.encode("latin-1") if isinstance(data, str) else data)
 
     def receive_until(self, end: bytes) -> bytes:
-        """One answer, by its last bytes."""
         received = b""
         while not received.endswith(end):
             received += self._socket.recv(65536)
         return received
 
     def receive_all(self) -> bytes:
-        """Everything until the server closes the connection."""
         received = b""
         while chunk := self._socket.recv(65536):
             received += chunk

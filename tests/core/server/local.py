@@ -32,11 +32,9 @@ class Served:
     services: Mapping[Tier, Service]
 
     def client(self, tier: Tier) -> httpx.Client:
-        """A client with the key of an account."""
         return httpx.Client(base_url=self.url, headers={KEY_HEADER: self.keys[tier]}, trust_env=False)
 
     def character(self, tier: Tier = Tier.PROFESSIONAL, name: str = "Ada") -> str:
-        """The id of a new character of an account."""
         return asyncio.run(self.services[tier].create_character(name))
 
 

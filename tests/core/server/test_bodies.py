@@ -25,13 +25,11 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def payload(response: httpx.Response) -> Any:
-    """What the echoing backend was given."""
     assert response.status_code == 200, response.text
     return loads(response.content)["payload"]
 
 
 def message(response: httpx.Response) -> str:
-    """Why the request was refused."""
     assert response.status_code == 400, response.text
     (text,) = loads(response.content).values()
     assert isinstance(text, str)
@@ -152,7 +150,6 @@ READ = {
 
 
 def part(name: str, value: str | bytes, extra: str = "", *, boundary: str = "B") -> bytes:
-    """One part of a multipart form."""
     content = value.encode() if isinstance(value, str) else value
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"{extra}\r\n\r\n'
     return head.encode() + content + b"\r\n"
@@ -161,7 +158,6 @@ def part(name: str, value: str | bytes, extra: str = "", *, boundary: str = "B")
 def post_parts(
     client: httpx.Client, body: bytes, content_type: str = "multipart/form-data; boundary=B"
 ) -> httpx.Response:
-    """Send a multipart form as it stands."""
     return client.post(ACT, content=body, headers={"content-type": content_type})
 
 

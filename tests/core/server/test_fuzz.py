@@ -19,7 +19,6 @@ from tests.core.server.local import Served, ask, serving
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server over a store of its own."""
     with serving(tmp_path_factory.mktemp("fuzz") / "store.db") as running:
         yield running
 
@@ -41,7 +40,6 @@ def ids(served: Served) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def api(served: Served) -> Any:
-    """The served document."""
     return schemathesis.openapi.from_url(f"{served.url}/openapi.json")
 
 
@@ -56,7 +54,6 @@ BAD_WITHOUT_KEY: Final = "list-characters"
 
 
 def excluded(operation: str) -> list[Any]:
-    """The checks that ask more than the specification does."""
     names = ["positive_data_acceptance"] if operation in NOT_ALL_VALID else []
     names += ["negative_data_rejection"] if operation == ALL_TEXT else []
     names += ["ignored_auth"] if operation == BAD_WITHOUT_KEY else []

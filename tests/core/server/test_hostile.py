@@ -122,7 +122,6 @@ def valid_payload(row: Operation, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def texts(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Where the texts are in a payload."""
     if isinstance(value, str):
         yield path
     elif isinstance(value, dict | list):

@@ -77,7 +77,6 @@ def test_what_is_being_answered_is_completed() -> None:
 
 
 def accepts(url: str) -> bool:
-    """Whether the port still takes connections."""
     port = int(url.rpartition(":")[2])
     try:
         socket.create_connection(("127.0.0.1", port), timeout=60).close()

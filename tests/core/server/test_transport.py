@@ -21,7 +21,6 @@ KEY = "SERVICE-API-KEY: pro-key\r\n"
 
 
 def head(target: str = LIST, *fields: str, method: str = "POST", host: str | None = "127.0.0.1") -> str:
-    """The head of a request that ends the connection."""
     lines = [f"{method} {target} HTTP/1.1", *([f"Host: {host}"] if host is not None else []), "Connection: close"]
     return "\r\n".join([*lines, *fields]) + "\r\n\r\n"
 

@@ -36,7 +36,6 @@ def ticks() -> Ticks:
 
 @pytest.fixture
 def ask(ticks: Ticks) -> Callable[..., httpx.Response]:
-    """Asks one server with a key, from an address."""
     app = make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of, ticks=ticks)
 
     def asked(key: str, peer: str = "127.0.0.1") -> httpx.Response:

@@ -44,7 +44,6 @@ REQUESTS = [model for model in MODELS if not issubclass(model, Record)]
 
 
 def is_row(kind: Any) -> bool:
-    """A named tuple, which keeps nothing that it does not declare."""
     return isinstance(kind, type) and issubclass(kind, tuple)
 
 

@@ -225,7 +225,6 @@ WHOLES = st.fixed_dictionaries(
 
 
 def raw_forms(value: Any) -> Any:
-    """Everything that is kept of a model and of all that it holds."""
     if isinstance(value, Whole):
         return value.raw, raw_forms((value.part, value.parts, value.by_name, value.amount))
     if isinstance(value, Part):

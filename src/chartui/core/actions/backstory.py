@@ -67,7 +67,6 @@ def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
 
 
 def sentences(text: str, declared: Declared) -> tuple[str, ...]:
-    """The same in words, a sentence for each list."""
     return tuple(map(_sentence, unnamed(text, declared)))
 
 
@@ -93,7 +92,6 @@ class _Said:
 
     @cached_property
     def _by_base(self) -> Mapping[str, set[str]]:
-        """The words by the verbs that each can be a form of."""
         found: dict[str, set[str]] = {}
         for word in self._words:
             for base in bases(word):

@@ -270,7 +270,6 @@ _BEING: Final = word_set("is are was were am be")
 
 
 def _run(places: frozenset[int], start: int) -> int:
-    """How many of the places follow one another from the first."""
     return next(length for length in range(1, len(places) + 2) if start + length not in places)
 
 
@@ -324,7 +323,6 @@ def _clauses(items: Iterator[Item | Act | _Break]) -> list[Clause]:
 
 
 def _dangles(group: Group) -> bool:
-    """Tell whether a group only makes sense with what follows."""
     words = [item.text for item in group.items if isinstance(item, Word)]
     if len(words) < len(group.items) or not words:
         return False

@@ -228,7 +228,6 @@ def _judges(lead: Sequence[str]) -> bool:
 
 
 def in_the_past(sentence: Sentence) -> bool:
-    """Tell whether a sentence says when something happened."""
     words = sentence.words
     periods = (words[place + 1] for place, word in enumerate(words[:-1]) if word == "last")
     return not PAST_TIMES.isdisjoint(words) or any(word in PAST_PERIODS for word in periods)

@@ -208,7 +208,6 @@ def unfold(words: list[str]) -> list[str]:
 
 
 def spoken(text: str) -> list[Word]:
-    """The words of something said, short forms written out."""
     cased = [part for word in _TOKEN.findall(text.replace("’", "'")) for part in _split_once(word)]
     return _unfolded(Word(word.casefold(), word[0].isupper() and not word[1:].isupper()) for word in cased)
 

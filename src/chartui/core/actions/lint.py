@@ -135,7 +135,6 @@ def _quoted(name: str) -> str:
 
 
 def _with(turn: Turn, entries: Literal["actions", "objects", "people"], position: int, *instead: Any) -> Turn:
-    """The turn with others in the place of one of its entries."""
     present = getattr(turn, entries)
     changes: dict[str, Any] = {entries: (*present[:position], *instead, *present[position + 1 :])}
     return replace(turn, **changes)
@@ -186,7 +185,6 @@ class _Name(NamedTuple):
 
     @property
     def breaks(self) -> bool:
-        """Whether it is an action that holds a line break, of which another rule speaks."""
         return self.kind == "actions" and re.search(r"[\r\n]", self.name) is not None
 
 

@@ -244,7 +244,6 @@ class _Planner:
             self.remarks.add("unwatched", " ".join(said))
 
     def _remark_on_target(self, clause: Clause) -> None:
-        """Say that it is not clear who "me" is."""
         words = [word for word in words_of(clause.groups[0].items) if word not in PREPOSITIONS]
         if words[:1] and words[0] in _SOMEBODY:
             self.remarks.add("whom", words[0])
@@ -272,7 +271,6 @@ class _Planner:
                 self._idle(group, followed=groups[place + 1] if place + 1 < len(groups) else None)
 
     def _idle(self, group: Group, followed: Group | None = None) -> None:
-        """Report the word that may have been meant as an action, and is none."""
         word = _unknown_verb(group, followed)
         if word:
             self.remarks.add("unknown", word)

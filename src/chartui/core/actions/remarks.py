@@ -61,7 +61,6 @@ class Remarks:
         self._words: dict[str, dict[str, None]] = {}
 
     def add(self, reason: str, words: str) -> None:
-        """Keep some words for a reason, shortened."""
         self._words.setdefault(reason, {})[single_line(words, limit=_LONGEST)] = None
 
     def _of(self, reason: str) -> Iterable[str]:
@@ -132,7 +131,6 @@ class Remarks:
 
 
 def _once(said: Sequence[str]) -> list[str]:
-    """The sentences; what is declared is only listed in the first that does."""
     parts = [sentence.partition(_DECLARED) for sentence in said]
     listing = [place for place, (_, declared, _) in enumerate(parts) if declared]
     return [sentence if place in listing[:1] else parts[place][0] for place, sentence in enumerate(said)]

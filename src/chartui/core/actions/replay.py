@@ -153,9 +153,9 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
         reader.add(f"{where}after must be the number of an earlier turn, or 0 for a new conversation.")
     return Recorded(
         turn=members.turn(table, first, where=where),
-        expected=members.texts(table, "expected", where) if "expected" in table else (),
+        expected=reader.texts_of(table, "expected", f"{where}expected"),
         after=after or 0,
-        session=reader.take(typed, table.get("session", ""), str, f"{where}session", "text") or "",
+        session=reader.text_of(table, "session", f"{where}session") or "",
     )
 
 
@@ -200,7 +200,6 @@ class Replayed:
 
     @property
     def same(self) -> bool:
-        """Whether the sequence was read and is the recorded one."""
         return not (self.unread or self.changes)
 
     @property

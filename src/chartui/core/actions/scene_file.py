@@ -62,11 +62,11 @@ class Members:
         """A turn as a table says it; what the table leaves out is as in ``otherwise``. ``where`` comes before names."""
         given: dict[str, Any] = {}
         if "text" in table:
-            given["text"] = self._take(typed, table["text"], str, f"{where}text", "text") or ""
+            given["text"] = self._mistakes.text_of(table, "text", f"{where}text") or ""
         if "multistep" in table:
-            given["multistep"] = self._take(typed, table["multistep"], bool, f"{where}multistep", "true or false")
+            given["multistep"] = self._mistakes.flag_of(table, "multistep", f"{where}multistep")
         if "actions" in table:
-            given["actions"] = self.texts(table, "actions", where)
+            given["actions"] = self._mistakes.texts_of(table, "actions", f"{where}actions")
         if "objects" in table:
             pairs = self._pairs(table, "objects", "description", where)
             given["objects"] = tuple(Thing(name=name, description=rest) for name, rest in pairs)
@@ -74,12 +74,6 @@ class Members:
             pairs = self._pairs(table, "characters", "bio", where)
             given["people"] = tuple(Person(name=name, bio=rest) for name, rest in pairs)
         return replace(otherwise, **given)
-
-    def texts(self, table: Mapping[str, Any], member: str, where: str) -> tuple[str, ...]:
-        """A list of texts; those that are none are left out."""
-        found = self._take(typed, table[member], list, f"{where}{member}", "a list of texts") or []
-        read = [self._take(typed, one, str, f"{where}{member}[{n}]", "text") for n, one in enumerate(found)]
-        return tuple(text for text in read if text is not None)
 
     def _pairs(self, table: Mapping[str, Any], member: str, detail: str, where: str) -> list[tuple[str, str]]:
         """Names with what is known about each."""
@@ -92,9 +86,7 @@ class Members:
             self._take(refuse_unknown, entry, ("name", detail), place)
             if "name" not in entry:
                 self._mistakes.add(f'{place}.name is missing; write name = "…".')
-            read = [
-                self._take(typed, entry.get(key, ""), str, f"{place}.{key}", "text") or "" for key in ("name", detail)
-            ]
+            read = [self._mistakes.text_of(entry, key, f"{place}.{key}") or "" for key in ("name", detail)]
             pairs.append((read[0], read[1]))
         return pairs
 

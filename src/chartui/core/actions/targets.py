@@ -348,7 +348,6 @@ def _besides(items: Sequence[Item]) -> str:
 
 
 def _describes(word: str) -> bool:
-    """Tell whether a word in front of a name says which is meant."""
     return word not in ORDINALS and word not in NUMBERS and is_content(Word(word))
 
 

@@ -42,7 +42,6 @@ class Turn:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The names of what an action can be done with: the objects, then the characters."""
         return (*(thing.name for thing in self.objects), *(person.name for person in self.people))
 
     def payload(self) -> dict[str, Wire]:

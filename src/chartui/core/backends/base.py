@@ -93,7 +93,6 @@ class Answer:
 
     @property
     def unreadable(self) -> tuple[Unreadable, ...]:
-        """What could not be read of the body."""
         return () if self.decoded is None else self.decoded.unreadable
 
 

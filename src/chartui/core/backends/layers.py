@@ -278,7 +278,6 @@ class Shared(Generic[T]):
 
     @property
     def over(self) -> bool:
-        """Whether the call ended or its last caller gave up."""
         return self._call.done() or not self._waiting
 
     async def wait(self) -> T:

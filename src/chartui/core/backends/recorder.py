@@ -89,7 +89,6 @@ class Recorder:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The calls that ended, oldest first."""
         return tuple(self._calls)
 
     @property

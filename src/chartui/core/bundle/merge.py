@@ -119,7 +119,6 @@ class _Wanting:
         return build(Section, raw)
 
     def _said(self, value: str | None, there: Record | None, member: str, title: str) -> Wire:
-        """A text that the file may leave open."""
         present = there.raw.get(member) if there is not None else None
         if value is not None:
             return present if value == (present or "") else value

@@ -82,7 +82,6 @@ class Bundle:
     incomplete: tuple[str, ...] = ()
 
     def known_as(self, profile: str) -> tuple[str, ...]:
-        """The ids of the characters of a profile that the file belongs to."""
         found = (key.partition("/") for key in self.ids)
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
@@ -93,7 +92,6 @@ class Bundle:
 
 
 def key_of(profile: str, character_id: str) -> str:
-    """What a character of a profile is called in the table of ids."""
     return f"{profile}/{character_id}"
 
 
@@ -124,7 +122,6 @@ def seen_section(section: Section) -> str:
 
 
 def seen_trigger(trigger: Trigger) -> str:
-    """Stands for what people write of a trigger."""
     return seen_value([trigger.trigger_name or "", trigger.trigger_message or "", trigger.destination_section or None])
 
 

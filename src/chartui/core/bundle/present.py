@@ -145,7 +145,6 @@ def bundle_of(
 
 
 def _missing(story: Story) -> Iterator[str]:
-    """What of a story could not be read, a sentence for each reason; a member given twice is there."""
     odd = (one for one in story.unreadable if one.kind != "duplicate")
     return (single_line(sentence(alike)) for alike in by_reason(odd))
 

@@ -176,7 +176,6 @@ class _Push:
                 yield "The scene: another one is composed for the character on this machine, and stays."
 
     def _remaining(self) -> frozenset[tuple[str, str, str]]:
-        """How the file will differ from what is there when everything is done."""
         reading = self._present.reading
         sent = {member: self._bundle.settings.get(member) for member in self.settled.members}
         name = self._bundle.name if self._embedded and self._bundle.name is not None else self._character.character_name

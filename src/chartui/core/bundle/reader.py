@@ -66,6 +66,8 @@ class _Reading:
         self._members = Members(mistakes)
         self._mistaken = mistakes.add
         self._take: Callable[..., Any] = mistakes.take
+        self._text, self._flag, self._list = mistakes.text_of, mistakes.flag_of, mistakes.list_of
+        self._part, self._texts = mistakes.table_of, mistakes.texts_of
         self._table = table
         self._sections = self._part(table, "sections")
         self._triggers = self._part(table, "triggers")
@@ -91,43 +93,15 @@ class _Reading:
             scene=scene,
             keys=self._keys(),
             ids=dict(self._all_ids()),
-            incomplete=tuple(self._incomplete()),
+            incomplete=self._texts(self._table, "incomplete", "incomplete"),
         )
 
-    def _incomplete(self) -> Iterator[str]:
-        for place, one in enumerate(self._list(self._table, "incomplete", "incomplete", "a list of texts") or ()):
-            text = self._take(typed, one, str, f"incomplete[{place}]", "text")
-            if text is not None:
-                yield text
-
     # -- members -------------------------------------------------------------------------------------------------------
-
-    def _part(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self._take(typed, table.get(name, {}), dict, where or name, "a table") or {}
-        return found
 
     def _known(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
         at = "" if table is self._table else where[1:-1] if where.startswith("[") else where
         for key in table:
             self._take(partial(refuse_unknown, at=at), (key,), known, where)
-
-    def _text(self, table: Mapping[str, Any], name: str, where: str, *, needed: bool = False) -> str | None:
-        if name not in table:
-            if needed:
-                self._mistaken(f'{where} is missing; write {name} = "…".')
-            return None
-        found: str | None = self._take(typed, table[name], str, where, "text")
-        return found
-
-    def _flag(self, table: Mapping[str, Any], name: str, where: str) -> bool | None:
-        found: bool | None = self._take(typed, table[name], bool, where, "true or false") if name in table else None
-        return found
-
-    def _list(self, table: Mapping[str, Any], name: str, where: str, wanted: str) -> list[Any] | None:
-        if name not in table:
-            return None
-        found: list[Any] = self._take(typed, table[name], list, where, wanted) or []
-        return found
 
     def _reference(
         self,
@@ -175,7 +149,7 @@ class _Reading:
 
     def _actions(self, table: Mapping[str, Any]) -> tuple[tuple[str, ...] | None, Turn | None]:
         self._known(table, ("actions", "scene"), "[actions]")
-        words = self._members.texts(table, "actions", "actions.") if "actions" in table else None
+        words = self._texts(table, "actions", "actions.actions") if "actions" in table else None
         if "scene" not in table:
             return words, None
         scene = self._part(table, "scene", "actions.scene")

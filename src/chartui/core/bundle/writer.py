@@ -53,7 +53,6 @@ _MARKS: Final = 3
 
 
 def as_key(name: str) -> str:
-    """A key, in quotation marks where it needs them."""
     return name if _BARE.fullmatch(name) else _quoted(name)
 
 

@@ -124,7 +124,6 @@ def traits_in(records: Iterable[Mapping[str, Wire]]) -> dict[str, Traits]:
 
 
 def traits_told(descriptions: Iterable[CharacterDescription]) -> dict[str, Traits]:
-    """The traits that an embedded store tells of, by id."""
     return {one.character_id: Traits(one.words, one.scores or {}) for one in descriptions}
 
 

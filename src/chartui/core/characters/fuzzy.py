@@ -91,7 +91,6 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 
 
 def _alike_up_to(left: str, right: str) -> int:
-    """How many letters two texts begin with alike."""
     for index, (one, other) in enumerate(zip(left, right, strict=False)):
         if one != other:
             return index
@@ -148,7 +147,6 @@ class Vocabulary:
 
 
 def _by_text(rows: Iterable[tuple[str, ...]]) -> dict[str, list[int]]:
-    """Each different text, with the rows that have it."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for index, texts in enumerate(rows):
         for text in texts:
@@ -173,7 +171,6 @@ def _raise(scores: dict[int, int], rows: Iterable[int], score: int) -> None:
 
 
 def _among_words(typed: str, words: Collection[str]) -> Iterator[tuple[str, int]]:
-    """The words that are, begin with, hold or nearly begin with what was typed."""
     for word in words:
         if typed in word:
             if not word.startswith(typed):

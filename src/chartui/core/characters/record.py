@@ -314,7 +314,6 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 
 
 def _unnamed(record: Mapping[str, Wire]) -> Iterator[tuple[str, Wire]]:
-    """Members that no group names, wherever they are; an object of which nothing is named comes whole."""
     for path, value in leaves(record):
         if path not in NAMED_PATHS and not (path in _OPENED and value == {}):
             yield path, value
@@ -365,7 +364,6 @@ class Search:
         return [Span(*match.span()) for match in self._pattern.finditer(line)] if self._pattern else ()
 
     def holds(self, text: str) -> bool:
-        """Whether a text from outside holds it somewhere."""
         return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
 
     def finds(self, entry: Entry) -> bool:

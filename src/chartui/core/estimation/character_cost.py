@@ -293,7 +293,6 @@ class CharacterCost(NamedTuple):
 
     @property
     def exact(self) -> Estimate | None:
-        """The one estimate, where nothing is left to decide."""
         return self.estimates[0] if self.estimates and not self.mapped.decides else None
 
     @property
@@ -310,12 +309,10 @@ class CharacterCost(NamedTuple):
 
     @property
     def cheapest(self) -> Estimate | None:
-        """The cheapest that it may be, the first of several."""
         return min(self.estimates, key=_credits, default=None)
 
     @property
     def dearest(self) -> Estimate | None:
-        """The dearest that it may be, the first of several."""
         return max(self.estimates, key=_credits, default=None)
 
     @property

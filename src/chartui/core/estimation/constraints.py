@@ -23,7 +23,6 @@ class Need(StrEnum):
     MUST_NOT = "must not"
 
     def allows(self, there: bool) -> bool:
-        """Whether a configuration that has the feature, or lacks it, will do."""
         return self is Need.ANY or there is (self is Need.MUST)
 
 
@@ -75,7 +74,6 @@ FEATURES: Final = tuple(_WORDS)
 
 
 def families(card: RateCard) -> tuple[str, ...]:
-    """The families of models: those of the catalogue, then what else a card has."""
     return _groups(card, ("llm",))
 
 

@@ -228,7 +228,6 @@ def _unread_among(part: Sequence[Wire], entries: Sequence[_Entry], where: str) -
 
 
 def _null_members(part: Mapping[str, Wire], where: str) -> Iterator[Unreadable]:
-    """The options of an object of options of which it says nothing."""
     for name, value in part.items():
         if value is None and name in _kinds_of_keys():
             reason = f"{name}: expected an option, got null"

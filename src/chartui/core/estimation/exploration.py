@@ -148,7 +148,6 @@ def explore(pricing: Pricing, constraints: Constraints) -> Found:
 
 
 def _floor(amount: Decimal) -> int:
-    """Whole millionths of a credit: what is not more than that is not more than ``amount``."""
     return int(amount.scaleb(6, EXACT).to_integral_value(ROUND_FLOOR))
 
 

@@ -47,7 +47,6 @@ class Pins:
         return replace(self, models=_with(self.models, code, key))
 
     def with_voice(self, voice: str, key: str | None) -> Pins:
-        """The same with an option for a voice, or without one."""
         return replace(self, voices=_with(self.voices, voice, key))
 
 
@@ -83,7 +82,6 @@ def load_pins(path: Path | None = None) -> Pins:
 
 
 def _entries(reader: Reader, part: str) -> dict[str, str]:
-    """The entries of one part, without those that are none."""
     found = {name: reader.take(_key, name, value, part) for name, value in reader.entries(part).items()}
     return {name: key for name, key in found.items() if key is not None}
 

@@ -68,7 +68,6 @@ class Quantities(NamedTuple):
 
     @classmethod
     def default(cls, card: RateCard) -> Quantities:
-        """What a card assumes where nothing else is said."""
         return cls(*(card.assumptions[name] for name in QUANTITIES))
 
 

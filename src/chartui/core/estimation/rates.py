@@ -39,7 +39,6 @@ class Rates(NamedTuple):
 
 
 def learned_path(profile: Profile) -> Path:
-    """Where the card learned from a profile's service lies."""
     return data_dir() / "rates" / f"{profile.name}.toml"
 
 

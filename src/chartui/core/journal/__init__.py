@@ -58,7 +58,6 @@ class Journal:
         await self._thread.aclose()
 
     async def _read(self, work: Callable[[Records], tuple[T, ...]]) -> tuple[T, ...]:
-        """What ``work`` finds; nothing, and no file is made, where nothing was ever written."""
         return await self._thread.run(work) if self.begun else ()
 
     # -- changes ------------------------------------------------------------------------------------------------------

@@ -85,7 +85,6 @@ class KeptPlan:
 
     @property
     def alive(self) -> bool:
-        """Whether a program carries it out now."""
         return self.state is PlanState.RUNNING
 
 

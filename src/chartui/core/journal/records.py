@@ -27,7 +27,6 @@ KEPT_ENTRIES: Final = 10_000
 
 
 def _is_plan(value: Wire) -> bool:
-    """Whether a document is one of a plan, as far as the history relies on it."""
     if not (is_object(value) and isinstance(value.get("undoes"), str | None)):
         return False
     steps = value.get("steps", [])

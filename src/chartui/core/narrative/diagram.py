@@ -80,7 +80,6 @@ class Diagram:
 
 
 def diagram(graph: Graph) -> Diagram:
-    """The nodes and edges of a graph: the same graph gives the same diagram."""
     return _Drafter(graph).drawn()
 
 
@@ -144,7 +143,6 @@ class _Drafter:
                 yield Arrow(f"t{number}", self._to(trigger.destination_section), LeadKind.TRIGGER, never_runs=never)
 
     def _to(self, section_id: str | None) -> str:
-        """The key of what is there, made when nothing is."""
         if not section_id:
             self._nowhere = Shape("nowhere", ShapeKind.NOWHERE, "nowhere")
             return self._nowhere.key

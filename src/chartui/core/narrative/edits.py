@@ -81,7 +81,6 @@ class Edits:
     enabled: Turned[bool | None] | None = None
 
     def __len__(self) -> int:
-        """How many things are changed: a section or trigger counts once."""
         return len(self.sections) + len(self.triggers) + (self.start is not None) + (self.enabled is not None)
 
     def on(
@@ -250,7 +249,6 @@ def _built(like: T, raw: dict[str, Wire]) -> T:
 
 
 def _said(record: T | None) -> Wire:
-    """The members that people write, of something that may not be there."""
     if record is None:
         return None
     return {member: said(record, member) for member in written_members(record)}

@@ -74,7 +74,6 @@ _BEGINS: Final = re.compile(r"[#+\-=]|[0-9]+(?=[.)])")
 
 
 def _write_markdown(story: Story, title: str) -> str:
-    """The story as a document. What leads back to something above is marked ``↩``, what is not there ``∅``."""
     return "\n".join(_Document(story.graph()).lines(title)) + "\n"
 
 
@@ -168,12 +167,10 @@ def _number(things: Sized, what: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """A text of one line that stands behind others, or begins a heading or an entry of a list."""
     return _begun(escape_markdown(single_line(text)))
 
 
 def _quoted(text: str) -> Iterator[str]:
-    """A text of several lines, as a quotation in which they stay apart."""
     lines = [_begun(escape_markdown(line.strip())) for line in display_text(text, multiline=True).strip().split("\n")]
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         yield f"> {line}\\" if line and following else f"> {line}".rstrip()

@@ -367,6 +367,5 @@ def circles(graph: Graph) -> Circles:
 
 
 def _begins(graph: Graph) -> Iterator[str]:
-    """Where a reader comes to a story first: its start, and where triggers lead."""
     first = (graph.start, *(trigger.destination_section for trigger in graph.triggers.values()))
     return (section_id for section_id in first if section_id and section_id in graph.sections)

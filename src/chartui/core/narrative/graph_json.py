@@ -103,7 +103,6 @@ def _trigger(graph: Graph, trigger: Trigger, duplicate: bool) -> dict[str, Wire]
 
 
 def _both(one: bool | None, other: bool | None) -> bool | None:
-    """Whether both are true; None where that is not known."""
     return False if False in (one, other) else None if None in (one, other) else True
 
 
@@ -136,7 +135,6 @@ def read(text: str) -> GraphFile:
 
 
 def _each(table: Mapping[str, Any], member: str, where: str = "") -> list[tuple[str, dict[str, Any]]]:
-    """The objects of a list, each with its place."""
     given = table.get(member)
     entries: Sequence[Any] = [] if given is None else typed(given, list, f"{where}{member}", "a list")
     places = [f"{where}{member}[{number}]" for number in range(len(entries))]

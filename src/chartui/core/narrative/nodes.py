@@ -111,7 +111,6 @@ class Node(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many nodes there are below, at any depth."""
         return self.end - self.place - 1
 
 
@@ -129,7 +128,6 @@ def decision_node(position: int, owner: str) -> str:
 
 
 def override_node(position: int, owner: str) -> str:
-    """The id of the node of an override that is no section's."""
     return f"override/{position}/{owner}"
 
 
@@ -247,7 +245,6 @@ class _Builder:
             self._nodes[place] = self._nodes[place]._replace(end=len(self._nodes), ways=1)
 
     def _kind_at(self, target: str, *, never_runs: bool = False) -> Kind:
-        """What a node shows that leads to ``target``."""
         if target not in self._names:
             return _MISSING
         return _REFERENCE if never_runs or target in self._placed else _SECTION
@@ -360,7 +357,6 @@ class _Builder:
         )
 
     def _where(self, kind: ReferenceKind, owner: str, position: int) -> str:
-        """The name of what holds a reference, and through what, in words."""
         graph = self._graph
         if kind is ReferenceKind.START:
             return "start section"

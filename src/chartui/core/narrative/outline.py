@@ -46,7 +46,6 @@ class Row(NamedTuple):
 
 
 def outline(graph: Graph) -> Outline:
-    """The outline of a graph: the same graph gives the same outline."""
     return Outline(graph, placed(graph))
 
 

@@ -83,7 +83,6 @@ def _parts(text: str, values: Mapping[str, str]) -> Iterable[Part]:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """A text with the values of the keys that have one; the others stay as they are."""
     return KEY.sub(lambda found: values.get(found[1], found[0]), text)
 
 

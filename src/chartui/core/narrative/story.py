@@ -126,7 +126,6 @@ class Story:
 
     @property
     def missing(self) -> Missing:
-        """What could not be read of it, in numbers."""
         return Missing.of(self.unreadable)
 
     def fresh_id(self, kind: str = "section") -> str:

@@ -84,7 +84,6 @@ class Incoming:
 
     @property
     def lost(self) -> int:
-        """How many remarks are about what the story holds in no form."""
         return sum(remark.lost for remark in self.remarks)
 
 
@@ -116,7 +115,6 @@ def _of_file(path: Path) -> Incoming:
 
 
 def _of_folder(path: Path) -> Incoming:
-    """A story is often kept in many files, a folder of them being one story."""
     names = [name for name in _names_in(path) if name.suffix.lower() in SUFFIXES and name.suffix.lower() != _JSON]
     if not names:
         raise IncomingError(path, "there is no file of Twee in that folder.")
@@ -131,7 +129,6 @@ def _of_folder(path: Path) -> Incoming:
 
 
 def _names_in(folder: Path) -> list[Path]:
-    """The files below a folder in the order of their names, but for what is hidden."""
     found = (one.relative_to(folder) for one in folder.rglob("*") if one.is_file())
     return sorted(name for name in found if not any(part.startswith(".") for part in name.parts))
 

@@ -161,7 +161,6 @@ class _Reader:
         return False
 
     def _named(self, passage: TweePassage) -> str:
-        """Make the section of a passage, and say what it is called."""
         name = passage.name
         if not name:
             name = f"Passage on line {passage.line}"
@@ -281,7 +280,6 @@ class _Reader:
 
 
 def _lines_of(passage: TweePassage) -> Callable[[int], int]:
-    """What gives the line in the file of a place in the text of a passage."""
     ends = list(_ends(passage.text))
     return lambda place: passage.text_line + bisect_left(ends, place)
 
@@ -308,7 +306,6 @@ class _Writer:
         self._names = {section_id: self._name(graph.section_name(section_id)) for section_id in graph.sections}
 
     def _name(self, wanted: str) -> str:
-        """A name that no other passage has, and that a link can hold."""
         name = numbered(_linkable(wanted) or "Passage", self._taken)
         self._taken.add(name)
         return name

@@ -88,7 +88,6 @@ def _until(text: str, ends: Collection[str], *, keep: bool = False) -> tuple[str
 
 
 def escaped(name: str) -> str:
-    """A name or a tag as it stands in the first line of a passage."""
     return "".join(f"\\{sign}" if sign in "\\[]{}" else sign for sign in name)
 
 

@@ -103,7 +103,6 @@ def _append(parts: list[Part], text: str, *, changed: bool) -> None:
 
 
 def _shortened(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts, of those that stay only what stands beside a change."""
     shown: list[Part] = []
     for index, part in enumerate(parts):
         first, last = index == 0, index == len(parts) - 1

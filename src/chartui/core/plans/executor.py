@@ -87,7 +87,6 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """How many steps hold now, done here or so before."""
         return self.count(StepState.DONE, StepState.ALREADY)
 
     @property
@@ -96,7 +95,6 @@ class Progress:
 
     @property
     def unknown(self) -> int:
-        """How many were sent without a clear answer."""
         return self.count(StepState.UNKNOWN)
 
     @property
@@ -105,12 +103,10 @@ class Progress:
 
     @property
     def ok(self) -> bool:
-        """Whether everything was carried out."""
         return self.finished and self.done == len(self.states)
 
     @property
     def sent(self) -> bool:
-        """Whether a step that is done was sent, and was not so before."""
         return StepState.DONE in self.states
 
     @property
@@ -141,7 +137,6 @@ class Progress:
 
     @property
     def first_error(self) -> ServiceError | None:
-        """Why the first of the steps failed that did."""
         return self.errors[min(self.errors)] if self.errors else None
 
 

@@ -84,7 +84,6 @@ class Deed:
 
     @property
     def made(self) -> tuple[Entry, ...]:
-        """Its changes that were made, oldest first."""
         return tuple(entry for entry in self.entries if entry.outcome is Outcome.DONE)
 
 

@@ -62,7 +62,6 @@ class PlanLine:
 
     @property
     def text(self) -> str:
-        """The line as plain text."""
         return (self.lead + "".join(word.text for word in self.words)).rstrip()
 
 
@@ -103,7 +102,6 @@ def _shared_reason(plan: Plan) -> str:
 
 
 def _head(plan: Plan) -> Iterator[PlanLine]:
-    """What concerns all steps."""
     yield from _told(_shared_reason(plan))
     blind = sum(not change.known for step in plan.steps for change in step.changes)
     if blind and len(plan.steps) > 1:

@@ -96,7 +96,6 @@ class Conflict:
 
 
 def as_text(member: str, value: Wire) -> str:
-    """A stored value as it is edited."""
     if value is None:
         return ""
     return canonical(value) if isinstance(value, Decimal) and member == TEMPERATURE else str(value)

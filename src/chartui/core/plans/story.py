@@ -137,7 +137,6 @@ class _Difference:
         self._steps.append(replace(step, payload=payload, reason=step.reason or self._reason))
 
     def _answered(self, value: Wire) -> Wire:
-        """A payload in which the answers of earlier steps stand for ids of the story."""
         if isinstance(value, Mapping):
             return {
                 name: result_of(self._made[inner], _IDS[name])
@@ -233,7 +232,6 @@ class _Difference:
     # -- what only an embedded store can set --------------------------------------------------------------------------
 
     def _override(self, chosen: Callable[[str], bool]) -> None:
-        """Set and take away the overrides of the triggers that are chosen."""
         for section_id, section in self._wanted.sections.items() if self._embedded else ():
             before, after = overrides_of(self._stored.sections.get(section_id)), overrides_of(section)
             if before == after:

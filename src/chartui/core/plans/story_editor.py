@@ -141,7 +141,6 @@ class StoryEditor:
             self._drafts.stage(self.draft(difference(self.base, story)), title, field=field)
 
     def discard(self) -> None:
-        """Go back to what is stored, as one more step."""
         if self.stored is not None and self.edits:
             self.base, self.conflicts = self.stored, ()
             self.stage(self.stored, "Discard all changes")
@@ -151,7 +150,6 @@ class StoryEditor:
         return self._turn(-1)
 
     def redo(self) -> str | None:
-        """Redo the step that was undone last, likewise."""
         return self._turn(1)
 
     def _turn(self, step: int) -> str | None:
@@ -198,7 +196,6 @@ class StoryEditor:
         return True
 
     def use(self, edits: Edits) -> None:
-        """Go on with what another program has staged of the same story."""
         self.edits = edits
         self._drafts.stage(self.draft(), "Use the other program's changes")
         if self.stored is not None:
@@ -288,7 +285,6 @@ class StoryEditor:
 
 
 def _first_of(story: Story, doubtful: Collection[str]) -> str:
-    """The first of these sections and triggers, in words; nothing where there is none."""
     sections = (f"section “{one.section_name}”" for key, one in story.sections.items() if key in doubtful)
     triggers = (f"trigger “{one.trigger_name}”" for key, one in story.triggers.items() if key in doubtful)
     return single_line(next(chain(sections, triggers), ""), limit=60)

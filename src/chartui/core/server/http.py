@@ -117,7 +117,6 @@ def shape_for(path: str) -> ErrorShape:
 
 
 def _json_answer(body: Wire, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """``body`` in wire form as an answer."""
     return Response(dumps(body).encode(), status, headers, media_type="application/json")
 
 

@@ -139,7 +139,6 @@ class _Server(uvicorn.Server):
         self._on_ready: Callable[[str], None] = lambda _url: None
 
     async def run_on(self, bound: socket.socket, on_ready: Callable[[str], None]) -> None:
-        """Serve on ``bound`` until told to stop; the socket is closed afterwards."""
         self._on_ready = on_ready
         with bound:
             await self.serve([bound])
@@ -179,12 +178,10 @@ class _BoundedHead(H11Protocol):
 
     @property
     def _has_head(self) -> bool:
-        """Whether a request has begun to arrive, and is not answered yet."""
         return self.cycle is not None and not self.cycle.response_complete
 
     @property
     def _incomplete(self) -> bool:
-        """Whether the server waits for the client: no request has arrived as a whole."""
         return not self._has_head or self.cycle.more_body
 
     def _make_room(self) -> None:

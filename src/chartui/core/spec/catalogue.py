@@ -85,7 +85,6 @@ def is_billed_by_provider(key: str) -> bool:
 
 
 def read_data(name: str) -> Wire:
-    """The content of a packaged data file of this folder."""
     return loads((_DATA / name).read_bytes())
 
 

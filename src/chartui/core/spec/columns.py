@@ -107,7 +107,6 @@ def _member(name: str, column: Column, default: Callable[[], Any] | None) -> Cal
 
 
 def rows(kind: Any, members: Sequence[Member]) -> Column:
-    """Objects as named tuples."""
     read_members = members_of(members)
     return lambda values: list(map(kind._make, zip(*read_members(values), strict=True)))
 

@@ -48,7 +48,6 @@ class Elements(tuple[T, ...]):
     unreadable: tuple[Unreadable, ...]
 
     def __new__(cls, readable: Iterable[T] = (), unreadable: Iterable[Unreadable] = ()) -> Elements[T]:
-        """Both in the service's order."""
         made = super().__new__(cls, readable)
         made.unreadable = tuple(unreadable)
         return made
@@ -67,7 +66,6 @@ class Misfit(Exception):
         self.path = path
 
     def inside(self, step: str) -> Misfit:
-        """The same, seen from one level further out."""
         return Misfit(self.expected, self.got, f"{step}{self.path}")
 
     @property

@@ -205,7 +205,6 @@ class Operation:
 
     @property
     def large(self) -> bool:
-        """True for answers that grow with what an account holds."""
         return self.answer_cap is None
 
     @property
@@ -214,5 +213,4 @@ class Operation:
         return self.method == "GET"
 
     def error(self, kind: ErrorKind) -> tuple[int, ErrorShape]:
-        """Status and shape of a refusal of this kind."""
         return self.errors.get(kind) or self.errors[ErrorKind.INTERNAL]

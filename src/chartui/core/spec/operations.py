@@ -38,7 +38,6 @@ def _model_entries(body: Wire) -> Wire:
 
 
 def _records() -> Reader:
-    """Reads a list of characters, whose records stay text."""
     from chartui.core.spec.records import RecordReader
 
     return RecordReader()

@@ -47,7 +47,6 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def by_id(cls, values: Mapping[str, Wire]) -> Records:
-        """The records in a map by their ids."""
         return cls._taking(values.items())
 
     @classmethod
@@ -343,7 +342,6 @@ def _as_object(value: Wire) -> Wire:
 
 
 def _id(value: Wire) -> str | None:
-    """An id as text; a number is read as it is written."""
     if isinstance(value, bool):
         return None
     return str(value) if isinstance(value, str | int) else canonical(value) if isinstance(value, Decimal) else None

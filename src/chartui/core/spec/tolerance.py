@@ -61,7 +61,6 @@ def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable
 
 
 def _inside(step: str, notes: list[Unreadable], begin: int) -> list[Unreadable]:
-    """Notes from ``begin`` on, seen from one level further out."""
     for place in range(begin, len(notes)):
         notes[place] = replace(notes[place], where=f"{step}{notes[place].where}")
     return notes

@@ -29,9 +29,7 @@ class Estimates(Protocol):
         """The body of an estimate for ``{"selections": {…}, "assumptions": {…}}``."""
         ...
 
-    def options(self) -> dict[str, Wire]:
-        """The body of the discovery answer."""
-        ...
+    def options(self) -> dict[str, Wire]: ...
 
 
 def _reference_estimates() -> Estimates:

@@ -34,7 +34,6 @@ class LocalCall:
         return found
 
     def now(self) -> str:
-        """The present time, as records hold it."""
         return timestamp(self.clock())
 
     def expect(self, present: Mapping[str, Wire], what: str) -> None:

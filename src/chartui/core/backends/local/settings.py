@@ -112,7 +112,6 @@ def summarize_characters(call: LocalCall) -> Wire:
 
 
 def describe_characters(call: LocalCall) -> Wire:
-    """What the list is searched by beside its columns."""
     return {"characters": call.tables.characters.descriptions(call.account.user_id)}
 
 

@@ -88,7 +88,6 @@ class Accounts:
         return found
 
     def with_a_key(self) -> list[Account]:
-        """The accounts that can be asked for over HTTP, oldest first."""
         rows = self._connection.execute("SELECT user_id, tier FROM accounts WHERE key_digest IS NOT NULL ORDER BY seq")
         return [Account(user_id, Tier(tier)) for user_id, tier in rows]
 
@@ -137,7 +136,6 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Tables]:
-        """One consistent view of everything."""
         with self._database.reading() as connection:
             yield Tables(connection)
 

@@ -82,14 +82,12 @@ class Characters:
         return position
 
     def save(self, character: StoredCharacter) -> None:
-        """Write a changed character back."""
         self._connection.execute(
             "UPDATE characters SET record = ?, backstory = ?, reasoning_effort = ? WHERE character_id = ?",
             (dumps(character.record), character.backstory, character.reasoning_effort, character.character_id),
         )
 
     def delete(self, character_id: str) -> None:
-        """Remove a character with its sections, triggers and sessions."""
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:

@@ -71,7 +71,6 @@ class Arrival:
         self._in_window = 0
 
     def expect(self) -> None:
-        """A request is about to be sent."""
         self.size = 0
         if self.began:
             self.began = False
@@ -96,7 +95,6 @@ class Arrival:
             self._report(now)
 
     def end(self) -> None:
-        """All of it is there."""
         self._report(self._ticks())
 
     def _report(self, now: float) -> None:

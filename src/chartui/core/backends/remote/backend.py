@@ -44,7 +44,6 @@ class Kept:
 
     @property
     def etag(self) -> str | None:
-        """What the service can be asked whether it still holds."""
         return self.headers.get("etag")
 
 
@@ -64,7 +63,6 @@ class AnswerCache:
         return kept
 
     def is_fresh(self, kept: Kept) -> bool:
-        """Whether the service need not be asked."""
         return self._ticks() < kept.fresh_until
 
     def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:
@@ -189,7 +187,6 @@ class RemoteBackend:
         self._sent.append(key)
 
     def forget_key(self) -> None:
-        """Ask the source anew when a key is next needed."""
         self._key = self._none_entered = None
 
     async def aclose(self) -> None:
@@ -324,7 +321,6 @@ class _Whole:
         return cls(profile.deadline, profile.transfer_timeout, "deadline", "transfer_timeout")
 
     def follow(self, begun: bool) -> None:
-        """An answer has begun, or the request is sent again."""
         self._begun = begun
         self.timer.reschedule(self._start + (self._flowing if begun else self.seconds))
 

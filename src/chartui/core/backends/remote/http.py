@@ -216,13 +216,11 @@ async def _error_body(response: httpx.Response) -> bytes:
 
 
 def _encoding(response: httpx.Response) -> str:
-    """How the body is encoded; empty for as it is."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     return "" if encoding == "identity" else encoding
 
 
 def _announced(response: httpx.Response) -> int | None:
-    """The size of the body, if the service says it in a way that can be read."""
     declared = response.headers.get("content-length", "")
     return int(declared) if declared.isascii() and declared.isdigit() and len(declared) < 20 else None
 

@@ -56,7 +56,6 @@ class Reading(NamedTuple):
 
     @property
     def card(self) -> str:
-        """Which rate card answered, in words."""
         version = "without a version" if self.version is None else canonical(self.version)
         return f"{version}, effective {self.date}" if self.date else version
 
@@ -158,7 +157,6 @@ class KeptAnswer(NamedTuple):
 
 
 def kept_path(profile: Profile) -> Path:
-    """Where the answers of a profile's service are kept while it is being learned."""
     address = hashlib.sha256((profile.base_url or "").encode()).hexdigest()[:12]
     return learned_path(profile).with_name(f"{profile.name}.{address}.jsonl")
 
@@ -180,7 +178,6 @@ class Kept:
 
     @property
     def begun(self) -> bool:
-        """Whether there is something to go on from."""
         return self._head is not None
 
     @property
@@ -190,7 +187,6 @@ class Kept:
 
     @property
     def seed(self) -> int:
-        """What chance starts from."""
         assert self._head is not None  # noqa: S101 - asked after the beginning only
         return int(self._head["seed"])
 
@@ -280,7 +276,6 @@ class Kept:
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """The lines that have an end."""
     yield from data.split(b"\n")[:-1]
 
 

@@ -69,7 +69,6 @@ def columns(
 
 
 def _starts(rank: Sequence[int], widths: Sequence[int], gap: Callable[[int, int], int]) -> list[int]:
-    """The columns of a rank that is pushed together to the left."""
     starts = [0] * len(rank)
     for number in range(1, len(rank)):
         before, joint = rank[number - 1], rank[number]
@@ -84,7 +83,6 @@ def _slide(
     gap: Callable[[int, int], int],
     wishes: Callable[[int], list[int]],
 ) -> None:
-    """Move what has a wish as near to it as its neighbours let it."""
     for number, joint in enumerate(rank):
         wanted = wishes(joint)
         if not wanted:

@@ -89,7 +89,6 @@ class Drawing:
 
     @property
     def drawn(self) -> KeysView[int]:
-        """The ways that are lines, by number."""
         return self._homes.keys()
 
     def path(self, way: int) -> tuple[Point, ...]:
@@ -101,7 +100,6 @@ class Drawing:
 
     @cached_property
     def sections(self) -> int:
-        """How many sections are on the map."""
         return sum(self.survey.places[place].kind is PlaceKind.SECTION for place in self.boxes)
 
     def box_of(self, section_id: str) -> Box | None:
@@ -130,7 +128,6 @@ class Drawing:
         return canvas.runs()
 
     def _lit(self, current: Box) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """Which columns of every row the lines from and to a box take."""
         if self._lit_for == current.place:
             return self._lit_rows
         rows: dict[int, list[tuple[int, int]]] = {}

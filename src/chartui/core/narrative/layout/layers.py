@@ -269,7 +269,6 @@ class Ranks:
     # -- the order within the ranks -----------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """An order in which a tree has no crossing: below each other what belongs together, as it is tried."""
         for rank, below in zip(self.ranks, self.ranks[1:], strict=False):
             led_to = dict.fromkeys(self.links[n].lower for joint in rank for n in self.below[joint])
             below[:] = [*led_to, *(joint for joint in below if joint not in led_to)]

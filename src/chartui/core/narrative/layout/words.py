@@ -89,11 +89,9 @@ class Words:
         return cleaned
 
     def triggers(self, place: Place) -> list[str]:
-        """The names of the triggers that lead to a place, each on one line."""
         return [self.clean(trigger) for trigger in place.triggers]
 
     def called(self, place: Place) -> str:
-        """The name of a place on one line."""
         return self.clean(place.name) or "no name"
 
     def criteria(self, way: Way) -> str:
@@ -137,7 +135,6 @@ class Words:
         return min(LABEL_WIDTH, cell_width(self.criteria(way))) + 4
 
     def box_cells(self, place: Place) -> int:
-        """About how wide the box of a place is, with a gap."""
         if self._zoom is Zoom.DOTS:
             return 3
         most = NAME_WIDTH if self._zoom is Zoom.FULL else SHORT_WIDTH

@@ -162,7 +162,6 @@ class Finding:
 
 
 def quoted(text: str) -> str:
-    """A name or criteria as a sentence mentions it."""
     return f"“{single_line(text, limit=_SHORT)}”"
 
 

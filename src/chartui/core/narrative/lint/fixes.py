@@ -72,7 +72,6 @@ def star_last(story: Story, section_id: str) -> Story:
 
 
 def disconnected(story: Story, trigger_id: str) -> Story:
-    """Let a trigger that leads to nothing lead nowhere."""
     trigger = story.triggers.get(trigger_id)
     if trigger is None or not trigger.destination_section or trigger.destination_section in story.sections:
         return story
@@ -102,7 +101,6 @@ def _with_text(story: Story, owner: str, of_trigger: bool, old: str, new: str) -
 
 
 def with_speak_closed(story: Story, owner: str, of_trigger: bool, text: str) -> Story:
-    """End what is said word for word with the text."""
     return _with_text(story, owner, of_trigger, text, text + SPEAK_END)
 
 

@@ -162,7 +162,6 @@ def _keys(seen: Seen) -> Iterator[Finding]:
 
 
 def _used(seen: Seen) -> Iterator[tuple[Place, tuple[str, ...]]]:
-    """The keys that every section and trigger uses, those in criteria included."""
     for one in _texts(seen):
         texts = [one.text] if "{" in one.text else []
         if not one.of_trigger:

@@ -89,7 +89,6 @@ class Coverage:
 
     @property
     def unfired(self) -> tuple[str, ...]:
-        """The triggers that no walk fired; all of them where none was to be fired."""
         return tuple(trigger_id for trigger_id in self.graph.triggers if trigger_id not in self.fired)
 
     @property
@@ -117,7 +116,6 @@ class _Events:
         self.usual: Events | None = None
 
     def leading(self, section_id: str) -> Events:
-        """The triggers that lead to a section from here, with its id."""
         overrides = overrides_of(self._graph.sections[section_id])
         if overrides:
             return self._led(overrides)
@@ -245,5 +243,4 @@ class _Walker:
         return target
 
     def _below(self, count: int) -> int:
-        """A whole number from 0 up to, not including, ``count``."""
         return int(self._random.random() * count)

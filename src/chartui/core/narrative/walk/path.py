@@ -218,7 +218,6 @@ class Walk:
         return Place(self.graph.section_name(section_id), section_id)
 
     def said(self, steps: tuple[Step, ...], values: Mapping[str, str] = NO_VALUES) -> tuple[Said, ...]:
-        """What is said on some of the steps, with the template keys filled in."""
         return tuple(self._said(step, values) for step in steps)
 
     def _said(self, step: Step, values: Mapping[str, str]) -> Said:
@@ -254,7 +253,6 @@ class Walk:
         return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
 
     def back(self) -> Walk:
-        """As it was before the last choice; the beginning stays."""
         kept = len(self.steps) - len(self.latest)
         return Walk(self.graph, self.steps[:kept]) if kept else self
 

@@ -145,7 +145,6 @@ class Names:
         return similar[0] if len(similar) == 1 else None
 
     def means(self, place: Place, identity: str) -> bool:
-        """Whether a place is the thing with this id."""
         if place.id in self._names:
             return place.id == identity
         return bool(place.name) and bare(self._names.get(identity, "")) == bare(place.name)
@@ -175,7 +174,6 @@ class _Follower:
         return next((event for event in events if self._leads(event, choice.to)), None)
 
     def _leads(self, event: Event, to: Place | None) -> bool:
-        """Whether an event leads where it is meant to."""
         if to is None:
             return True
         return not to.name if event.target is None else self.sections.means(to, event.target)
@@ -277,7 +275,6 @@ class Replayed(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the path exists and all that is expected is so."""
         return self.retraced.broken is None and not self.unmet
 
 
@@ -385,26 +382,21 @@ class _Read:
 
     def __init__(self, reader: Reader) -> None:
         self._take = reader.take
-        self._table = reader.table
+        self._reader = reader
 
     def text(self, table: Mapping[str, Any], name: str, where: str = "") -> str:
-        """A text; empty where there is none."""
-        return self._take(typed, table.get(name, ""), str, f"{where}{name}", "text") or ""
+        return self._reader.text_of(table, name, f"{where}{name}") or ""
 
     def texts(self, table: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
-        """A list of texts; those that are empty are left out."""
-        found = self._take(typed, table.get(name, []), list, f"{where}{name}", "a list of texts") or []
-        read = [self._take(typed, one, str, f"{where}{name}[{n}]", "text") for n, one in enumerate(found)]
-        return tuple(one for one in read if one)
+        return tuple(filter(None, self._reader.texts_of(table, name, f"{where}{name}")))
 
     def place(self, table: Mapping[str, Any], name: str, where: str = "") -> Place | None:
-        """A section by its name, its id or both; None where neither is there."""
         if name not in table and f"{name}_id" not in table:
             return None
         return Place(self.text(table, name, where), self.text(table, f"{name}_id", where))
 
     def steps(self) -> tuple[Choice, ...]:
-        found = self._take(typed, self._table.get("steps", []), list, "steps", "tables, each under [[steps]]") or []
+        found = self._reader.list_of(self._reader.table, "steps", "steps", "tables, each under [[steps]]") or ()
         read = [self._step(table, f"steps[{number}]") for number, table in enumerate(found)]
         return tuple(one for one in read if one is not None)
 
