@@ -38,6 +38,7 @@ class Kind(StrEnum):
     LATENCY = "latency"
     SHARE = "share"
     COUNT = "count"
+    DAY = "day"  # of a month
     DIFFERENCE = "difference"
     BAR = "bar"  # a share from 0 to 1 as a bar
 

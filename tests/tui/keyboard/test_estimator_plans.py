@@ -152,11 +152,11 @@ async def test_figures_follow_the_inputs() -> None:
         await user.sees(credits_a_month(usage(), input_tokens=8000))
         await user.press("down", "down", "0", "down", "0")
         await user.sees("what an hour costs is unknown.")
-        assert "unknown" in user.line("credits an hour of conversation", "#plans")
+        assert "unknown" in user.line("credits an hour of conversation", "#month")
         await user.press("v", "down", "down")
         await user.write("5")
         await user.sees("Which plan fits is unknown.")
-        assert "unknown" in user.line("interactions a month", "#plans")
+        assert "unknown" in user.line("interactions a month", "#month")
 
 
 async def test_an_unknown_price_and_unknown_plans_are_said() -> None:

@@ -161,7 +161,7 @@ async def test_every_window_has_room_for_credits_and_latency_and_for_what_tells_
         await user.press("m")
         for width, height in ((80, 24), (92, 30), (100, 30), (120, 40), (136, 36), (160, 45), (200, 55), (240, 70)):
             await user.resize(width, height)
-            await user.until(lambda width=width: user.app.size.width == width)
+            await user.until(lambda wanted=width: user.app.size.width == wanted)  # type: ignore[misc]
             await user.ready()
             table = user.estimator.ranked.table
             drawn = {table.sheet.columns[place.column].name: place for place in table.places}
