@@ -123,8 +123,10 @@ class SheetView(LineView):
         place = self._line_of(held)
         self.move_to(place if place is not None else min(self.cursor, max(0, len(self._lines) - 1)))
         self.scroll_to_row(self.cursor)
-        if before is not None and self.current_key not in (None, before):
-            self.rest()
+        if self.current_key != before:  # another row under the cursor, even where the cursor has not moved
+            self.post_message(self.Moved(self, self.cursor))
+            if before is not None and self.current_key is not None:
+                self.rest()
 
     def _fit(self) -> None:
         width = self.scrollable_content_region.width

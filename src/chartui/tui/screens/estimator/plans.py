@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.style import Style
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
@@ -85,7 +85,7 @@ class PlansView(View):
     DEFAULT_CSS = """
     PlansView #usage { height: 4; max-width: 42; }
     PlansView #month, PlansView #plans { margin-top: 1; }
-    PlansView #plans { height: 1fr; min-height: 4; max-height: 12; }
+    PlansView #plans { height: 1fr; min-height: 4; }
     PlansView.-low.-reading #month { display: none; }
     PlansView.-tight #month, PlansView.-tight #plans { margin-top: 0; }
     """
@@ -115,9 +115,9 @@ class PlansView(View):
         yield self._table
         yield self._below
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self) -> None:
         """A low window has no room for a month above the plans while these are read."""
-        width, height = event.size
+        width, height = self.size
         self.set_class(height < (20 if width >= WIDE else 24), "-low")
         self.set_class(height < TIGHT, "-tight")
 
@@ -145,16 +145,16 @@ class PlansView(View):
         self._problem = next(iter(problems.values()), "")
         if self._budget is not None:
             self._table.show(plans_sheet(self._budget, [_SIGNS[fit.fits] for fit in self._budget.plans]))
+            self._table.styles.max_height = len(self._budget.plans) + 2
             self._month.draw()
             self._below.draw()
 
-    def _draw_month(self, width: int) -> Iterable[Strip]:
-        palette = Palette.of(self.app.theme_variables)
+    def _draw_month(self, palette: Palette, width: int) -> Iterable[Strip]:
         return _month(self._budget, self._problem, palette, width) if self._budget is not None and width else ()
 
-    def _draw_below(self, width: int) -> Iterable[Strip]:
+    def _draw_below(self, palette: Palette, width: int) -> Iterable[Strip]:
         """More about the plan with the cursor; else what the figures rest on."""
-        budget, palette, key = self._budget, Palette.of(self.app.theme_variables), self._table.current_key
+        budget, key = self._budget, self._table.current_key
         if budget is None or not width:
             return ()
         if self._table.has_focus and key is not None:
@@ -270,25 +270,29 @@ class Told(Widget):
 
     DEFAULT_CSS = "Told { height: auto; padding-right: 1; }"
 
-    def __init__(self, draw: Callable[[int], Iterable[Strip]], *, id: str) -> None:  # noqa: A002
+    def __init__(self, draw: Callable[[Palette, int], Iterable[Strip]], *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._draw = draw
         self._strips: list[Strip] = []
+        self._drawn_for: tuple[Palette, int] | None = None
 
     def draw(self) -> None:
         """Say it again; laid out again only where that takes more lines, or fewer."""
-        lines = len(self._strips)
-        self._strips = list(self._draw(self.size.width))
-        self.refresh(layout=lines != len(self._strips))
+        before, self._drawn_for = len(self._strips), None
+        self.refresh(layout=before != len(self._lines(self.size.width)))
+
+    def _lines(self, width: int) -> list[Strip]:
+        wanted = Palette.of(self.app.theme_variables), width
+        if wanted != self._drawn_for:
+            self._drawn_for, self._strips = wanted, list(self._draw(*wanted))
+        return self._strips
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        return len(list(self._draw(width)))
-
-    def on_resize(self) -> None:
-        self.draw()
+        return len(self._lines(width))
 
     def render_line(self, y: int) -> Strip:
-        return self._strips[y] if y < len(self._strips) else Line(self.size.width).strip()
+        lines = self._lines(self.size.width)
+        return lines[y] if y < len(lines) else Line(self.size.width).strip()
 
 
 def _month(budget: Budget, problem: str, palette: Palette, width: int) -> Iterator[Strip]:
