@@ -42,6 +42,15 @@ _MODIFIERS: Final = ("ctrl", "alt", "shift")
 _ALSO: Final[Mapping[str, str]] = MappingProxyType(
     {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
 )
+#: The scope of tables, which stand inside every screen, and what may share their keys: it is the same act there, or
+#: there is no table.
+_TABLE: Final = "table"
+_SHARED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "filter-table": frozenset({"filter-characters", "filter-requests", "filter-sections"}),
+        "sort-table": frozenset({"turn-sort", "write-walk"}),
+    }
+)
 #: A name that no key has: the framework cannot take all keys from a command.
 _NO_KEY: Final = "no_key"
 
@@ -184,10 +193,17 @@ def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) ->
     for row in commands:
         for key in given.get(row.id, row.keys):
             for owner in owners.setdefault(key, []):
-                if within(owner.scope, row.scope) or within(row.scope, owner.scope):
+                if _together(owner, row):
                     return owner, row, key
             owners[key].append(row)
     return None
+
+
+def _together(one: Command, other: Command) -> bool:
+    """Whether two commands can be reached from the same place, and one of them would hide the other."""
+    if _TABLE in (one.scope, other.scope) and one.scope != other.scope:
+        return other.id not in _SHARED.get(one.id, ()) and one.id not in _SHARED.get(other.id, ())
+    return within(one.scope, other.scope) or within(other.scope, one.scope)
 
 
 def _written(keys: tuple[str, ...]) -> str:

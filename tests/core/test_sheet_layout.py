@@ -12,7 +12,7 @@ from chartui.core.sheet import Column, Kind, Sheet, as_csv, filtered, laid_out, 
 from chartui.core.text import cell_width
 
 COLUMNS = (
-    Column("name", title="Name", kind=Kind.TEXT, best=40),
+    Column("name", title="Name", kind=Kind.TEXT, least=16, best=40),
     Column("sign", kind=Kind.MARK, priority=4, written=False),
     Column("family", title="family", kind=Kind.TEXT, least=6, priority=5),
     Column("bar", kind=Kind.BAR, least=10, best=40, priority=6, written=False),
@@ -41,7 +41,7 @@ def names(sheet: Sheet) -> list[Wire]:
 
 
 @given(ROWS, st.integers(20, 240), st.sampled_from([None, 2, 5]))
-def test_no_line_overflows_and_what_tells_rows_apart_is_whole_while_anything_else_can_go(
+def test_no_line_overflows_and_what_tells_rows_apart_keeps_its_place_while_anything_else_can_go(
     rows: list[tuple[str, ...]], width: int, keep: int | None
 ) -> None:
     sheet = Sheet("", COLUMNS, tuple(rows))
@@ -52,7 +52,10 @@ def test_no_line_overflows_and_what_tells_rows_apart_is_whole_while_anything_els
     cells = {place.column: place.width for place in places}
     apart = {0} if keep is None else {0, keep}
     for number in apart & set(cells):
-        if cells[number] < min(widest[number], COLUMNS[number].best or widest[number]):
+        column, whole = COLUMNS[number], min(widest[number], COLUMNS[number].best or widest[number])
+        if cells[number] < whole:
+            assert all(n in apart or COLUMNS[n].priority == 1 for n in cells)
+        if cells[number] < min(whole, column.least or whole):
             assert set(cells) <= apart
     for number in cells:  # numbers are whole or not there, but for one alone that has no room at all
         if COLUMNS[number].kind in (Kind.CREDITS, Kind.LATENCY):

@@ -122,6 +122,33 @@ def test_a_key_is_shared_only_by_parts_that_never_have_the_keys_together(one: st
     assert bool(make_keymap({"b": ("a",)}, table).problems) is clash
 
 
+@pytest.mark.parametrize(
+    ("wanted", "problem"),
+    [
+        ({"sort-table": ("p",)}, "keys.sort-table: 'p' is a key of both pin and sort-table; sort-table keeps O."),
+        ({"pin": ("/",)}, "keys.pin: '/' is a key of both pin and filter-table; pin keeps p."),
+        (
+            {"filter-table": ("x",)},
+            "keys.filter-table: 'x' is a key of both view-explore and filter-table; filter-table keeps /.",
+        ),
+        ({"sort-table": ("/",)}, "keys.sort-table: '/' is a key of both filter-characters and sort-table; "),
+    ],
+)
+def test_a_table_stands_inside_every_screen_and_takes_no_key_of_any(
+    wanted: dict[str, tuple[str, ...]], problem: str
+) -> None:
+    keymap = make_keymap(wanted)
+    assert keymap.given == {}
+    assert keymap.problems[0].startswith(problem)
+
+
+def test_the_same_act_has_the_same_key_in_tables_and_on_screens() -> None:
+    assert make_keymap({}).problems == ()
+    wanted = dict.fromkeys(("filter-table", "filter-characters", "filter-requests", "filter-sections"), ("ctrl+f",))
+    keymap = make_keymap(wanted)
+    assert (dict(keymap.given), keymap.problems) == (wanted, ())
+
+
 def test_a_wish_taken_back_may_take_back_another() -> None:
     table = (_command("a", "a"), _command("b", "b"), _command("c", "c"))
     # b cannot have c's key, so it keeps its own, which a then cannot have.

@@ -5,7 +5,8 @@ a cell may be anybody's: what a terminal would obey is made visible, what a spre
 defused, and what Markdown would take for markup is escaped.
 
 A column without a kind is only written, and one that is not ``written`` is only drawn. The columns of priority 0 tell
-rows apart: they are drawn whole, or with their least cells, as long as there is another column that can go.
+rows apart: they are drawn with their best cells as long as a column of priority 2 or more can go, and with their least
+as long as one of priority 1 can.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Kind(StrEnum):
     LATENCY = "latency"
     SHARE = "share"
     COUNT = "count"
+    DAY = "day"  # of a month
     DIFFERENCE = "difference"
     BAR = "bar"  # a share from 0 to 1 as a bar
 
@@ -219,19 +221,21 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
     def most(number: int) -> int:
         return min(widest[number], columns[number].best or widest[number])
 
-    def needs(number: int) -> int:
+    def needs(number: int, *, best: bool = False) -> int:
         column = columns[number]
         if column.kind is Kind.BAR:
             return column.least
         if column.kind is not Kind.TEXT:
             return widest[number]
-        return min(most(number), column.least or most(number))
+        whole = best and column.best and not priority(number)
+        return most(number) if whole else min(most(number), column.least or most(number))
 
     def taken(cells: Sequence[int]) -> int:
         return sum(cells) + len(cells) - 1
 
-    while taken([needs(n) for n in shown]) > width and any(priority(n) for n in shown):
-        shown.remove(max(reversed(shown), key=priority))
+    for best in (True, False):
+        while taken([needs(n, best=best) for n in shown]) > width and any(priority(n) > best for n in shown):
+            shown.remove(max(reversed(shown), key=priority))
     cells = {number: needs(number) for number in shown}
     # Nothing else can go: texts give way, the widest first, but for what they need to be told apart.
     while taken(list(cells.values())) > width:

@@ -152,11 +152,11 @@ async def test_figures_follow_the_inputs() -> None:
         await user.sees(credits_a_month(usage(), input_tokens=8000))
         await user.press("down", "down", "0", "down", "0")
         await user.sees("what an hour costs is unknown.")
-        assert "unknown" in user.line("credits an hour of conversation", "#plans")
+        assert "unknown" in user.line("credits an hour of conversation", "#month")
         await user.press("v", "down", "down")
         await user.write("5")
         await user.sees("Which plan fits is unknown.")
-        assert "unknown" in user.line("interactions a month", "#plans")
+        assert "unknown" in user.line("interactions a month", "#month")
 
 
 async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
@@ -195,3 +195,31 @@ async def test_what_is_shown_can_be_taken_along() -> None:
         )
         assert [row["left"] for row in as_records(sheet)] == [fit.left for fit in expected.plans]
         assert sheet.notes[0] == "7 users, 10 interactions each a day, 30 days a month."
+
+
+async def test_plans_are_sorted_and_filtered_and_what_is_said_is_about_the_plan_with_the_cursor() -> None:
+    async with opened() as user:
+        await turn_to(user)
+        await user.press("tab", "O", "O", "home")  # by name, from the last on
+        await user.sees("Studio: 450 000 credits a month")
+        await user.press("/", *"enter", "enter")
+        await user.sees("Enterprise: 3 000 000 credits a month")
+        assert "Pro " not in user.pane("#plans")
+        await user.press("escape", "v")
+        await user.sees("Studio is the cheapest plan that fits", "An interaction counts as 18 seconds")
+        await user.misses("Enterprise: 3 000 000 credits")
+
+
+async def test_plans_keep_their_names_and_what_is_used_of_them_in_every_window() -> None:
+    async with opened() as user:
+        await turn_to(user)
+        await user.press("tab")
+        for width, height in ((60, 20), (80, 24), (100, 30), (120, 40), (160, 45), (200, 55)):
+            await user.resize(width, height)
+            await user.until(lambda wanted=width: user.app.size.width == wanted)  # type: ignore[misc]
+            await user.ready()
+            lines = user.pane("#plans").splitlines()
+            assert "used" in lines[0], width
+            assert "✗ Starter  " in lines[1], width
+            assert "62 ×" in lines[1], width
+            assert max(line.count("▄") for line in lines) <= 40, width

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from chartui.core.estimation.rank import Order
 from chartui.core.session import RatesInUse
+from chartui.core.sheet import squeezed
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.numbers import credits_text, signed_text
 from tests.tui.keyboard import covers
@@ -153,3 +154,21 @@ async def test_huge_quantities_lose_no_digit() -> None:
         assert present.amount in pane
         assert all(len(line) <= 44 for line in pane.splitlines())
         assert "…" not in "".join(line[-20:] for line in pane.splitlines())
+
+
+async def test_every_window_has_room_for_credits_and_latency_and_for_what_tells_names_apart() -> None:
+    async with opened() as user:
+        await user.press("m")
+        for width, height in ((80, 24), (92, 30), (100, 30), (120, 40), (136, 36), (160, 45), (200, 55), (240, 70)):
+            await user.resize(width, height)
+            await user.until(lambda wanted=width: user.app.size.width == wanted)  # type: ignore[misc]
+            await user.ready()
+            table = user.estimator.ranked.table
+            drawn = {table.sheet.columns[place.column].name: place for place in table.places}
+            assert {"label", "credits", "latency_max_ms"} <= set(drawn), width
+            assert " ms" in user.pane("#ranking"), width
+            name = drawn["label"]
+            names = [text[name.column] for text in table.texts]
+            assert len({squeezed(text, name.width) for text in names}) == len(names), width
+            if {"difference", "marks"} & set(drawn):  # names are cut last
+                assert name.width == max(map(len, names)), width

@@ -16,7 +16,7 @@ from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.discovery import Discovery, OfferedPlan
 from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, Standing
-from chartui.core.sheet import Column, Sheet
+from chartui.core.sheet import Column, Kind, Sheet
 
 #: Days of a month, where nobody says otherwise.
 DAYS: Final = Decimal(30)
@@ -24,6 +24,7 @@ _MOST_DAYS: Final = 366
 _MOST_MINUTES: Final = 24 * 60
 _MINUTE: Final = 60
 _HOUR: Final = 3600
+_THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
@@ -201,35 +202,50 @@ def _decimal(amount: Fraction) -> Decimal:
     return rounded(EXACT.divide(Decimal(amount.numerator), Decimal(amount.denominator)))
 
 
-def plans_sheet(budget: Budget) -> Sheet:
-    """The plans as a table, under what a month costs."""
+def plans_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
+    """The plans as a table, under what a month costs; ``signs`` say before the names whether they fit."""
     columns = (
-        Column("plan"),
-        Column("tier"),
-        Column("monthly_credits", "credits"),
-        Column("price"),
+        Column("sign", kind=Kind.MARK, priority=1, written=False),
+        Column("plan", title="Plan", kind=Kind.TEXT, least=8, best=24),
+        Column("bar", kind=Kind.BAR, least=4, best=40, priority=4, written=False),
+        Column("tier", title="tier", kind=Kind.TEXT, best=16, priority=8),
+        Column("monthly_credits", "credits", title="credits", kind=Kind.COUNT, priority=7),
+        Column("price", title="price", kind=Kind.COUNT, priority=2),
         Column("fits"),
-        Column("used"),
+        Column("used", title="used", kind=Kind.SHARE, priority=1),
         Column("left", "credits", signed=True),
-        Column("runs_out", "day"),
+        Column("whole_left", title="left", kind=Kind.DIFFERENCE, priority=5, written=False),
+        Column("runs_out", "day", title="ends", kind=Kind.DAY, priority=3),
         Column("price_per_1000_interactions"),
+        Column("per_thousand", title="per 1 000", kind=Kind.COUNT, priority=6, written=False),
     )
-    return Sheet("Plans", columns, tuple(_rows(budget)), (*_summary(budget), budget.verdict, *budget.notes))
+    return Sheet(
+        "Plans",
+        columns,
+        tuple(_rows(budget, signs or [""] * len(budget.plans))),
+        (*_summary(budget), budget.verdict, *budget.notes),
+        keys=tuple(map(str, range(len(budget.plans)))),
+        marks=tuple("›" if fit is budget.cheapest else "" for fit in budget.plans),
+    )
 
 
-def _rows(budget: Budget) -> Iterator[tuple[Any, ...]]:
-    for fit in budget.plans:
-        plan = fit.plan
+def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    for fit, sign in zip(budget.plans, signs, strict=True):
+        plan, left, each = fit.plan, fit.left, fit.per_thousand
         yield (
+            sign,
             plan.label,
+            fit.share,
             plan.tier,
             plan.monthly_credits,
             plan.price,
             fit.fits,
             fit.share,
-            fit.left,
+            left,
+            round(left) if left is not None and abs(left) >= 1 else left,
             fit.runs_out,
-            fit.per_thousand,
+            each,
+            each if each is None or 0 < each < _THOUSANDTH else EXACT.quantize(each, _THOUSANDTH),
         )
 
 

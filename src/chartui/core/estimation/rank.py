@@ -140,7 +140,7 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
 
     columns = (
         Column("key"),
-        Column("label", title="Name", kind=Kind.TEXT, best=48),
+        Column("label", title="Name", kind=Kind.TEXT, least=24, best=48),
         Column("marks", kind=Kind.MARK, priority=4, written=False),
         Column("family", title="family", kind=Kind.TEXT, priority=7),
         Column("bar", kind=Kind.BAR, least=10, best=30, priority=6, written=False),

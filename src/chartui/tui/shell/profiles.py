@@ -147,7 +147,11 @@ class ProfilesDialog(Dialog[Session | None]):
         self._about: Profile | None = None
         self._facts = Facts()
         self._list = SheetView(
-            roles={"": lambda _, name: role_of(self._profiles.by_name[name]), "Profile": "title", "Changes": "warning"}
+            roles={
+                "mark": lambda _, name: role_of(self._profiles.by_name[name]),
+                "Profile": "title",
+                "Changes": "warning",
+            }
         )
 
     @property

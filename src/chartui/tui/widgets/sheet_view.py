@@ -35,6 +35,8 @@ from chartui.tui.widgets.line_view import LineView
 #: Cells left of the columns: the cursor's, and the mark's.
 _EDGE: Final = 2
 _ROLES: Final = {Kind.CREDITS: "credits", Kind.LATENCY: "latency", Kind.BAR: "credits", Kind.MARK: "accent"}
+#: From this share on it is told how many times it is the whole.
+_FAR: Final = 10
 _SIGNS: Final = {GLYPHS.done: "local", GLYPHS.danger: "danger", GLYPHS.unknown: "warning", GLYPHS.warning: "warning"}
 
 #: The palette's style of a column's cells, or what says it of a cell and of the row's key.
@@ -44,6 +46,7 @@ Role = str | Callable[[Wire, str], str]
 class SheetView(LineView):
     """Draws a sheet. ``roles`` are styles by the titles of columns, where they are not those of the column's kind.
 
+    A column without a title has its style by its name.
     Without ``offers_filter`` the screen has a filter of its own, and ``/`` is left to it.
     """
 
@@ -120,8 +123,10 @@ class SheetView(LineView):
         place = self._line_of(held)
         self.move_to(place if place is not None else min(self.cursor, max(0, len(self._lines) - 1)))
         self.scroll_to_row(self.cursor)
-        if before is not None and self.current_key not in (None, before):
-            self.rest()
+        if self.current_key != before:  # another row under the cursor, even where the cursor has not moved
+            self.post_message(self.Moved(self, self.cursor))
+            if before is not None and self.current_key is not None:
+                self.rest()
 
     def _fit(self) -> None:
         width = self.scrollable_content_region.width
@@ -246,7 +251,7 @@ class SheetView(LineView):
         return line.strip()
 
     def _style(self, column: Column, cell: Wire, at: int, *, strong: bool) -> Style:
-        role = self._roles.get(column.title)
+        role = self._roles.get(column.title or column.name)
         if role is not None:
             key = self._sheet.keys[at] if self._sheet.keys else ""
             name = role if isinstance(role, str) else role(cell, key)
@@ -344,7 +349,9 @@ def _words(column: Column, cell: Wire) -> str:
     if kind is Kind.DIFFERENCE:
         return signed_text(cell)
     if kind is Kind.SHARE:
-        return share_text(Decimal(cell))
+        return share_text(Decimal(cell)) if cell < _FAR else f"{count(round(cell))} ×"
+    if kind is Kind.DAY:
+        return f"day {count(cell)}"
     if kind is Kind.LATENCY and isinstance(cell, Decimal):
         return count(cell.quantize(Decimal(1), ROUND_HALF_EVEN))
     return count(cell)

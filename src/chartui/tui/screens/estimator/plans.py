@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
+from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
 from textual.strip import Strip
+from textual.widget import Widget
 
 from chartui.core.estimation.amounts import EXACT, spoken
 from chartui.core.estimation.budget import DAYS, Budget, PlanFit, Usage, plan_month, plans_of, plans_sheet
 from chartui.core.estimation.prices import oddities
-from chartui.core.jsontext import canonical
+from chartui.core.jsontext import Wire, canonical
 from chartui.core.typed_numbers import typed_number
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, bar, wrap, wrap_numbers
-from chartui.tui.numbers import count, credits_text, share_text
+from chartui.tui.lines import Line, wrap, wrap_numbers
+from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.board import View
 from chartui.tui.screens.estimator.state import ViewName, parse_quantity
+from chartui.tui.theme import Palette
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
-from chartui.tui.widgets.line_view import LineView, Painted
+from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
@@ -34,13 +39,10 @@ USERS: Final = Decimal(100)
 INTERACTIONS: Final = Decimal(10)
 #: What a press of a step key adds, where it is not 1.
 STEPS: Final = {"users": 10}
-#: From this many cells on there is room for what is left and what a thousand interactions cost, and then for all.
+#: From this many cells on what is said of a plan takes few lines; below so many rows nothing is left empty.
 WIDE: Final = 60
-FULL: Final = 100
-#: The fewest cells of a bar that says something.
-BAR: Final = 4
-#: A part of more than this is far too much, however much more.
-FAR: Final = Decimal(10)
+TIGHT: Final = 18
+_SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
 _TENTH: Final = Decimal("0.1")
 
 
@@ -71,6 +73,10 @@ class PlansSettings:
         )
 
 
+def _bar_role(share: Wire, _: str) -> str:
+    return "warning" if isinstance(share, Decimal) and share > 1 else "credits"
+
+
 class PlansView(View):
     """A small form for the use, what a month of it costs, and the plans."""
 
@@ -78,7 +84,10 @@ class PlansView(View):
     FOCUS = "usage"
     DEFAULT_CSS = """
     PlansView #usage { height: 4; max-width: 42; }
-    PlansView #plans { height: 1fr; }
+    PlansView #month, PlansView #plans { margin-top: 1; }
+    PlansView #plans { height: 1fr; min-height: 4; }
+    PlansView.-low.-reading #month { display: none; }
+    PlansView.-tight #month, PlansView.-tight #plans { margin-top: 0; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -93,13 +102,24 @@ class PlansView(View):
         super().__init__(settings if isinstance(settings, PlansSettings) else PlansSettings())
         self._study: Study | None = None
         self._budget: Budget | None = None
+        self._problem = ""
+        self._form = FormView(id="usage")
+        self._month = Told(self._draw_month, id="month")
+        self._table = SheetView(id="plans", roles={"bar": _bar_role})
+        self._below = Told(self._draw_below, id="below")
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
-        self._form = FormView(id="usage")
-        self._list = PlanList(id="plans")
         yield self._form
-        yield self._list
+        yield self._month
+        yield self._table
+        yield self._below
+
+    def on_resize(self) -> None:
+        """A low window has no room for a month above the plans while these are read."""
+        width, height = self.size
+        self.set_class(height < (20 if width >= WIDE else 24), "-low")
+        self.set_class(height < TIGHT, "-tight")
 
     def show(self, study: Study) -> None:
         """Say what a month costs under these inputs; a use that cannot be leaves the last figures, and says why."""
@@ -122,8 +142,31 @@ class PlansView(View):
             else:
                 problems = {problem.member: problem.text}
         self._form.show(_rows(self.settings, study, problems))
+        self._problem = next(iter(problems.values()), "")
         if self._budget is not None:
-            self._list.show(self._budget, next(iter(problems.values()), ""))
+            self._table.show(plans_sheet(self._budget, [_SIGNS[fit.fits] for fit in self._budget.plans]))
+            self._table.styles.max_height = len(self._budget.plans) + 2
+            self._month.draw()
+            self._below.draw()
+
+    def _draw_month(self, palette: Palette, width: int) -> Iterable[Strip]:
+        return _month(self._budget, self._problem, palette, width) if self._budget is not None and width else ()
+
+    def _draw_below(self, palette: Palette, width: int) -> Iterable[Strip]:
+        """More about the plan with the cursor; else what the figures rest on."""
+        budget, key = self._budget, self._table.current_key
+        if budget is None or not width:
+            return ()
+        if self._table.has_focus and key is not None:
+            return _sentences(_details(budget.plans[int(key)]), palette.label, width)
+        return _sentences(budget.notes, palette.quiet, width)
+
+    def on_descendant_focus(self) -> None:
+        """What is said below is about the plan with the cursor, while the plans have the keys."""
+        self.set_class(self._table.has_focus, "-reading")
+        self._below.draw()
+
+    on_descendant_blur = on_descendant_focus
 
     @on(FormView.Typed)
     def _typed(self, message: FormView.Typed) -> None:
@@ -133,6 +176,7 @@ class PlansView(View):
     @on(LineView.Moved)
     def _moved(self, message: LineView.Moved) -> None:
         message.stop()
+        self._below.draw()
 
     def _type(self, field: str, text: str) -> None:
         if self._study is not None and getattr(self.settings, field) != text:
@@ -221,176 +265,67 @@ def _short(amount: Decimal) -> str:
 # -- the plans --------------------------------------------------------------------------------------------------------
 
 
-class PlanList(Painted[PlanFit]):
-    """What a month costs, and every plan in a row; below them more about the one with the cursor."""
+class Told(Widget):
+    """As many lines as there is something to say."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    DEFAULT_CSS = "Told { height: auto; padding-right: 1; }"
+
+    def __init__(self, draw: Callable[[Palette, int], Iterable[Strip]], *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._budget: Budget | None = None
-        self._problem = ""
-        self._first = 0
+        self._draw = draw
+        self._strips: list[Strip] = []
+        self._drawn_for: tuple[Palette, int] | None = None
 
-    def show(self, budget: Budget, problem: str) -> None:
-        """Draw a month; with a ``problem`` it is that of the use before."""
-        self._budget, self._problem = budget, problem
-        self.lay_out()
+    def draw(self) -> None:
+        """Say it again; laid out again only where that takes more lines, or fewer."""
+        before, self._drawn_for = len(self._strips), None
+        self.refresh(layout=before != len(self._lines(self.size.width)))
 
-    def watch_cursor(self, old: int, new: int) -> None:
-        """What is said of one plan follows the cursor."""
-        super().watch_cursor(old, new)
-        self.lay_out()
-        self.scroll_to_row(new)
+    def _lines(self, width: int) -> list[Strip]:
+        wanted = Palette.of(self.app.theme_variables), width
+        if wanted != self._drawn_for:
+            self._drawn_for, self._strips = wanted, list(self._draw(*wanted))
+        return self._strips
 
-    def watch_has_focus(self, has_focus: bool) -> None:
-        """The cursor comes with the focus, and goes with it."""
-        super().watch_has_focus(has_focus)
-        self.lay_out()
-        self.scroll_to_row(self.cursor)
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        return len(self._lines(width))
 
-    def scroll_to_row(self, index: int) -> None:
-        """Have in sight what is said below of the plan with the cursor, and the plan itself."""
-        height = self.size.height
-        if height > 0 and self.has_focus:
-            self.scroll_to(y=max(0, min(index, self.row_count - height)), animate=False)
-
-    # -- layout -------------------------------------------------------------------------------------------------------
-
-    def lay_out(self) -> None:
-        """The month, the plans, and what is said of one of them."""
-        budget, width = self._budget, self.room
-        if budget is None or width <= 0:
-            return
-        month = [(strip, None) for strip in self._month(budget, width)]
-        held = self.cursor - self._first if self.can_stop_at(self.cursor) else 0
-        self._first = len(month) + 2
-        self.put([*month, *self._plans(budget, width), *((strip, None) for strip in self._below(budget, width))])
-        if self.has_focus:
-            self.move_to(self._first + min(held, len(budget.plans) - 1))
-
-    def _month(self, budget: Budget, width: int) -> Iterator[Strip]:
-        """The figures of a month, and which plan to take."""
-        palette = self.palette
-        if self._problem:
-            for line in wrap(f"{GLYPHS.danger} {self._problem}", max(1, width - 2)):
-                yield Line(width).gap().add(line, palette.danger).strip()
-        else:
-            yield Line(width).strip()
-        figures = (
-            (budget.credits, ("credits a month", "a month"), palette.credits, credits_text),
-            (budget.interactions, ("interactions a month", "interactions"), palette.value, spoken),
-            (budget.per_hour, ("credits an hour of conversation", "credits an hour"), palette.credits, credits_text),
-        )
-        texts = ["unknown" if amount is None else write(amount) for amount, _, _, write in figures]
-        room = max(len(text) for text in texts)
-        for text, (amount, units, style, _) in zip(texts, figures, strict=True):
-            look = palette.warning if amount is None else style
-            unit = units[0] if room + 2 + cell_len(units[0]) <= width else units[1]
-            yield Line(width).gap().add(text, look, width=room, align="right").gap().add(unit, palette.label).strip()
-        yield Line(width).strip()
-        for part in wrap_numbers(budget.verdict, max(10, width - 2)):
-            yield Line(width).gap().add(part, palette.value).strip()
-
-    def _plans(self, budget: Budget, width: int) -> Iterator[tuple[Strip, PlanFit | None]]:
-        """Every plan in columns as wide as they need to be; what is left of the row is the bar."""
-        if not budget.plans:
-            return
-        shown = [column for column in _COLUMNS if width >= column.least]
-        table = [[column.text(fit) for column in shown] for fit in budget.plans]
-        rooms = [max(cell_len(text) for text in texts) for texts in zip([c.title for c in shown], *table, strict=True)]
-        name = min(max(cell_len(fit.plan.label) for fit in budget.plans), max(8, width // 4))
-        apart = 2 if width >= WIDE else 1
-        cells = width - 5 - name - sum(room + apart for room in rooms) - apart
-        layout = _Layout(name, min(40, cells) if cells >= BAR else 0, tuple(rooms), apart)
-        line = Line(width).gap(4).add("Plan", self.palette.quiet, width=name)
-        if layout.bar:
-            line.gap(apart + layout.bar)
-        for column, room in zip(shown, rooms, strict=True):
-            line.gap(apart).add(column.title, self.palette.quiet, width=room, align="right")
-        yield Line(width).strip(), None
-        yield line.strip(), None
-        for fit, texts in zip(budget.plans, table, strict=True):
-            yield self._plan(fit, texts, layout, width, best=fit is budget.cheapest), fit
-
-    def _plan(self, fit: PlanFit, texts: Sequence[str], layout: _Layout, width: int, *, best: bool) -> Strip:
-        """A plan: whether it fits, how much of it is used, and what it costs."""
-        palette = self.palette
-        sign, style = {
-            True: (GLYPHS.done, palette.local),
-            False: (GLYPHS.danger, palette.danger),
-            None: (GLYPHS.unknown, palette.warning),
-        }[fit.fits]
-        line = Line(width).gap()
-        line.add(GLYPHS.chosen if best else " ", palette.accent).add(sign, style).gap()
-        line.add(fit.plan.label, palette.title if best else palette.value, width=layout.name)
-        if layout.bar:
-            used = palette.credits if fit.fits else palette.warning
-            line.gap(layout.apart).add(bar(min(fit.share or Decimal(0), Decimal(1)), layout.bar), used)
-        for text, room in zip(texts, layout.rooms, strict=True):
-            line.gap(layout.apart).add(text, palette.title if best else palette.value, width=room, align="right")
-        return line.strip()
-
-    def _below(self, budget: Budget, width: int) -> Iterator[Strip]:
-        """More about the plan with the cursor; else what the figures rest on."""
-        here = self.cursor - self._first
-        under = budget.plans[here] if self.has_focus and 0 <= here < len(budget.plans) else None
-        texts = budget.notes if under is None else _details(under)
-        yield Line(width).strip()
-        for text in texts:
-            for part in wrap_numbers(text, max(10, width - 2)):
-                yield Line(width).gap().add(part, self.palette.quiet if under is None else self.palette.label).strip()
+    def render_line(self, y: int) -> Strip:
+        lines = self._lines(self.size.width)
+        return lines[y] if y < len(lines) else Line(self.size.width).strip()
 
 
-class _Layout(NamedTuple):
-    """Cells of the names, of the bars (0: none), of the columns, and between them."""
-
-    name: int
-    bar: int
-    rooms: tuple[int, ...]
-    apart: int
-
-
-class _Column(NamedTuple):
-    """A column of the table of plans; ``least`` is from how many cells on there is room for it."""
-
-    title: str
-    text: Callable[[PlanFit], str]
-    least: int = 0
-
-
-def _used(fit: PlanFit) -> str:
-    if fit.share is None or fit.share < FAR:
-        return share_text(fit.share)
-    return f"{count(fit.share.quantize(Decimal(1), ROUND_HALF_EVEN))} ×"
+def _month(budget: Budget, problem: str, palette: Palette, width: int) -> Iterator[Strip]:
+    """The figures of a month, and which plan to take."""
+    for line in wrap(f"{GLYPHS.danger} {problem}", max(1, width - 2)) if problem else ():
+        yield Line(width).gap().add(line, palette.danger).strip()
+    figures = (
+        (budget.credits, ("credits a month", "a month"), palette.credits, credits_text),
+        (budget.interactions, ("interactions a month", "interactions"), palette.value, spoken),
+        (budget.per_hour, ("credits an hour of conversation", "credits an hour"), palette.credits, credits_text),
+    )
+    texts = ["unknown" if amount is None else write(amount) for amount, _, _, write in figures]
+    room = max(len(text) for text in texts)
+    for text, (amount, units, style, _) in zip(texts, figures, strict=True):
+        look = palette.warning if amount is None else style
+        unit = units[0] if room + 2 + cell_len(units[0]) <= width else units[1]
+        yield Line(width).gap().add(text, look, width=room, align="right").gap().add(unit, palette.label).strip()
+    yield Line(width).strip()
+    yield from _sentences([budget.verdict], palette.value, width)
 
 
-def _left(fit: PlanFit) -> str:
-    """In whole credits, with a sign."""
-    if fit.left is None:
-        return "–"
-    sign, amount = "−" if fit.left < 0 else "+" if fit.left else "±", abs(fit.left)
-    return f"{sign}{count(amount.quantize(Decimal(1), ROUND_HALF_EVEN))}" if amount >= 1 or not amount else f"{sign}<1"
-
-
-_COLUMNS: Final = (
-    _Column("tier", lambda fit: fit.plan.tier or "–", FULL),
-    _Column("credits", lambda fit: _amount(fit.plan.monthly_credits), FULL),
-    _Column("used", _used),
-    _Column("ends", lambda fit: "–" if fit.runs_out is None else f"day {fit.runs_out}", 36),
-    _Column("left", _left, WIDE),
-    _Column("price", lambda fit: _amount(fit.plan.price), 28),
-    _Column("per 1 000", lambda fit: "–" if fit.per_thousand is None else credits_text(fit.per_thousand), WIDE),
-)
-
-
-def _amount(amount: int | Decimal | None) -> str:
-    return "–" if amount is None else count(amount)
+def _sentences(texts: Iterable[str], style: Style, width: int) -> Iterator[Strip]:
+    for text in texts:
+        for part in wrap_numbers(text, max(10, width - 2)):
+            yield Line(width).gap().add(part, style).strip()
 
 
 def _details(fit: PlanFit) -> Iterator[str]:
     """What there is no column for in a narrow window, in sentences."""
     plan = fit.plan
+    held = "–" if plan.monthly_credits is None else count(plan.monthly_credits)
     tier = f", tier {plan.tier}" if plan.tier else ""
-    yield f"{plan.label}: {_amount(plan.monthly_credits)} credits a month{tier}."
+    yield f"{plan.label}: {held} credits a month{tier}."
     if fit.left is not None:
         yield f"{spoken(abs(fit.left))} credits a month are {'missing' if fit.left < 0 else 'left'}."
     if fit.per_thousand is not None:
