@@ -352,6 +352,7 @@ class ChartuiApp(App[int]):
         *,
         deed: str = "Carry out",
         by_count: bool = False,
+        to_be_read: bool = False,
         done: Callable[[Progress], None] = lambda _: None,
         reads: Reads | None = None,
     ) -> Progress | None:
@@ -361,7 +362,7 @@ class ChartuiApp(App[int]):
         """
         from chartui.tui.run_plan import carry_out
 
-        return await carry_out(self, plan, deed=deed, by_count=by_count, done=done, reads=reads)
+        return await carry_out(self, plan, deed=deed, by_count=by_count, to_be_read=to_be_read, done=done, reads=reads)
 
     # -- words --------------------------------------------------------------------------------------------------------
 

@@ -61,6 +61,7 @@ async def carry_out(
     *,
     deed: str = "Carry out",
     by_count: bool = False,
+    to_be_read: bool = False,
     watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
     done: Done = lambda _: None,
     reads: Reads | None = None,
@@ -68,7 +69,7 @@ async def carry_out(
 ) -> Progress | None:
     """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
 
-    With ``by_count`` whoever agrees to more than one step types how many they are. ``watch`` sees every step end.
+    ``by_count`` and ``to_be_read`` are those of the :class:`~chartui.tui.widgets.review.Review`. ``watch`` sees every step end.
     ``done`` is called once every step is done and before that is reported: what it shows is never older than the
     report. The screen that passed it may have been removed by then.
 
@@ -84,7 +85,8 @@ async def carry_out(
         return None
     async with waiting(app, plan.title):
         caveat = "" if reads is None else reads.caveat
-        if not await app.push_screen_wait(Review(plan, deed=deed, by_count=by_count, caveat=caveat)):
+        review = Review(plan, deed=deed, by_count=by_count, caveat=caveat, to_be_read=to_be_read)
+        if not await app.push_screen_wait(review):
             return None
         if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
             return None

@@ -104,6 +104,15 @@ class TestBeforeTheReview:
             assert user.is_at(Review)
             assert double.count("update-character") == 0
 
+    async def test_a_letter_of_a_name_does_not_agree_to_making_it(self) -> None:
+        async with opened(demo(), screen="characters", size=WIDE) as user:
+            await user.press("a", *"Mille")
+            await user.at(AskLine)
+            user.app.screen.post_message(Key("enter", "\r"))
+            await user.press("y", "e", "s")
+            await user.is_told("Pressed too early and ignored: y e s")
+            assert user.is_at(Review)
+
     async def test_a_review_that_warns_takes_no_early_answer(self) -> None:
         session, double = remote()
         async with opened(session, screen="characters", size=WIDE) as user:

@@ -32,7 +32,7 @@ class Review(Dialog[bool]):
 
     Cancel has the cursor, and the key that agrees is not the one that opened it. ``deed`` is what agreeing is called.
     With ``by_count`` whoever agrees to more than one step types how many they are. ``caveat`` is what cannot be
-    promised of the plan, in a sentence.
+    promised of the plan, in a sentence. ``to_be_read`` refuses an answer typed before the review was there.
     """
 
     DEFAULT_CSS = """
@@ -56,9 +56,18 @@ class Review(Dialog[bool]):
     ]
     CONCLUSIVE = True
 
-    def __init__(self, plan: Plan, *, deed: str = "Carry out", by_count: bool = False, caveat: str = "") -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        deed: str = "Carry out",
+        by_count: bool = False,
+        caveat: str = "",
+        to_be_read: bool = False,
+    ) -> None:
         super().__init__()
         self.plan = plan
+        self._to_be_read = to_be_read
         self._changes = _Changes(plan, caveat)
         steps = len(plan.steps)
         self._answers: _Answers | TypeCount = TypeCount(steps, deed) if by_count and steps > 1 else _Answers(deed)
@@ -67,7 +76,7 @@ class Review(Dialog[bool]):
     def unforeseen(self) -> bool:
         """Whether keys typed before it was seen are refused: wherever something is at stake."""
         production = self.workbench.session.profile.production
-        return production or self.plan.at_stake or isinstance(self._answers, TypeCount)
+        return self._to_be_read or production or self.plan.at_stake or isinstance(self._answers, TypeCount)
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:

@@ -371,7 +371,8 @@ class StoreChanges:
         self, title: str, step: Step | None, *, deed: str, notes: tuple[str, ...] = ()
     ) -> Progress | None:
         plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
-        return await self._app.carry_out(plan, deed=deed)
+        # A letter typed just before may have been meant for the list or for the name.
+        return await self._app.carry_out(plan, deed=deed, to_be_read=True)
 
     def _go_to_made(self, progress: Progress | None) -> None:
         answer = progress.answers.get(0) if progress is not None and progress.ok else None
