@@ -20,7 +20,7 @@ NAME = 24
 def widths(window: int, sorting: Sorting) -> dict[str, int]:
     """The columns by their titles in a window so many cells wide; beside the list stands the record in a wide one."""
     shown: LineList[CharacterSummary] = LineList(
-        columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False), key=lambda s: s.character_id
+        columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False, sure=True), key=lambda s: s.character_id
     )
     room = (window if window < NORMAL else window * 45 // 100) - FRAME
     found = shown._layout(room)
@@ -39,6 +39,10 @@ def test_what_the_list_is_sorted_by_stays_beside_the_name(by: By) -> None:
         found = widths(window, Sorting(by, descending=False))
         assert any(title.endswith("↑") for title in found)
         assert found["Name"] >= NAME - 3
+
+
+def test_signs_have_readable_headings_in_the_smallest_common_window() -> None:
+    assert {"Graph", "Mem", "Gone"} <= set(widths(80, AS_LISTED))
 
 
 def test_where_there_is_room_nothing_is_cut() -> None:

@@ -309,7 +309,7 @@ async def test_every_column_sorts_and_the_header_says_so() -> None:
     async with opened(screen="characters") as user:
         as_listed, chosen = user.characters.names, "Avery Cole"
         await user.press("down", "down")
-        titles = ["Name", "Model", "Lang", "◆", "■", "†", "Created", "Used", "Id"]
+        titles = ["Name", "Model", "Lang", "Graph", "Mem", "Gone?", "Created", "Used", "Id"]
         for title in titles:
             await user.press("s")
             await user.sees(f" {title}↑")
@@ -344,15 +344,15 @@ async def test_a_sorted_list_is_filtered_and_read_again_in_its_order() -> None:
         )
 
 
-async def test_marks_are_explained_and_tell_whose_model_is_gone() -> None:
+async def test_headings_explain_the_marks_and_tell_whose_model_is_gone() -> None:
     async with opened(screen="characters") as user:
-        await user.sees("◆ narrative ■ memory † unlisted Δ unsaved")
+        await user.sees("Graph Mem Gone?")
         assert "†" in user.line("Nova Adeyemi")
         assert "†" not in user.line("Elena Marsh")
         await user.press("e")
         await user.until(lambda: user.characters.models is not None, "for the models")
         await user.press("escape")
-        await user.sees("† gone Δ")
+        await user.sees("Graph Mem Gone ")
         assert "†" in user.line("Nova Adeyemi")
 
 

@@ -69,7 +69,7 @@ class Detail(TabPanel):
             self.settings.read()
         elif tab is Tab.COST:
             self.cost.read()
-        elif tab is Tab.HISTORY:
+        if tab is Tab.HISTORY or self.past.beside:
             self.past.read()
 
     def copies(self, state: CharactersState) -> Sequence[Copyable]:

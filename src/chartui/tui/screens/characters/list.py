@@ -45,16 +45,17 @@ _WORDS: Final = {By.GONE: "model gone", By.USED: "last use", By.CREATED: "creati
 
 
 def columns(
-    sorting: Sorting, *, is_staged: Callable[[str], bool], is_gone: Callable[[CharacterSummary], bool]
+    sorting: Sorting, *, is_staged: Callable[[str], bool], is_gone: Callable[[CharacterSummary], bool], sure: bool
 ) -> tuple[Column[CharacterSummary], ...]:
     """The columns; the one that is sorted by is marked, and there however narrow the list is.
 
     ``is_staged`` tells whether something of a character is not saved, ``is_gone`` whether its model is in no list.
+    ``sure`` tells whether that list is the service's own.
     """
     shown: dict[By, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=24),
         By.MODEL: Column("Model", lambda s: s.model or "–", 19, role="label", rank=1, least=10),
-        By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label", rank=1),
+        By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label", rank=3),
     }
     if sorting.column is By.ID:
         shown[By.ID] = Column("Id", lambda s: s.character_id, 13, role="label", least=9)
@@ -62,18 +63,19 @@ def columns(
         shown[By.CREATED] = Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=5)
         shown[By.USED] = Column("Used", lambda s: _day(s.last_interacted_with), 10, role="label", rank=4)
     shown |= {
-        By.NARRATIVE: _flag(GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
-        By.MEMORY: _flag(GLYPHS.memory, lambda s: bool(s.memory_enabled)),
-        By.GONE: _flag(GLYPHS.gone, is_gone, "warning"),
+        By.NARRATIVE: _flag("Graph", GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
+        By.MEMORY: _flag("Mem", GLYPHS.memory, lambda s: bool(s.memory_enabled)),
+        By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning", rank=1),
     }
     if sorting.column is not None:
         shown[sorting.column] = _sorted(shown[sorting.column], sorting)
-    unsaved = _flag(GLYPHS.staged, lambda s: is_staged(s.character_id), "staged")
-    return (*shown.values(), replace(unsaved, title=""))
+    return (*shown.values(), _flag("", GLYPHS.staged, lambda s: is_staged(s.character_id), "staged", rank=0))
 
 
-def _flag(glyph: str, holds: Callable[[CharacterSummary], bool], role: str = "latency") -> Column[CharacterSummary]:
-    return Column(glyph, lambda s: glyph if holds(s) else "", 1, role=role)
+def _flag(
+    title: str, sign: str, holds: Callable[[CharacterSummary], bool], role: str = "latency", *, rank: int = 2
+) -> Column[CharacterSummary]:
+    return Column(title, lambda s: sign if holds(s) else "", max(1, len(title)), role=role, rank=rank)
 
 
 def _sorted(column: Column[CharacterSummary], sorting: Sorting) -> Column[CharacterSummary]:
@@ -147,21 +149,20 @@ class CharacterList(Vertical):
         self.view: LineList[CharacterSummary] = LineList(
             self._columns(), key=lambda s: s.character_id, marked=self._is_selected, id="list"
         )
-        self._legend = _Legend()
 
     def compose(self) -> ComposeResult:
-        """The filter, the list, and what its marks mean."""
+        """The filter and the list."""
         with Horizontal(id="filter-line"):
             yield self._mode
             yield self._box
         yield self.view
-        yield self._legend
 
     def _columns(self) -> tuple[Column[CharacterSummary], ...]:
         return columns(
             self.listing.sorting,
             is_staged=lambda c: c in self._staged,
             is_gone=lambda s: self.listing.finder.is_gone(s),
+            sure=self._models is not None and self._models.sure,
         )
 
     def _is_selected(self, summary: CharacterSummary) -> bool:
@@ -255,7 +256,7 @@ class CharacterList(Vertical):
         """Mark whose model is gone, by these models."""
         self._models = models
         known, finder = self._known_models(), self.listing.finder
-        self._legend.show(sure=models is not None and models.sure)
+        self.view.show_columns(self._columns())
         if known != finder.known:
             self.show(replace(self.listing, finder=finder.judged_by(known)))
 
@@ -472,32 +473,3 @@ class _Mode(Widget):
         return line.add("fuzzy" if self._fuzzy else "exact", Palette.of(self.app.theme_variables).accent + click).strip(
             self.rich_style
         )
-
-
-class _Legend(Widget):
-    """Below the list: what its marks mean, and by which list of models one is gone."""
-
-    DEFAULT_CSS = "_Legend { height: 1; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._sure = False
-
-    def show(self, *, sure: bool) -> None:
-        """Say whether it was the service that said which models there are."""
-        if sure is not self._sure:
-            self._sure = sure
-            self.refresh()
-
-    def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The one line."""
-        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
-        marks = (
-            (GLYPHS.narrative, "narrative", palette.latency),
-            (GLYPHS.memory, "memory", palette.latency),
-            (GLYPHS.gone, "gone" if self._sure else "unlisted", palette.warning),
-            (GLYPHS.staged, "unsaved", palette.staged),
-        )
-        for glyph, word, style in marks:
-            line.gap().add(glyph, style).gap().add(word, palette.quiet)
-        return line.strip(self.rich_style)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class CharactersScreen(ListScreen):
-    """List and tabs side by side; in a narrow window one at a time."""
+    """List and tabs side by side; in a narrow window one at a time, in a wide one with the history as third column."""
 
     SCOPE = "characters"
     AUTO_FOCUS = "#list"
@@ -47,6 +47,12 @@ class CharactersScreen(ListScreen):
     DEFAULT_CSS = """
     CharactersScreen #left { width: 45%; max-width: 110; }
     CharactersScreen #detail { width: 1fr; max-width: 104; }
+    CharactersScreen.-wide #left { width: 35%; min-width: 60; max-width: 90; }
+    CharactersScreen.-wide #detail { layout: horizontal; max-width: 160; }
+    CharactersScreen.-wide #detail > #find { dock: top; width: 100%; }
+    CharactersScreen.-wide #detail > .-present { max-width: 100; }
+    CharactersScreen.-wide #detail > #past { display: block; width: 42; border-left: vkey $meaning-border; }
+    CharactersScreen.-wide #detail > #past.-present { width: 1fr; border-left: none; }
     CharactersScreen.-narrow #left, CharactersScreen.-narrow #detail { width: 1fr; }
     CharactersScreen.-narrow #detail, CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }

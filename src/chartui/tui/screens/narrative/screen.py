@@ -50,6 +50,7 @@ class NarrativeScreen(WorkScreen):
     NarrativeScreen.-wide #left { min-width: 60; max-width: 100; }
     NarrativeScreen.-wide #tabs { width: 2fr; layout: horizontal; }
     NarrativeScreen.-wide #tabs > #section-tab { display: block; max-width: 100; }
+    NarrativeScreen.-wide #tabs.-section > #map-tab { display: block; border-left: vkey $meaning-border; }
     NarrativeScreen.-wide #tabs > .-present { border-left: vkey $meaning-border; }
     NarrativeScreen.-wide #tabs > #section-tab.-present { border-left: none; }
     """

@@ -77,6 +77,17 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
     def _work(self) -> WorkScreen:
         return cast("WorkScreen", self.screen)
 
+    @property
+    def beside(self) -> bool:
+        """Whether the history stands beside another tab: in a wide window."""
+        return self.screen.has_class("-wide")
+
+    def on_show(self) -> None:
+        """Fill the third column of a window that became wide."""
+        if self.beside:
+            self.show_state(self._state)
+            self.read()
+
     def read(self) -> None:
         """Read the journal: something may have been changed since."""
         if self._state.current is not None:
@@ -110,7 +121,7 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
     def show_state(self, state: CharactersState) -> None:
         """Show the history, as far as it was read."""
         self._state = state
-        if state.tab is not Tab.HISTORY:
+        if state.tab is not Tab.HISTORY and not self.beside:
             return
         past, note = self._read, state.why_nothing
         if past is not None and past.character_id != state.current_id:

@@ -310,6 +310,11 @@ class MapTab(StoryTab):
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
+    @property
+    def beside(self) -> bool:
+        """Whether the map stands beside the section: in a wide window."""
+        return self._desk.state.tab is Tab.SECTION and self.screen.has_class("-wide")
+
     def show(self, state: NarrativeState) -> None:
         """Draw what is wanted now, unless it is there; then let the cursor of the map follow that of the tree."""
         outline = state.outline
@@ -359,7 +364,7 @@ class MapTab(StoryTab):
 
     @on(MapView.Wanted)
     def _width_changed(self) -> None:
-        if self._desk.state.tab is Tab.MAP:
+        if self._desk.state.tab is Tab.MAP or self.beside:
             self.show(self._desk.state)
 
     @on(MapView.Went)

@@ -1,4 +1,4 @@
-"""The panel beside the tree: one tab, and in a wide window the section beside it."""
+"""The panel beside the tree: one tab; in a wide window the section stands beside it, or the map beside the section."""
 
 from __future__ import annotations
 
@@ -115,8 +115,11 @@ class StoryTabs(TabPanel):
         """Show in the present tab what belongs to the story and to the node with the cursor."""
         self.lint.keep_up(state)
         self.show_marks({Tab.SECTION: self.section.mark, Tab.LINT: self.lint.mark})
+        self.set_class(state.tab is Tab.SECTION, "-section")
         if state.tab is not Tab.SECTION:  # a wide window shows it beside the others
             self.section.show(state)
+        elif self.map.beside:
+            self.map.show(state)
         self.tab(state.tab).show(state)
         self._show_legend()
 
