@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from textual.events import Key
 
 from chartui.core.backends.layers import ConfirmFirstWrite
 from chartui.core.profiles import BUILT_IN
@@ -25,7 +26,7 @@ from chartui.tui.widgets.questions import AskLine, TypeName
 from chartui.tui.widgets.review import Review
 from tests.tui.characters import choose_level, edit, stage_temperature
 from tests.tui.serving import Time
-from tests.tui.sessions import Double, doubled, remote
+from tests.tui.sessions import Double, demo, doubled, remote
 from tests.tui.user import WIDE, User, opened
 
 
@@ -108,8 +109,8 @@ class TestBeforeTheReview:
         async with opened(demo(), screen="characters", size=WIDE) as user:
             await user.press("a", *"Mille")
             await user.at(AskLine)
-            user.app.screen.post_message(Key("enter", "\r"))
-            await user.press("y", "e", "s")
+            for key in ("enter", *"yes"):  # in one burst, as from a terminal
+                user.app.post_message(Key(key, key if len(key) == 1 else "\r"))
             await user.is_told("Pressed too early and ignored: y e s")
             assert user.is_at(Review)
 
