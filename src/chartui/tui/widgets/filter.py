@@ -9,10 +9,13 @@ from textual.widgets import Input
 
 
 class FilterBox(Input):
-    """One line of text to look for. Its caret stands still: one that blinks writes to the terminal without end."""
+    """One line of text. Its caret stands still: one that blinks writes to the terminal without end.
 
-    def __init__(self, hint: str, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(placeholder=hint, id=id, select_on_focus=False, compact=True)
+    With ``begins_anew`` what you type when you come back takes the place of what is there.
+    """
+
+    def __init__(self, hint: str, *, id: str | None = None, begins_anew: bool = False) -> None:  # noqa: A002
+        super().__init__(placeholder=hint, id=id, select_on_focus=begins_anew, compact=True)
         self.cursor_blink = False
 
 

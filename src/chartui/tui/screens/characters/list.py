@@ -145,7 +145,7 @@ class CharacterList(Vertical):
         self._models: Models | None = None
         self._ageing: Stoppable | None = None
         self._mode = _Mode()
-        self._box = FilterBox("name, id, traits, model:flash, openness>3", id="filter")
+        self._box = FilterBox("name, id, traits, model:flash, openness>3", id="filter", begins_anew=True)
         self.view: LineList[CharacterSummary] = LineList(
             self._columns(), key=lambda s: s.character_id, marked=self._is_selected, id="list"
         )

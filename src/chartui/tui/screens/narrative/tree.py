@@ -173,7 +173,7 @@ class TreePanel(Vertical):
     def __init__(self, desk: Desk) -> None:
         super().__init__(id="left", classes="panel")
         self._desk = desk
-        self._filter = FilterBox("filter: name, criteria, trigger, objective", id="filter")
+        self._filter = FilterBox("filter: name, criteria, trigger, objective", id="filter", begins_anew=True)
         self.view = NarrativeTree(id="tree")
         self._came_from: list[str] = []
         self._filter_cursor: FilterCursor[str] = FilterCursor()
