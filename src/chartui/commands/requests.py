@@ -10,7 +10,7 @@ from chartui.commands.command import Command
 REQUESTS: Final = (
     Command("filter-requests", "slash", "filter", "requests", "Filter the requests",
             "Operation, who asked, status, error, id; every word.", footer="filter"),
-    Command("open-request", "enter", "open_request", "requests", "Open the request",
+    Command("open-request", "enter", "choose", "requests.list", "Open the request",
             "What was asked and what was answered, in full.", footer="open"),
     Command("only-failures", "f", "only_failures", "requests", "Only failures, or all again",
             "What was refused, or never answered.", footer="failures"),

@@ -124,19 +124,19 @@ async def test_filters_of_the_requests_go_to_the_first_match_and_back() -> None:
     async with opened(session, screen="requests", size=(120, 20)) as user:
         await ask(session, *["options", "list-models"] * 12)
         requests = user.requests
-        await user.until(lambda: len(requests.view.items) == 24, "for every call")
+        await user.until(lambda: len(requests.names) == 24, "for every call")
         await user.press("end")
         shown = requests.view
         assert shown.cursor == 23
-        before = shown.current
+        before = requests.current
         await user.press("slash", *"options")
         assert (shown.cursor, shown.scroll_offset.y) == (0, 0)
-        await user.until(lambda: requests.shown is shown.items[0], "for the call to follow")
+        await user.until(lambda: requests.shown is requests.current, "for the call to follow")
         await user.press("escape")
-        assert shown.current is before
+        assert requests.current is before
         await user.press("w")
         await user.press("w")
-        assert shown.current is before
+        assert requests.current is before
 
 
 async def test_the_newest_call_is_followed_again_once_the_filter_is_cleared() -> None:

@@ -106,7 +106,7 @@ async def test_who_reads_an_older_call_stays_on_it_where_it_is() -> None:
         held = user.requests.current
         offset = user.requests.view.cursor - user.requests.view.scroll_offset.y
         await ask(session, "options", "list-models")
-        await user.until(lambda: len(user.requests.view.items) == 32)
+        await user.until(lambda: len(user.requests.names) == 32)
         await user.settle()
         assert user.requests.current == held
         assert user.requests.view.cursor == 5
@@ -159,6 +159,20 @@ async def test_a_thousand_calls_are_kept_and_shown() -> None:
         await user.press("end")
         await user.rests()
         assert user.requests.current.number == 6
+
+
+async def test_a_sorted_list_keeps_the_cursor_on_its_call_while_calls_come() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests") as user:
+        await ask(session, "options", "list-models")
+        await user.sees("list-models")
+        await user.press(*["O"] * 3)
+        assert user.requests.names == ["list-models", "options"]
+        await ask(session, "estimate")
+        await user.until(lambda: user.requests.names == ["estimate", "list-models", "options"], "for the new call")
+        assert user.requests.current.operation.name == "list-models"
+        assert user.requests.view.cursor == 1
+        await user.sees("1 newer")
 
 
 # -- filters ----------------------------------------------------------------------------------------------------------
@@ -394,6 +408,19 @@ async def test_a_failure_is_copied_with_its_words() -> None:
         await ask(session, "list-models")
         await user.sees("✗ tier")
         assert await choose(user, "The error") == "Not for the free plan."
+
+
+async def test_the_list_is_copied_as_it_is_shown() -> None:
+    session, double = served(list_models=Meta(status=200, bytes=1234))
+    double.failures["options"] = ServiceError(ErrorKind.TIER, "Not for the free plan.", status=403)
+    async with opened(session, screen="requests") as user:
+        await ask(session, "options", "list-models", "list-accounts")
+        await user.press("slash", *"o", "enter")
+        await user.press("f")
+        assert user.requests.names == ["options"]
+        copied = loads(await choose(user, "Requests: as JSON"))
+    expected = {"operation": "options", "outcome": "✗ tier", "latency": 12, "size": None, "note": ""}
+    assert copied == [{"time": "09:30:00", "effect": "read", **expected, "asked_by": "a test"}]
 
 
 async def test_under_the_lock_the_copied_command_is_locked_too() -> None:

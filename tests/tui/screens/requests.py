@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chartui.tui.screens.requests.screen import RequestsScreen
-from chartui.tui.widgets.line_list import LineList
+from chartui.tui.widgets.sheet_view import SheetView
 from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
@@ -18,19 +18,21 @@ class Requests(Reader[RequestsScreen]):
     """The requests: the list of calls, and the one at the cursor."""
 
     @property
-    def view(self) -> LineList[Call]:
+    def view(self) -> SheetView:
         """The list."""
-        return self._screen._list
+        return self._screen.query_one(SheetView)
 
     @property
     def names(self) -> list[str]:
         """The names of the operations in the list."""
-        return [call.operation.name for call in self._screen._list.items]
+        sheet = self.view.sheet
+        place = [column.name for column in sheet.columns].index("operation")
+        return [str(row[place]) for row in sheet.rows]
 
     @property
     def current(self) -> Call:
         """The call at the cursor."""
-        call = self._screen._list.current
+        call = self._screen.current
         assert call is not None
         return call
 

@@ -353,5 +353,6 @@ def _words(column: Column, cell: Wire) -> str:
     if kind is Kind.DAY:
         return f"day {count(cell)}"
     if kind is Kind.LATENCY and isinstance(cell, Decimal):
-        return count(cell.quantize(Decimal(1), ROUND_HALF_EVEN))
+        few = 0 < cell < 10 and cell % 1
+        return count(cell.quantize(Decimal("0.1") if few else Decimal(1), ROUND_HALF_EVEN))
     return count(cell)

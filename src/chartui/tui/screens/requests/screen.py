@@ -17,39 +17,36 @@ from chartui.core.backends.recorder import Call, Excerpt
 from chartui.core.reproduce import as_command, as_curl, as_json
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.bindings import bindings_for
+from chartui.tui.clipboard import forms_of
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.screens.requests.call_view import CallView
-from chartui.tui.screens.requests.state import (
-    RequestsState,
-    bytes_text,
-    effect_mark,
-    note,
-    outcome,
-    outcome_role,
-    took,
-    when,
-)
+from chartui.tui.screens.requests.state import RequestsState, calls_sheet, key_of
 from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.filter import FilterBox
-from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
 from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.sheet_view import Role, SheetView
 
-_COLUMNS: tuple[Column[Call], ...] = (
-    Column("UTC", when, 8, role="label"),
-    Column("", effect_mark, 1, role="staged"),
-    Column("Operation", lambda c: c.operation.name),
-    Column("Asked by", lambda c: c.context.origin, 11, role="label", rank=5),
-    Column("Outcome", outcome, 14, role=outcome_role),
-    Column("ms", took, 6, align="right", role="latency"),
-    Column("Bytes", bytes_text, 7, align="right", rank=3),
-    Column("", note, 7, role="label"),
-)
-
+_SIGNS: Final = {GLYPHS.done: "local", GLYPHS.danger: "danger"}
+_ROLES: Final[dict[str, Role]] = {
+    "": "staged",
+    "Operation": "value",
+    "Outcome": lambda cell, _: _SIGNS.get(str(cell)[:1], "label"),
+}
 #: Stands for the newest call, whichever that is: a cursor on it follows new calls.
 _NEWEST: Final = ""
+
+
+class RequestList(SheetView):
+    """The calls; the screen's filter knows more of a call than its row shows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("requests.list")
+
+    def __init__(self) -> None:
+        super().__init__(roles=_ROLES, offers_filter=False, id="list")
 
 
 class RequestsScreen(ListScreen):
@@ -81,7 +78,7 @@ class RequestsScreen(ListScreen):
             left.border_title = Content("Requests")
             with left:
                 yield FilterBox("filter: operation, who asked, status, error, id", id="filter")
-                yield LineList[Call](_COLUMNS, key=_name, id="list")
+                yield RequestList()
             call = CallView(id="call")
             call.add_class("panel")
             call.border_title = Content("Request")
@@ -89,7 +86,7 @@ class RequestsScreen(ListScreen):
 
     def prepare(self) -> None:
         """Find the widgets once, and hear of every call from now on."""
-        self._list: LineList[Call] = self.query_one(LineList)
+        self._list = self.query_one(RequestList)
         self._call = self.query_one(CallView)
         recorder = self.workbench.session.recorder
         self._listening = [recorder.listen(self._heard), recorder.listen(self._heard, begun=True)]
@@ -143,41 +140,41 @@ class RequestsScreen(ListScreen):
         shown, before = self._list, self._list.cursor
         below = before - shown.scroll_offset.y
         matching = state.matching()
-        follows = before == 0 and not self._call.has_focus
-        self._show_calls(matching, keep=_name(matching[0]) if follows and matching else None)
+        follows = before == 0 and shown.order is None and not self._call.has_focus
+        self._show_calls(matching, keep=key_of(matching[0]) if follows and matching else None)
         if shown.cursor != before:
             shown.scroll_to(y=shown.cursor - below, animate=False)
 
     def _show_filtered(self, state: RequestsState, *, narrowed: bool) -> None:
         """Show the list after a filter changed, the cursor on the first match; without that filter where it was."""
-        current, matching = self._list.current, state.matching()
-        key = _name(current) if current is not None else None
-        if current is next(iter(self.state.calls), None) and key != self.filter_cursor.match:
+        key, matching = self._list.current_key, state.matching()
+        if key == next(map(key_of, self.state.calls), None) and key != self.filter_cursor.match:
             key = _NEWEST
-        first = next(map(_name, matching), None)
+        first = next(map(key_of, matching), None)
         self.filter_cursor = self.filter_cursor.turned(key, first, narrowed=narrowed)
         self.state = state
         self._show_calls(matching, keep=self.filter_cursor.wanted or first)
 
     def _show_calls(self, matching: Sequence[Call], *, keep: str | None) -> None:
         """List these calls, the cursor on the one with the number ``keep``, or on the call it is on."""
-        state, shown = self.state, self._list
-        shown.empty = self._emptiness(state)
-        shown.show(matching, keep=keep)
+        self._list.show_empty(self._emptiness(self.state))
+        self._list.show(calls_sheet(matching), keep=keep)
         self._say_how_many()
-        if shown.current is not self._call.call:
-            shown.rest()
+        if self.current is not self._call.call:
+            self._list.rest()
         if not matching:
             self._call.show(None, note="No request to show.")
 
     def _say_how_many(self) -> None:
         """Below the list: how many there are, which of them, and how many are newer than the one with the cursor."""
-        state, listed = self.state, len(self._list.items)
-        of = f" of {count(len(state.calls))}" if listed != len(state.calls) else ""
-        parts = [f"{count(listed)}{of}"]
+        state, here = self.state, self._list.current_key
+        keys = [key_of(call) for call in state.matching()]
+        of = f" of {count(len(state.calls))}" if len(keys) != len(state.calls) else ""
+        newer = keys.index(here) if here in keys else 0
+        parts = [f"{count(len(keys))}{of}"]
         parts += ["failures"] if state.only_failures else []
         parts += ["changes"] if state.only_changes else []
-        parts += [f"{count(self._list.cursor)} newer"] if self._list.cursor else []
+        parts += [f"{count(newer)} newer"] if newer else []
         write_on_border(self.query_one("#left"), " · ".join(parts))
 
     def _emptiness(self, state: RequestsState) -> str:
@@ -191,8 +188,14 @@ class RequestsScreen(ListScreen):
             "No failure so far. f shows all again." if state.only_failures else "No change so far. w shows all again."
         )
 
+    @property
+    def current(self) -> Call | None:
+        """The call under the cursor."""
+        key = self._list.current_key
+        return next((call for call in self.state.calls if key_of(call) == key), None)
+
     def _show_call(self) -> None:
-        call = self._list.current
+        call = self.current
         if call is None:
             return
         self._call.show(call)
@@ -202,8 +205,8 @@ class RequestsScreen(ListScreen):
     # -- what the user does -------------------------------------------------------------------------------------------
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """The call under the cursor, as command lines and in parts; what was kept in part is no command."""
-        call = self._list.current
+        """The call under the cursor, as command lines and in parts, and the list. A call kept in part is no command."""
+        call = self.current
         if call is None:
             return ()
         session, choices = self.workbench.session, list[Copyable]()
@@ -218,7 +221,7 @@ class RequestsScreen(ListScreen):
             choices.append(_part("What was received", call.body))
         if call.error is not None:
             choices.append(Copyable("The error", call.error.message))
-        return choices
+        return [*choices, *forms_of(self._list.sheet)]
 
     @on(LineView.Rested, "#list")
     def _rested(self) -> None:
@@ -227,7 +230,9 @@ class RequestsScreen(ListScreen):
 
     @on(LineView.Chosen, "#list")
     def _chosen(self) -> None:
-        self.action_open_request()
+        self.add_class("-detail")
+        self._show_call()
+        self._call.focus()
 
     def beside(self) -> Widget:
         """The call."""
@@ -247,18 +252,6 @@ class RequestsScreen(ListScreen):
         """Show only what does more than read, or all again."""
         only = not self.state.only_changes
         self._show_filtered(replace(self.state, only_changes=only), narrowed=only)
-
-    def action_open_request(self) -> None:
-        """Go to the call under the cursor."""
-        if self._list.current is None:
-            return
-        self.add_class("-detail")
-        self._show_call()
-        self._call.focus()
-
-
-def _name(call: Call) -> str:
-    return str(call.number)
 
 
 def _part(title: str, excerpt: Excerpt) -> Copyable:

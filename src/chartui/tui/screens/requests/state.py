@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
 
 from chartui.core.backends.base import Cache
 from chartui.core.backends.recorder import Call
+from chartui.core.jsontext import Wire
+from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 
 #: Values of a payload that are longer are no names that anybody looks for.
 _LONGEST_SEARCHED = 200
+_COLUMNS: Final = (
+    Column("time", title="UTC", kind=Kind.TEXT, priority=2),
+    Column("sign", kind=Kind.MARK, priority=1, written=False),
+    Column("effect"),
+    Column("operation", title="Operation", kind=Kind.TEXT, least=20),
+    Column("outcome", title="Outcome", kind=Kind.TEXT, least=14),
+    Column("latency", "ms", title="ms", kind=Kind.LATENCY),
+    Column("size", "bytes", title="Bytes", kind=Kind.COUNT, priority=4),
+    Column("note", title="Note", kind=Kind.TEXT, priority=3),
+    Column("asked_by", title="Asked by", kind=Kind.TEXT, least=11, priority=5),
+)
+_SIGNS: Final = {Effect.READ: "", Effect.WRITE: GLYPHS.staged, Effect.ACT: GLYPHS.act}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,16 +95,6 @@ def outcome_role(call: Call) -> str:
     return "label" if call.given_up or call.under_way else "danger" if call.error is not None else "local"
 
 
-def effect_mark(call: Call) -> str:
-    """A sign for what does more than read."""
-    return {Effect.READ: "", Effect.WRITE: GLYPHS.staged, Effect.ACT: GLYPHS.act}[call.operation.effect]
-
-
-def when(call: Call) -> str:
-    """The time of day in UTC, to the second."""
-    return call.at[11:19]
-
-
 def took(call: Call) -> str:
     """Milliseconds; a decimal where there are few. Of a call that is under way, whole seconds so far."""
     if call.under_way:
@@ -102,9 +108,36 @@ def bytes_text(call: Call) -> str:
     return count(call.meta.bytes) if call.meta is not None and call.meta.bytes else "–"
 
 
-def note(call: Call) -> str:
+def calls_sheet(calls: Sequence[Call]) -> Sheet:
+    """The calls as a table. Of a call that is under way only the note says how long it has taken."""
+    return Sheet("Requests", _COLUMNS, tuple(map(_row, calls)), keys=tuple(map(key_of, calls)))
+
+
+def key_of(call: Call) -> str:
+    return str(call.number)
+
+
+def _row(call: Call) -> tuple[Wire, ...]:
+    effect, milliseconds = call.operation.effect, call.seconds * 1000
+    latency = Decimal(f"{milliseconds:.{1 if milliseconds < 10 else 0}f}")
+    return (
+        call.at[11:19],
+        _SIGNS[effect],
+        effect.value,
+        call.operation.name,
+        outcome(call),
+        None if call.under_way else latency,
+        (call.meta.bytes or None) if call.meta is not None else None,
+        _note(call),
+        call.context.origin,
+    )
+
+
+def _note(call: Call) -> str:
     """What is unusual about a call, in a word."""
     cache = call.meta.cache if call.meta is not None else Cache.NONE
+    if call.under_way:
+        return took(call)
     if call.folded > 1:
         return f"×{count(call.folded)}"
     if (call.attempts or 1) > 1:
