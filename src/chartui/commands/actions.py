@@ -52,7 +52,7 @@ ACTIONS: Final = (
     Command("say-again-recorded", "R", "replay(False)", "actions", "Replay turns as recorded",
             "Sends every turn in its own scene, and compares.", effect=DataEffect.ACT),
     Command("next-answer-pane", "right_square_bracket", "turn_pane(1)", "actions", "The next pane beside the scene",
-            "Reply, form, checks, turns, and the reply again."),
+            "Reply, form, checks, turns, and the reply again.", footer="tabs"),
     Command("previous-answer-pane", "left_square_bracket", "turn_pane(-1)", "actions", "The pane before",
             "From right to left, and from the first to the last."),
     Command("other-pane", "v", "other_pane", "actions", "Between scene and reply",

@@ -31,7 +31,7 @@ NARRATIVE: Final = (
     Command("walk-story", "p", "open_pane('walk')", "narrative", "Play the story",
             "From the section the cursor is at, decision by decision.", footer="play"),
     Command("next-story-pane", "right_square_bracket", "turn_pane(1)", "narrative", "The next pane beside the tree",
-            "From left to right, and from the last to the first."),
+            "From left to right, and from the last to the first.", footer="tabs"),
     Command("previous-story-pane", "left_square_bracket", "turn_pane(-1)", "narrative",
             "The previous pane beside the tree", "From right to left, and from the first to the last."),
     Command("fill-window", "v", "fill_window", "narrative", "Give the pane the window",

@@ -69,8 +69,8 @@ async def carry_out(
 ) -> Progress | None:
     """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
 
-    ``by_count`` and ``to_be_read`` are those of the :class:`~chartui.tui.widgets.review.Review`. ``watch`` sees every step end.
-    ``done`` is called once every step is done and before that is reported: what it shows is never older than the
+    ``by_count`` and ``to_be_read`` are those of :class:`~chartui.tui.widgets.review.Review`. ``watch`` sees every step
+    end. ``done`` is called once every step is done and before that is reported: what it shows is never older than the
     report. The screen that passed it may have been removed by then.
 
     ``reads`` is what was read for the plan, and serves as what was there before; where the review stood open for long,

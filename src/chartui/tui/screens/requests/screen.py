@@ -77,7 +77,7 @@ class RequestsScreen(ListScreen):
             left = Vertical(id="left", classes="panel")
             left.border_title = Content("Requests")
             with left:
-                yield FilterBox("filter: operation, who asked, status, error, id", id="filter")
+                yield FilterBox("filter: operation, who asked, status, error, id", id="filter", begins_anew=True)
                 yield RequestList()
             call = CallView(id="call")
             call.add_class("panel")

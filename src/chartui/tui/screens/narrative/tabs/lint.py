@@ -179,7 +179,7 @@ class LintTab(StoryTab):
     def __init__(self, desk: Desk) -> None:
         self.view = LintView(id="findings")
         super().__init__(desk, self.view, id="lint-tab")
-        self._find_box = FilterBox("filter: section, trigger, what is wrong", id="find-finding")
+        self._find_box = FilterBox("filter: section, trigger, what is wrong", id="find-finding", begins_anew=True)
         self._found = _Checked()
         self._checking = False
         self._least = Severity.NOTE
