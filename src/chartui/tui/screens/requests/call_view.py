@@ -57,7 +57,6 @@ class CallView(LaidOut[_Row]):
 
     @property
     def call(self) -> Call | None:
-        """What is shown."""
         return self._call
 
     def show(self, call: Call | None, *, note: str = "") -> None:
@@ -72,7 +71,6 @@ class CallView(LaidOut[_Row]):
             self.scroll_to(y=0, animate=False)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
         line = Line(width).gap()
         for text, role in self._rows[index].pieces:
             line.add(text, getattr(self.palette, role))
@@ -81,7 +79,6 @@ class CallView(LaidOut[_Row]):
     # -- layout -------------------------------------------------------------------------------------------------------
 
     def lay_out(self) -> None:
-        """The call, or the note."""
         width = self.room - 2
         if width <= 0:
             return
@@ -111,7 +108,7 @@ def _request(call: Call, width: int) -> Iterator[_Row]:
 
 def _answer(call: Call, width: int) -> Iterator[_Row]:
     yield _Row((("Answer", "accent"),))
-    yield from _field("Outcome", outcome(call), width, outcome_role(call))
+    yield from _field("Outcome", outcome(call), width, outcome_role(outcome(call)))
     if call.given_up:
         doubt = "" if call.operation.effect is Effect.READ else " It may have been done all the same."
         yield from _wrapped(f"Nobody waited for the answer.{doubt}", width)
@@ -136,7 +133,6 @@ def _answer(call: Call, width: int) -> Iterator[_Row]:
 
 
 def _field(label: str, text: str, width: int, role: str = "value") -> Iterator[_Row]:
-    """A labelled value."""
     for number, line in enumerate(wrap(text, max(8, width - LABEL_WIDTH))):
         yield _Row(((("" if number else label).ljust(LABEL_WIDTH), "quiet"), (line, role)))
 
@@ -147,7 +143,6 @@ def _wrapped(text: str, width: int) -> Iterator[_Row]:
 
 
 def _body(title: str, body: Excerpt, width: int) -> Iterator[_Row]:
-    """JSON, indented."""
     cut = () if body.whole else ((f"  {GLYPHS.warning} in part", "warning"),)
     yield _Row()
     yield _Row(((title, "quiet"), *cut))

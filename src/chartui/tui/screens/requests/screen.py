@@ -18,10 +18,9 @@ from chartui.core.reproduce import as_command, as_curl, as_json
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.bindings import bindings_for
 from chartui.tui.clipboard import forms_of
-from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 from chartui.tui.screens.requests.call_view import CallView
-from chartui.tui.screens.requests.state import RequestsState, calls_sheet, key_of
+from chartui.tui.screens.requests.state import RequestsState, calls_sheet, key_of, outcome_role
 from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.filter import FilterBox
@@ -30,11 +29,10 @@ from chartui.tui.widgets.list_screen import ListScreen
 from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.sheet_view import Role, SheetView
 
-_SIGNS: Final = {GLYPHS.done: "local", GLYPHS.danger: "danger"}
 _ROLES: Final[dict[str, Role]] = {
     "": "staged",
     "Operation": "value",
-    "Outcome": lambda cell, _: _SIGNS.get(str(cell)[:1], "label"),
+    "Outcome": lambda cell, _: outcome_role(str(cell)),
 }
 #: Stands for the newest call, whichever that is: a cursor on it follows new calls.
 _NEWEST: Final = ""
@@ -72,7 +70,6 @@ class RequestsScreen(ListScreen):
         self._timer: Stoppable | None = None
 
     def compose_work(self) -> Iterable[Widget]:
-        """The panes."""
         with Horizontal():
             left = Vertical(id="left", classes="panel")
             left.border_title = Content("Requests")
@@ -93,7 +90,6 @@ class RequestsScreen(ListScreen):
         self._show(self.state)
 
     def on_unmount(self) -> None:
-        """Hear of no more calls."""
         for stop in self._listening:
             stop()
         self._stop_counting()
@@ -106,7 +102,6 @@ class RequestsScreen(ListScreen):
         self._take()
 
     def on_screen_resume(self) -> None:
-        """Show what happened meanwhile."""
         super().on_screen_resume()
         self._take()
 
@@ -235,16 +230,13 @@ class RequestsScreen(ListScreen):
         self._call.focus()
 
     def beside(self) -> Widget:
-        """The call."""
         return self._call
 
     def search(self, query: str) -> None:
-        """List only the calls that match."""
         if query != self.state.query:
             self._show_filtered(replace(self.state, query=query), narrowed=bool(query.strip()))
 
     def action_only_failures(self) -> None:
-        """Show failures only, or all again."""
         only = not self.state.only_failures
         self._show_filtered(replace(self.state, only_failures=only), narrowed=only)
 

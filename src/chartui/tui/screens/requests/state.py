@@ -90,9 +90,9 @@ def outcome(call: Call) -> str:
     return f"{GLYPHS.done} {call.status or 'ok'}"
 
 
-def outcome_role(call: Call) -> str:
+def outcome_role(outcome: str) -> str:
     """The palette's style for how a call ended."""
-    return "label" if call.given_up or call.under_way else "danger" if call.error is not None else "local"
+    return {GLYPHS.done: "local", GLYPHS.danger: "danger"}.get(outcome[:1], "label")
 
 
 def took(call: Call) -> str:
