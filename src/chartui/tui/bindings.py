@@ -83,7 +83,8 @@ def _command(node: DOMNode, binding: Binding) -> tuple[int, Command] | None:
     word = title[:1].lower() + title[1:]
     row = Command(f"{binding.action} {title}", binding.key, binding.action, "", title, binding.tooltip, footer=word)
     # A dialog's own keys come before the program's, and the way out behind them.
-    return (-1 if binding.key == "escape" else -2), row
+    leads_out = any(other.action == binding.action for other in node._bindings.key_to_bindings.get("escape", ()))
+    return (-1 if leads_out else -2), row
 
 
 def _hands_on(binding: Binding, screen: Screen[Any]) -> bool:

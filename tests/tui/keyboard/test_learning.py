@@ -60,7 +60,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
     async with opened(session, size=size) as user:
         assert session.rates.get().standing is Standing.REFERENCE
         await user.press("L")
-        await user.sees("Learn the rates of characters.example:8443", "Some 80 estimates", "enter begins")
+        await user.sees("Learn the rates of characters.example:8443", "Some 80 estimates", "⏎ begin")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")
         await ended(user, "From 79 answers.", f"Version {card.version}, effective {card.effective_date}")
@@ -76,16 +76,16 @@ async def test_nothing_is_asked_before_one_agrees(monkeypatch: pytest.MonkeyPatc
     session, double = service_with(random_card(1), monkeypatch)
     async with opened(session) as user:
         await user.press("L")
-        await user.sees("enter begins · esc closes")
+        await user.sees("⏎ begin", "esc close")
         await user.press("escape")
-        await user.misses("enter begins")
+        await user.misses("⏎ begin")
         assert double.count("get-estimate") == 0
         assert not kept_path(REMOTE).exists()
 
 
 async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(70, monkeypatch) as (user, _, halting):
-        await user.sees("69 of 79 answers  trying configurations", "Worst error so far 0 credits", "esc stops")
+        await user.sees("69 of 79 answers  trying configurations", "Worst error so far 0 credits", "esc stop")
         halting.go_on()
         await ended(user, "From 79 answers.")
 
@@ -93,7 +93,7 @@ async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_it_is_stopped_with_a_key_and_goes_on_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(30, monkeypatch) as (user, double, _):
         await user.press("escape")
-        await user.sees("29 answers are kept; it goes on from there.", "enter goes on · esc closes")
+        await user.sees("29 answers are kept; it goes on from there.", "⏎ go on", "esc close")
         assert user.is_at(Learning)
         asked = double.count("get-estimate")
         await user.press("enter")
@@ -122,7 +122,7 @@ async def test_a_service_that_is_not_additive_is_told(monkeypatch: pytest.Monkey
         await ended(user, "nothing was written", "lines add up to", "amounts more")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")  # there is nothing to go on with
-        await user.sees("nothing was written", "esc closes")
+        await user.sees("nothing was written", "esc close")
         await user.press("escape")
         assert user.is_at(EstimatorScreen)
         assert session.rates.get().standing is Standing.REFERENCE
@@ -144,7 +144,7 @@ async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pyte
         await user.sees("Waiting 2 s: Nobody answers.")
         halting.at = None
         halting.go_on()
-        await user.sees("Nobody answers. 29 answers are kept; learning goes on from", "enter goes on")
+        await user.sees("Nobody answers. 29 answers are kept; learning goes on from", "⏎ go on")
         double.failures.clear()
         await user.press("enter")
         await ended(user, "From 79 answers.")

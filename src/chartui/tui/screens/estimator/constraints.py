@@ -58,12 +58,12 @@ class ConstraintsDialog(Dialog[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         # Before the form, which would take back the number being typed: constraints count while they are typed.
-        Binding("escape", "leave", show=False, priority=True),
+        Binding("escape", "leave", "Close", priority=True),
         Binding("f", "dismiss(None)", show=False),
         Binding("right,plus,equals_sign", "step(1)", show=False),
         Binding("left,minus", "step(-1)", show=False),
-        Binding("a", "as_now", show=False),
-        Binding("R", "reset", show=False),
+        Binding("a", "as_now", "As now"),
+        Binding("R", "reset", "Usual"),
     ]
 
     def __init__(
@@ -85,7 +85,6 @@ class ConstraintsDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The form."""
         with Vertical() as self._panel:
-            self._panel.border_subtitle = Content("a as now · R usual · esc")
             yield self._form
 
     def on_mount(self) -> None:

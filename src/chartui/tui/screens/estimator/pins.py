@@ -27,7 +27,6 @@ from chartui.core.paths import write_private
 from chartui.core.presets import MOST_OF_A_NAME, Kept, Preset, PresetError, Presets, as_toml
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState
 from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
@@ -61,7 +60,10 @@ class NameBox(Dialog[str | None]):
     NameBox Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Keep"),
+        Binding("escape", "dismiss(None)", "Cancel"),
+    ]
 
     def __init__(self, title: str, what: str, name: str) -> None:
         super().__init__()
@@ -74,7 +76,6 @@ class NameBox(Dialog[str | None]):
         """What is kept, the box, and what is wrong with what was typed."""
         with Vertical() as panel:
             panel.border_title = Content(self._title)
-            panel.border_subtitle = Content(f"{sign_of(self, 'enter')} keeps it · esc keeps nothing")
             yield Words(self._what, role="label")
             yield FilterBox("a name for it")
             yield self._said

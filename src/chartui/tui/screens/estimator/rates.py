@@ -70,6 +70,15 @@ class _Stage(StrEnum):
     STOPPED = "stopped"  # by somebody or by the service: the same key goes on
 
 
+#: The stages in which an action is possible.
+_POSSIBLE: Final = {
+    "begin": {_Stage.BEFORE},
+    "go_on": {_Stage.STOPPED},
+    "stop": {_Stage.RUNNING},
+    "dismiss": {_Stage.BEFORE, _Stage.ENDED, _Stage.STOPPED},
+}
+
+
 class Learning(Dialog[None]):
     """Says what it would take, then how far it is, then what came of it.
 
@@ -90,8 +99,10 @@ class Learning(Dialog[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave", show=False),
-        Binding("enter", "begin", show=False, priority=True),
+        Binding("enter", "begin", "Begin", priority=True),
+        Binding("enter", "go_on", "Go on", priority=True),
+        Binding("escape,q", "stop", "Stop"),
+        Binding("escape,q", "dismiss(None)", "Close"),
     ]
 
     def __init__(self, session: Session, written: Callable[[], None]) -> None:
@@ -129,28 +140,26 @@ class Learning(Dialog[None]):
         self._stage = stage
         self.set_class(stage is _Stage.RUNNING, "-running")
         self._facts.show(facts)
-        says = {
-            _Stage.BEFORE: "enter begins · esc closes",
-            _Stage.RUNNING: "esc stops, and keeps what is there",
-            _Stage.ENDED: "esc closes",
-            _Stage.STOPPED: "enter goes on · esc closes",
-        }
-        self.query_one(Vertical).border_subtitle = Content(says[stage])
+        self.refresh_bindings()
 
     # -- keys ---------------------------------------------------------------------------------------------------------
 
-    def action_begin(self) -> None:
-        """Begin, or go on."""
-        if self._stage in (_Stage.BEFORE, _Stage.STOPPED):
-            self._meter.begin()
-            self._show(_Stage.RUNNING, [])
-            self._work = self.run_worker(self._learn, group="learning", exclusive=True)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action not in _POSSIBLE:
+            return super().check_action(action, parameters)
+        return self._stage in _POSSIBLE[action]
 
-    def action_leave(self) -> None:
-        """Stop what goes on; else close."""
-        if self._stage is not _Stage.RUNNING:
-            self.dismiss()
-        elif self._work is not None:
+    def action_begin(self) -> None:
+        self._meter.begin()
+        self._show(_Stage.RUNNING, [])
+        self._work = self.run_worker(self._learn, group="learning", exclusive=True)
+
+    def action_go_on(self) -> None:
+        self.action_begin()
+
+    def action_stop(self) -> None:
+        """Stop, and keep every answer there is."""
+        if self._work is not None:
             self._work.cancel()
             self._show(_Stage.STOPPED, [_stopped(self._kept)])
 
