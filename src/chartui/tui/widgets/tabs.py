@@ -38,22 +38,25 @@ class TabName(NamedTuple):
 def tab_names(tabs: Sequence[TabName], present: str, width: int, lead: str = "") -> Content:
     """The tabs in at most ``width`` cells: the present one bold and underlined, the others dim.
 
-    ``lead`` goes before them where there is room for it, or for enough of it. Where there is not room for all tabs,
-    those nearest to the present one are named, and ``…`` stands for the rest.
+    ``lead`` goes before them, or enough of it, where there is room for the present one beside. Where there is not room
+    for all tabs, those nearest to the present one are named, and ``…`` stands for the rest.
     """
     here = next((number for number, tab in enumerate(tabs) if tab.name == present), 0)
     first, last = here, here + 1
+    least = min(cell_len(lead), _LEAST_LEAD) + len(_BETWEEN) if lead else 0
+    leads_them = bool(lead) and _cells(tabs, first, last) + least <= width
+    left = width - least if leads_them else width
     while True:
         # The next tab to the right, then the next to the left, as long as they fit.
-        if last < len(tabs) and _cells(tabs, first, last + 1) <= width:
+        if last < len(tabs) and _cells(tabs, first, last + 1) <= left:
             last += 1
-        elif first > 0 and _cells(tabs, first - 1, last) <= width:
+        elif first > 0 and _cells(tabs, first - 1, last) <= left:
             first -= 1
         else:
             break
     parts: list[Content | tuple[str, str | Style]] = []
-    room = width - _cells(tabs, 0, len(tabs)) - len(_BETWEEN)
-    if lead and room >= min(cell_len(lead), _LEAST_LEAD):
+    if leads_them:
+        room = width - _cells(tabs, first, last) - len(_BETWEEN)
         parts += [Content(fit(lead, min(cell_len(lead), room)).rstrip()), (_BETWEEN, "dim")]
     if first > 0:
         parts.append(("…" + _BETWEEN, "dim"))

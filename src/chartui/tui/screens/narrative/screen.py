@@ -261,10 +261,12 @@ class NarrativeScreen(WorkScreen):
 
     def fill_window(self, full: bool) -> None:
         self.set_class(full, "-full")
+        self.show_tabs()
         (self._tabs.tab(self.state.tab) if full else self._tree.view).focus()
 
     def show_tree(self) -> None:
         self.remove_class("-full")
+        self.show_tabs()
 
     def focus_tree(self) -> None:
         self._tree.view.focus()

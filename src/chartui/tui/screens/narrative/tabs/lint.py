@@ -257,6 +257,8 @@ class LintTab(StoryTab):
             return "Here stands what is wrong with a story, as soon as there is one."
         if not state.story.start_known:
             return "The story is checked once its start section is known."
+        if not state.story.sections and not state.story.triggers:
+            return "There is nothing to check: no section, no trigger."
         if self._found.story is None:
             return "Looking the story over…"
         if not self._found.told:

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
+from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, Tab
@@ -114,7 +115,9 @@ class StoryTabs(TabPanel):
     def show(self, state: NarrativeState) -> None:
         """Show in the present tab what belongs to the story and to the node with the cursor."""
         self.lint.keep_up(state)
-        self.show_marks({Tab.SECTION: self.section.mark, Tab.LINT: self.lint.mark})
+        # Without the tree nothing else says whose story it is.
+        lead = single_line(state.name, limit=60) if self.screen.has_class("-full") else ""
+        self.show_marks({Tab.SECTION: self.section.mark, Tab.LINT: self.lint.mark}, lead)
         self.set_class(state.tab is Tab.SECTION, "-section")
         if state.tab is not Tab.SECTION:  # a wide window shows it beside the others
             self.section.show(state)

@@ -80,7 +80,7 @@ class SectionTab(StoryTab):
     def show(self, state: NarrativeState) -> None:
         node, editor = self._desk.node, self._desk.editor
         if node is None or state.outline is None:
-            self.view.show_groups((), note="", about=None)
+            self.view.show_groups((), note=self._without_a_node(state), about=None)
             return
         aside = _Aside(
             stored=state.stored if editor.edits else None,
@@ -91,6 +91,13 @@ class SectionTab(StoryTab):
         )
         groups, note = _detail(state.outline.graph, node, aside)
         self.view.show_groups(groups, note=note, about=node.trigger if node.section is None else node.section)
+
+    def _without_a_node(self, state: NarrativeState) -> str:
+        """What stands here while the tree is empty; where it only waits or is filtered, it says so itself."""
+        story = state.story
+        if story is None or story.sections or story.triggers:
+            return ""
+        return f"No section yet. {self._desk.label('add-section')} adds the first one."
 
     @property
     def mark(self) -> str:
