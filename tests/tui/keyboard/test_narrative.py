@@ -373,3 +373,23 @@ async def test_a_scroll_bar_that_comes_back_says_where_the_view_is_now() -> None
         tree.scroll_y = 0
         tree.show_vertical_scrollbar = True
         assert tree.vertical_scrollbar.position == tree.scroll_y == 0
+
+
+async def test_where_there_is_no_story_every_tab_says_so() -> None:
+    async with opened(screen="characters", size=NARROW) as user:
+        await user.press("/", *"camille", "enter", "n")
+        await user.sees("This character has no narrative graph")
+        await user.press("e")
+        await user.sees("No section yet. a adds the first one.")
+        await user.press("l")
+        await user.sees("There is nothing to check: no section, no trigger.")
+        await user.press("m")
+        await user.sees("There is no story to draw yet.")
+
+
+async def test_a_tab_that_has_the_window_says_whose_story_it_shows() -> None:
+    async with opened(screen="narrative", size=NARROW) as user:
+        await user.press("m")
+        await user.sees("╭─ Elena Marsh │ Section │ Map │")
+        await user.press("v")
+        await user.sees("╭─ Section │ Map │")

@@ -209,12 +209,23 @@ async def test_a_filter_that_finds_nothing_says_how_to_leave_it() -> None:
         await ask(session, "options")
         await user.sees("options")
         await user.press("slash", *"zzz")
-        await user.sees("No request matches. Escape clears the filter.", "0 of 1", "No request to show.")
+        await user.sees("No request matches. Escape clears the filter.", "0 of 1")
         await user.press("enter", "enter", "y")
         await user.is_told("There is nothing to copy here yet.")
         await user.press("escape")
         await user.sees("✓ ok")
         assert not user.filter.display
+
+
+async def test_a_filter_that_empties_an_open_request_says_so() -> None:
+    async with opened(screen="requests") as user:
+        await user.press("C")
+        await user.ready()
+        await user.press("Q", "enter")
+        await user.sees("Request 1", "y copies")
+        await user.press("f")
+        await user.sees("No failure so far. f shows all again.")
+        await user.misses("Request 1", "y copies")
 
 
 @covers("only-failures", "only-changes")

@@ -458,6 +458,7 @@ async def test_under_read_only_the_settings_are_shown_and_not_changed() -> None:
         await user.press("down", *"0.9", "plus", "down", "enter", "end", "enter", "r", "m")
         assert not user.characters.staged
         assert user.is_at(CharactersScreen)
+        await user.is_told("editing settings is disabled")  # beside the field, where a small window shows no note
         await user.press("S")
         await user.is_told("read-only")
 

@@ -113,7 +113,7 @@ class FormView(LineView):
 
     @dataclass
     class Activated(Message):
-        """An input was chosen: open its list, or flip it."""
+        """An input was chosen: open its list, or flip it. A locked one as well."""
 
         field: str
 
@@ -302,9 +302,9 @@ class FormView(LineView):
     def action_choose(self) -> None:
         """Enter: flip, open, or put the caret behind a number; Enter again selects the number whole."""
         row = self.current
-        if row is None or self.locked:
+        if row is None:
             return
-        if row.kind is not FieldKind.NUMBER:
+        if row.kind is not FieldKind.NUMBER or self.locked:  # the screen says why a locked one does not change
             self.post_message(self.Activated(row.id))
         elif self._typing is None:
             self._typing = _Typing(row.text, len(row.text), row.text)

@@ -152,13 +152,15 @@ class RequestsScreen(ListScreen):
 
     def _show_calls(self, matching: Sequence[Call], *, keep: str | None) -> None:
         """List these calls, the cursor on the one with the number ``keep``, or on the call it is on."""
-        self._list.show_empty(self._emptiness(self.state))
+        nothing = self._emptiness(self.state)
+        self._list.show_empty(nothing)
         self._list.show(calls_sheet(matching), keep=keep)
         self._say_how_many()
         if self.current is not self._call.call:
             self._list.rest()
         if not matching:
-            self._call.show(None, note="No request to show.")
+            self._call.show(None, note=nothing)
+            self._call.border_title, self._call.border_subtitle = Content("Request"), Content("")
 
     def _say_how_many(self) -> None:
         """Below the list: how many there are, which of them, and how many are newer than the one with the cursor."""

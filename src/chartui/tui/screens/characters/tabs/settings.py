@@ -189,9 +189,11 @@ class SettingsTab(FormView):
     def on_form_view_activated(self, event: FormView.Activated) -> None:
         """Open what changes the member."""
         event.stop()
-        if self._shown is None or self.locked:
+        if self._shown is None:
             return
-        if event.field == MODEL:
+        if self._shown.locked:
+            self._work.workbench.tell(self._shown.locked, severity="warning")
+        elif event.field == MODEL:
             self._choose_model(self._shown)
         elif event.field == REASONING:
             self._choose_level(self._shown)
