@@ -47,7 +47,7 @@ _ALSO: Final[Mapping[str, str]] = MappingProxyType(
 _TABLE: Final = "table"
 _SHARED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
-        "filter-table": frozenset({"filter-characters", "filter-requests", "filter-sections"}),
+        "filter-table": frozenset({"filter-characters", "filter-options", "filter-requests", "filter-sections"}),
         "sort-table": frozenset({"turn-sort", "write-walk"}),
     }
 )

@@ -126,12 +126,12 @@ def test_a_key_is_shared_only_by_parts_that_never_have_the_keys_together(one: st
     ("wanted", "problem"),
     [
         ({"sort-table": ("p",)}, "keys.sort-table: 'p' is a key of both pin and sort-table; sort-table keeps O."),
-        ({"pin": ("/",)}, "keys.pin: '/' is a key of both pin and filter-table; pin keeps p."),
+        ({"pin": ("O",)}, "keys.pin: 'O' is a key of both pin and sort-table; pin keeps p."),
         (
             {"filter-table": ("x",)},
             "keys.filter-table: 'x' is a key of both view-explore and filter-table; filter-table keeps /.",
         ),
-        ({"sort-table": ("/",)}, "keys.sort-table: '/' is a key of both filter-characters and sort-table; "),
+        ({"sort-table": ("/",)}, "keys.sort-table: '/' is a key of both filter-options and sort-table; "),
     ],
 )
 def test_a_table_stands_inside_every_screen_and_takes_no_key_of_any(

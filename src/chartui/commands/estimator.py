@@ -18,6 +18,8 @@ ESTIMATOR: Final = (
             "Back to the service's default.", footer="reset"),
     Command("reset-all", "R", "reset_all", "estimator", "Reset every input",
             "Back to the service's defaults, all ten."),
+    Command("filter-options", "slash", "filter", "estimator", "Filter the table in sight",
+            "Without one, the models, by the words you type."),
     Command("next-view", "right_square_bracket", "turn_view(1)", "estimator", "Next view",
             "The next one; the focus stays where it is.", footer="views"),
     Command("previous-view", "left_square_bracket", "turn_view(-1)", "estimator", "Previous view",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.sheet_view import SheetView
 from tests.tui.keyboard import covers
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened
 
 
 def labels(user: User) -> list[object]:
@@ -37,6 +39,23 @@ async def test_the_column_that_rows_are_sorted_by_is_shown_in_a_narrow_window_to
         await user.press("m", "s")
         await user.sees("Models by latency")
         assert f"{GLYPHS.ascending}ms" in user.pane("#ranking")
+
+
+@covers("filter-options")
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+async def test_a_filter_typed_on_the_inputs_is_that_of_the_table_in_sight(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        before = user.estimator.now.chosen
+        await user.press("/", *"flash lite r")
+        await user.sees("/ flash lite r")
+        assert labels(user) == []
+        await user.press(*["backspace"] * 2)
+        assert all("flash lite" in str(label).lower() for label in labels(user))
+        assert labels(user)
+        await user.press("escape", "escape")
+        assert user.estimator.now.chosen == before
+        await user.press("e", "c", "a")
+        await user.is_told("Nothing is pinned yet. p pins the present inputs.")
 
 
 @covers("filter-table")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Pinned, Study
     from chartui.tui.widgets.form import FormView
+    from chartui.tui.widgets.sheet_view import SheetView
 
 #: From this many rows on, a window has the estimate above the view, and the ranking below the inputs.
 TALL: Final = 34
@@ -179,6 +181,13 @@ class Board(Container):
     def present(self) -> View | None:
         """The view that is turned to; None for the estimate alone."""
         return self._views.get(self._present)
+
+    @property
+    def table(self) -> SheetView | None:
+        """The table in sight: of the view that is turned to, else the ranking."""
+        views = (self.present, self._views.get(ViewName.RANK))
+        found = (view.query("SheetView").results() for view in views if view is not None and self._in_sight(view))
+        return cast("SheetView | None", next(chain.from_iterable(found), None))
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
         """Draw a state."""

@@ -347,10 +347,11 @@ class CompareView(View):
             self.post_message(self.HeldAgainst(pinned.name))
 
     def _only_pinned(self) -> None:
-        right, left = sign_of(self, "right"), sign_of(self, "left")
-        message = (
-            f"The cursor is on the present inputs. {self._keys('pin')} pins them; {right} and {left} go to the others."
-        )
+        right, left, pin = sign_of(self, "right"), sign_of(self, "left"), self._keys("pin")
+        if self._study is not None and self._study.pinned:
+            message = f"The cursor is on the present inputs. {pin} pins them; {right} and {left} go to the others."
+        else:
+            message = f"Nothing is pinned yet. {pin} pins the present inputs."
         cast("ChartuiApp", self.app).tell(message)
 
     # -- taking along -------------------------------------------------------------------------------------------------

@@ -224,6 +224,14 @@ class EstimatorScreen(WorkScreen):
         self._board.show(self.state, self.study)
         self._board.focus_inputs()
 
+    async def action_filter(self) -> None:
+        """Type to filter the table in sight, or the models, which come into sight for it."""
+        if self._board.table is None:
+            await self._turn_to(ViewName.RANK, follow=True)
+        if (table := self._board.table) is not None:
+            table.focus()
+            table.action_filter()
+
     async def action_zoom(self) -> None:
         """Give the view the whole window, or take it back."""
         await self._board.zoom(not self._board.zoomed)
