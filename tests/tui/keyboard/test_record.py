@@ -31,14 +31,13 @@ async def at_record(user: User, key: str = "i") -> None:
 
 async def copied(user: User, title: str) -> str:
     """Copy one of the things that are offered."""
+    user.forget_copies()
     await user.press("y")
     await user.at(Chooser)
     await user.write(title)
     await user.press("enter")
     await user.until(lambda: user.clipboard, "for the copy")
-    text = user.clipboard
-    user.forget_copies()
-    return text
+    return user.clipboard
 
 
 # -- how a field is known ---------------------------------------------------------------------------------------------

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
+from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 
 class FilterBox(Input):
-    """One line of text. Its caret stands still: one that blinks writes to the terminal without end.
+    """One line of text. Its caret stands still: one that blinks writes to the terminal without end."""
 
-    With ``begins_anew`` what you type when you come back takes the place of what is there.
-    """
-
-    def __init__(self, hint: str, *, id: str | None = None, begins_anew: bool = False) -> None:  # noqa: A002
-        super().__init__(placeholder=hint, id=id, select_on_focus=begins_anew, compact=True)
+    def __init__(self, hint: str, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(placeholder=hint, id=id, select_on_focus=False, compact=True)
         self.cursor_blink = False
+
+
+class ListFilter(FilterBox):
+    """The filter of a list. What you type when you come back takes the place of what is there."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "To the list")]
+
+    def __init__(self, hint: str, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(hint, id=id)
+        self.select_on_focus = True
 
 
 K = TypeVar("K")

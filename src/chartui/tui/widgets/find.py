@@ -17,17 +17,18 @@ from chartui.core.characters.record import Search
 from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
-from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.filter import ListFilter
 from chartui.tui.widgets.line_view import LaidOut
 
 R = TypeVar("R")
 _NOTHING: Final = Search("")
 
 
-class FindBox(FilterBox):
+class FindBox(ListFilter):
     """What is looked for. The arrows lead from hit to hit."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Next"),
         Binding("down", "go(1)", show=False),
         Binding("up", "go(-1)", show=False),
     ]

@@ -45,7 +45,7 @@ class Detail(TabPanel):
         self.raw = RawTab()
         self.cost = CostTab()
         self.past = HistoryTab(visits)
-        self.find_box = FindBox("find in names, paths and values", id="find", begins_anew=True)
+        self.find_box = FindBox("find in names, paths and values", id="find")
         self._sought: Searched[object] | None = None
         self._about = ""
         tabs = (self.settings, self.record, self.raw, self.cost, self.past)

@@ -34,7 +34,7 @@ from chartui.tui.screens.characters.state import Listing
 from chartui.tui.theme import Palette
 from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.filter import FilterBox, FilterCursor
+from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.screen import WorkScreen
 
@@ -145,7 +145,7 @@ class CharacterList(Vertical):
         self._models: Models | None = None
         self._ageing: Stoppable | None = None
         self._mode = _Mode()
-        self._box = FilterBox("name, id, traits, model:flash, openness>3", id="filter", begins_anew=True)
+        self._box = ListFilter("name, id, traits, model:flash, openness>3", id="filter")
         self.view: LineList[CharacterSummary] = LineList(
             self._columns(), key=lambda s: s.character_id, marked=self._is_selected, id="list"
         )

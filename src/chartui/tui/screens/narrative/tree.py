@@ -26,7 +26,7 @@ from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.widgets.border import room_on_border, write_on_border
-from chartui.tui.widgets.filter import FilterBox, FilterCursor
+from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.line_view import LineView
 
@@ -173,7 +173,7 @@ class TreePanel(Vertical):
     def __init__(self, desk: Desk) -> None:
         super().__init__(id="left", classes="panel")
         self._desk = desk
-        self._filter = FilterBox("filter: name, criteria, trigger, objective", id="filter", begins_anew=True)
+        self._filter = ListFilter("filter: name, criteria, trigger, objective", id="filter")
         self.view = NarrativeTree(id="tree")
         self._came_from: list[str] = []
         self._filter_cursor: FilterCursor[str] = FilterCursor()

@@ -23,7 +23,7 @@ from chartui.tui.screens.requests.call_view import CallView
 from chartui.tui.screens.requests.state import RequestsState, calls_sheet, key_of, outcome_role
 from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import write_on_border
-from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.filter import ListFilter
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
 from chartui.tui.widgets.screen import Copyable
@@ -74,7 +74,7 @@ class RequestsScreen(ListScreen):
             left = Vertical(id="left", classes="panel")
             left.border_title = Content("Requests")
             with left:
-                yield FilterBox("filter: operation, who asked, status, error, id", id="filter", begins_anew=True)
+                yield ListFilter("filter: operation, who asked, status, error, id", id="filter")
                 yield RequestList()
             call = CallView(id="call")
             call.add_class("panel")

@@ -23,7 +23,7 @@ from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, T
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.chooser import matches
-from chartui.tui.widgets.filter import FilterBox, FilterCursor
+from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.screen import Copyable
 
@@ -179,7 +179,7 @@ class LintTab(StoryTab):
     def __init__(self, desk: Desk) -> None:
         self.view = LintView(id="findings")
         super().__init__(desk, self.view, id="lint-tab")
-        self._find_box = FilterBox("filter: section, trigger, what is wrong", id="find-finding", begins_anew=True)
+        self._find_box = ListFilter("filter: section, trigger, what is wrong", id="find-finding")
         self._found = _Checked()
         self._checking = False
         self._least = Severity.NOTE
