@@ -73,9 +73,9 @@ def test_none_the_level_is_not_none_the_state() -> None:
         (
             AUTO,
             ReasoningLevels(("low",), True, "low"),
-            "no level is sent: the provider's default, low as far as is known",
+            "no level is sent: the provider's default, probably low",
         ),
-        (AUTO, ReasoningLevels(("low",), True, None), "no level is sent: the provider's default, which is not told"),
+        (AUTO, ReasoningLevels(("low",), True, None), "no level is sent: the provider's default, which is unknown"),
         ("none", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request; the least"),
         (
             "low",

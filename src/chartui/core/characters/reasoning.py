@@ -59,7 +59,7 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
         return "no setting: as the model is configured"
     default = levels.default if levels is not None else None
     if setting == AUTO:
-        known = f", {default} as far as is known" if default else ", which is not told"
+        known = f", probably {default}" if default else ", which is unknown"
         return f"no level is sent: the provider's default{known}"
     if levels is None:
         return "sent as it is; whether the model takes it is not known"

@@ -141,7 +141,7 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
 class OpenWalk(OpenFile[Script]):
     """Asks for the name of a file that holds a walk."""
 
-    TITLE_OF_IT = "Go a walk of a file again"
+    TITLE_OF_IT = "Replay a walk from a file"
     WHAT_BECOMES = "The walk in the pane is exchanged for it."
 
     def read(self, path: Path) -> Script:
