@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from chartui.core.jsontext import Wire
@@ -50,7 +50,12 @@ class SheetView(LineView):
     Without ``offers_filter`` the screen has a filter of its own, and ``/`` is left to it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings_for("table")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings_for("table"),
+        Binding("enter", "keep_filter", "To the rows"),
+        Binding("enter", "choose", show=False),
+        Binding("escape", "end_filter", "No filter"),
+    ]
 
     def __init__(
         self,
@@ -278,11 +283,23 @@ class SheetView(LineView):
 
     def action_filter(self) -> None:
         """Type words; the rows that hold all of them stay."""
-        self._typing = True
-        self._arrange()
+        self._type(typing=True)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        return action != "filter" or self._offers_filter
+    def action_keep_filter(self) -> None:
+        self._type(typing=False)
+
+    def action_end_filter(self) -> None:
+        self._words = ""
+        self._type(typing=False)
+
+    def _type(self, *, typing: bool) -> None:
+        self._typing = typing
+        self._arrange()
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        possible = {"filter": self._offers_filter, "keep_filter": self._typing, "end_filter": self._filtering}
+        return possible[action] if action in possible else super().check_action(action, parameters)
 
     @property
     def typing(self) -> bool:
@@ -293,18 +310,10 @@ class SheetView(LineView):
         return self._typing and character is not None and character.isprintable()
 
     def on_key(self, event: events.Key) -> None:
-        """While a filter is typed characters belong to it; Enter keeps it, Escape ends it."""
-        if not self._filtering:
+        """While a filter is typed characters belong to it."""
+        if not self._typing:
             return
-        if event.key == "escape":
-            self._typing, self._words = False, ""
-            self._arrange()
-        elif not self._typing:
-            return
-        elif event.key == "enter":
-            self._typing = False
-            self._arrange()
-        elif event.key == "ctrl+u":
+        if event.key == "ctrl+u":
             self._filter("")
         elif event.key == "backspace":
             self._filter(self._words[:-1])
@@ -324,8 +333,7 @@ class SheetView(LineView):
     def on_blur(self) -> None:
         super().on_blur()
         if self._typing:
-            self._typing = False
-            self._arrange()
+            self._type(typing=False)
 
     def _filter(self, words: str) -> None:
         self._words = words

@@ -51,7 +51,7 @@ class ConstraintsDialog(Dialog[None]):
 
     DEFAULT_CSS = """
     ConstraintsDialog { align: left top; background: $background 0%; }
-    ConstraintsDialog > Vertical { width: 36; height: 1fr; max-height: 100%; margin: 1 0; }
+    ConstraintsDialog > Vertical { width: 36; height: 1fr; max-height: 100%; margin: 1 0 0 0; }
     ConstraintsDialog.-wide > Vertical { width: 46; }
     ConstraintsDialog FormView { height: 1fr; background: $surface; }
     """
