@@ -43,7 +43,9 @@ _LIMIT: Final = 100
 
 
 def add_walk(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "walk", "play the story: by choice, by chance, or as files say; status 1 for no way", walk)
+    verb = add_verb(
+        verbs, "walk", "play the story by choice, at random, or from saved walks; status 1 if a walk fails", walk
+    )
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
     verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a file that holds a walk")
@@ -78,9 +80,9 @@ def _add_choices(verb: Parser) -> None:
 
 
 def _add_chance(verb: Parser) -> None:
-    group = verb.add_argument_group("by chance")
+    group = verb.add_argument_group("random walks")
     add = group.add_argument
-    add("--random", action="store_true", help="many walks by chance: what does nobody come to?")
+    add("--random", action="store_true", help="many random walks: what does none of them reach?")
     add("--seed", metavar="N", type=_seed, default=1, help="the same seed walks the same ways again (1)")
     add("--walks", metavar="N", type=whole_number, default=200, help="how many (200)")
     add("--steps", metavar="N", type=whole_number, default=200, help="how many steps a walk may have (200)")
@@ -127,7 +129,7 @@ def walk(arguments: Arguments, output: Output) -> int:
     if arguments.random and (arguments.moves or arguments.save is not None):
         raise UsageError("--random chooses by itself: leave --take, --fire, --jump and --save out")
     if arguments.fail_under is not None and not arguments.random:
-        raise UsageError("--fail-under is about walks by chance: add --random")
+        raise UsageError("--fail-under applies to random walks: add --random")
     if arguments.files:
         return _replay(arguments, output)
     if not arguments.character_id and arguments.bundle is None:

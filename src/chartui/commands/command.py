@@ -23,7 +23,7 @@ class Command:
 
     ``shortcut`` lists its keys in the framework's words, the first one shown. ``action`` is a method ``action_…`` of
     the widget with the command's ``scope``: the application, a screen (``narrative``) or a part of one
-    (``narrative.lint``).
+    (``narrative.tree``).
     """
 
     id: str

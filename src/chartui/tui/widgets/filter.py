@@ -18,7 +18,7 @@ class FilterBox(Input):
 
 
 class ListFilter(FilterBox):
-    """The filter of a list. What you type when you come back takes the place of what is there."""
+    """The filter of a list. When you come back to it, what you type replaces what it holds."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "To the list")]
 

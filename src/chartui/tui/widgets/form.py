@@ -113,7 +113,7 @@ class FormView(LineView):
 
     @dataclass
     class Activated(Message):
-        """An input was chosen: open its list, or flip it. A locked one as well."""
+        """An input was chosen, be it locked or not: open its list, or flip it."""
 
         field: str
 
@@ -304,7 +304,7 @@ class FormView(LineView):
         row = self.current
         if row is None:
             return
-        if row.kind is not FieldKind.NUMBER or self.locked:  # the screen says why a locked one does not change
+        if row.kind is not FieldKind.NUMBER or self.locked:  # the screen says why it is locked
             self.post_message(self.Activated(row.id))
         elif self._typing is None:
             self._typing = _Typing(row.text, len(row.text), row.text)

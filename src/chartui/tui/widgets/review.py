@@ -32,7 +32,7 @@ class Review(Dialog[bool]):
 
     Cancel has the cursor, and the key that agrees is not the one that opened it. ``deed`` is what agreeing is called.
     With ``by_count`` whoever agrees to more than one step types how many they are. ``caveat`` is what cannot be
-    promised of the plan, in a sentence. ``to_be_read`` refuses an answer typed before the review was there.
+    promised of the plan, in a sentence. ``to_be_read`` refuses an answer that was typed before the review appeared.
     """
 
     DEFAULT_CSS = """

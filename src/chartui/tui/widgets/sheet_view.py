@@ -52,9 +52,9 @@ class SheetView(LineView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings_for("table"),
-        Binding("enter", "keep_filter", "To the rows"),
+        Binding("enter", "keep_filter", "Keep filter"),
         Binding("enter", "choose", show=False),
-        Binding("escape", "end_filter", "No filter"),
+        Binding("escape", "end_filter", "Clear filter"),
     ]
 
     def __init__(

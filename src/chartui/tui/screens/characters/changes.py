@@ -371,7 +371,7 @@ class StoreChanges:
         self, title: str, step: Step | None, *, deed: str, notes: tuple[str, ...] = ()
     ) -> Progress | None:
         plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
-        # A letter typed just before may have been meant for the list or for the name.
+        # A letter typed early may have been meant for the list or the name, and is no answer.
         return await self._app.carry_out(plan, deed=deed, to_be_read=True)
 
     def _go_to_made(self, progress: Progress | None) -> None:

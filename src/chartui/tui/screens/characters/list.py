@@ -55,6 +55,7 @@ def columns(
     shown: dict[By, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=24),
         By.MODEL: Column("Model", lambda s: s.model or "–", 19, role="label", rank=1, least=10),
+        By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning", rank=1),
         By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label", rank=3),
     }
     if sorting.column is By.ID:
@@ -65,7 +66,6 @@ def columns(
     shown |= {
         By.NARRATIVE: _flag("Graph", GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
         By.MEMORY: _flag("Mem", GLYPHS.memory, lambda s: bool(s.memory_enabled)),
-        By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning", rank=1),
     }
     if sorting.column is not None:
         shown[sorting.column] = _sorted(shown[sorting.column], sorting)

@@ -184,7 +184,7 @@ class Board(Container):
 
     @property
     def table(self) -> SheetView | None:
-        """The table in sight: of the view that is turned to, else the ranking."""
+        """The visible table: that of the present tab, else the ranking."""
         views = (self.present, self._views.get(ViewName.RANK))
         found = (view.query("SheetView").results() for view in views if view is not None and self._in_sight(view))
         return cast("SheetView | None", next(chain.from_iterable(found), None))
@@ -241,7 +241,7 @@ class Board(Container):
         await self.fit_window()
 
     async def fit_window(self) -> None:
-        """Lay out anew what is in sight in the present window."""
+        """Lay out what the present window has room for."""
         if self._ranked and ViewName.RANK not in self._views:
             await self.mount(self.view(ViewName.RANK))
         self._fit()

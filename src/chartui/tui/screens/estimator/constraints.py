@@ -63,7 +63,7 @@ class ConstraintsDialog(Dialog[None]):
         Binding("right,plus,equals_sign", "step(1)", show=False),
         Binding("left,minus", "step(-1)", show=False),
         Binding("a", "as_now", "As now"),
-        Binding("R", "reset", "Usual"),
+        Binding("R", "reset", "Defaults"),
     ]
 
     def __init__(

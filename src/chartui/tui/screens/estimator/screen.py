@@ -225,7 +225,7 @@ class EstimatorScreen(WorkScreen):
         self._board.focus_inputs()
 
     async def action_filter(self) -> None:
-        """Type to filter the table in sight, or the models, which come into sight for it."""
+        """Filter the visible table. Without one, open the ranking and filter that."""
         if self._board.table is None:
             await self._turn_to(ViewName.RANK, follow=True)
         if (table := self._board.table) is not None:

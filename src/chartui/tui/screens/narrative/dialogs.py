@@ -141,7 +141,7 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
 class OpenWalk(OpenFile[Script]):
     """Asks for the name of a file that holds a walk."""
 
-    TITLE_OF_IT = "Replay a walk from a file"
+    TITLE_OF_IT = "Replay a saved walk"
     WHAT_BECOMES = "The walk in the pane is exchanged for it."
 
     def read(self, path: Path) -> Script:
@@ -155,7 +155,7 @@ class ByChance(AskLine):
     def __init__(self, before: RandomWalks) -> None:
         question = "How many walks, and from which seed? The same seed walks the same ways again."
         text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
-        super().__init__("Walk by chance", question, lambda t: _hint(t, before), text=text, deed="Walk")
+        super().__init__("Random walks", question, lambda t: _hint(t, before), text=text, deed="Walk")
 
 
 def chance(text: str, before: RandomWalks) -> RandomWalks | None:

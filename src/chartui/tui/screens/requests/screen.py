@@ -30,7 +30,7 @@ from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.sheet_view import Role, SheetView
 
 _ROLES: Final[dict[str, Role]] = {
-    "": "staged",
+    "sign": "staged",
     "Operation": "value",
     "Outcome": lambda cell, _: outcome_role(str(cell)),
 }

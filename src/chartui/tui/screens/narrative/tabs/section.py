@@ -93,11 +93,12 @@ class SectionTab(StoryTab):
         self.view.show_groups(groups, note=note, about=node.trigger if node.section is None else node.section)
 
     def _without_a_node(self, state: NarrativeState) -> str:
-        """What stands here while the tree is empty; where it only waits or is filtered, it says so itself."""
+        """What to say while the tree is empty. The tree itself says when it is loading or filtered."""
         story = state.story
         if story is None or story.sections or story.triggers:
             return ""
-        return f"No section yet. {self._desk.label('add-section')} adds the first one."
+        adds = "" if self._desk.session.read_only else f" {self._desk.label('add-section')} adds the first one."
+        return f"No section yet.{adds}"
 
     @property
     def mark(self) -> str:

@@ -181,7 +181,7 @@ class WalkTab(StoryTab):
             keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
         else:
             again, fill, chance = map(key, ("walk-again", "fill-keys", "walk-by-chance"))
-            keys = f"1–9 take · {sign_of(self, 'backspace')} back · {again} again · {fill} keys · {chance} by chance"
+            keys = f"1–9 take · {sign_of(self, 'backspace')} back · {again} again · {fill} keys · {chance} random"
         self.say(keys)
 
     def _begin_at_hand(self) -> None:
