@@ -45,6 +45,11 @@ def test_signs_have_readable_headings_in_the_smallest_common_window() -> None:
     assert {"Graph", "Mem", "Gone"} <= set(widths(80, AS_LISTED))
 
 
+@pytest.mark.parametrize("window", [60, 80, 100, 120, 160, 200])
+def test_models_of_a_family_are_told_apart(window: int) -> None:
+    assert widths(window, AS_LISTED)["Model"] >= len("mdla-4.1-mi…")
+
+
 def test_where_there_is_room_nothing_is_cut() -> None:
     found = widths(240, AS_LISTED)
     assert [found[title] for title in ("Model", "Lang", "Created", "Used")] == [19, 6, 10, 10]

@@ -54,8 +54,8 @@ def columns(
     """
     shown: dict[By, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=24),
-        By.MODEL: Column("Model", lambda s: s.model or "–", 19, role="label", rank=1, least=10),
-        By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning", rank=1),
+        By.MODEL: Column("Model", lambda s: s.model or "–", 19, role="label", rank=1, least=12),
+        By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning"),
         By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label", rank=3),
     }
     if sorting.column is By.ID:
