@@ -1,7 +1,7 @@
-"""Which keys the commands have: those of the table, and those that the file of settings gives them instead.
+"""The keys of each command: the defaults of the table, overridden by the settings file.
 
-Checked here and not by the framework, which takes names that no key has, and lets one command steal another's key
-without a word. What is wrong is told, and the command keeps the keys of the table.
+They are checked here because the framework accepts unknown key names and lets one command silently take the key of
+another. Problems are reported, and the command keeps its default keys.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from chartui.commands import COMMANDS, Command, command, key_label
 from chartui.commands.command import within
 from chartui.commands.keys import CHARACTER_KEYS, character_key
 
-#: Keys that terminals and multiplexers keep for themselves, or cannot tell from others, and what becomes of them.
+#: Keys that terminals and multiplexers reserve or cannot tell apart, with the reason.
 KEPT: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "ctrl+a": "multiplexers begin their own commands with it",
-        "ctrl+b": "multiplexers begin their own commands with it",
+        "ctrl+a": "multiplexers use it as their prefix",
+        "ctrl+b": "multiplexers use it as their prefix",
         "ctrl+c": "it interrupts or copies",
-        "ctrl+g": "multiplexers keep it",
+        "ctrl+g": "multiplexers use it",
         "ctrl+h": "terminals send it for Backspace",
         "ctrl+i": "terminals send it for Tab",
         "ctrl+j": "terminals send it for Enter",
-        "ctrl+k": "multiplexers keep it",
+        "ctrl+k": "multiplexers use it",
         "ctrl+m": "terminals send it for Enter",
-        "ctrl+o": "multiplexers keep it",
-        "ctrl+s": "terminals stop their output with it",
-        "ctrl+backslash": "it ends programs",
+        "ctrl+o": "multiplexers use it",
+        "ctrl+s": "it pauses terminal output",
+        "ctrl+backslash": "it quits programs",
         "ctrl+left_square_bracket": "terminals send it for Escape",
     }
 )
-#: Keys that move in lists, trees and forms, and so never reach a command.
+#: Keys that move in lists, trees and forms; they never reach a command.
 MOVES: Final = frozenset({"up", "down", "j", "k", "pageup", "pagedown", "home", "end", "tab", "shift+tab"})
 
 _SPECIAL: Final = ("left", "right", "insert", "delete", *(f"f{number}" for number in range(1, 13)))
@@ -42,39 +42,39 @@ _MODIFIERS: Final = ("ctrl", "alt", "shift")
 _ALSO: Final[Mapping[str, str]] = MappingProxyType(
     {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
 )
-#: The scope of tables, which stand inside every screen, and what may share their keys: it is the same act there, or
-#: there is no table.
+#: The scope of tables, which every screen can contain, and the commands that may share their keys: they do the same,
+#: or their tab has no table.
 _TABLE: Final = "table"
 _SHARED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "filter-table": frozenset({"filter-characters", "filter-options", "filter-requests", "filter-sections"}),
-        "sort-table": frozenset({"turn-sort", "write-walk"}),
+        "sort-table": frozenset({"reverse-sort", "save-walk"}),
     }
 )
-#: A name that no key has: the framework cannot take all keys from a command.
+#: A name without a key: the framework cannot remove all keys of a command.
 _NO_KEY: Final = "no_key"
 
 
 class BadKey(ValueError):
-    """A key that no command can have; the message says why, as the end of a sentence."""
+    """A key that a command cannot have; the message gives the reason, as the end of a sentence."""
 
 
 def key_name(text: str) -> str:
-    """A key as the framework calls it: ``?`` is ``question_mark``, ``Ctrl+X`` is ``ctrl+x``; raises :class:`BadKey`."""
+    """The framework's name of a key: ``?`` is ``question_mark``, ``Ctrl+X`` is ``ctrl+x``. Raises :class:`BadKey`."""
     key = pressed_key(text)
     if key in KEPT:
         raise BadKey(f"never reaches the program: {KEPT[key]}")
     if key in MOVES:
-        raise BadKey("moves in lists, trees and forms")
+        raise BadKey("is reserved for moving in lists, trees and forms")
     return key
 
 
 def pressed_key(text: str) -> str:
-    """Any key that can be pressed, those that no command can have among them; otherwise as :func:`key_name`."""
+    """Like :func:`key_name`, but for any key that can be pressed, even one that a command cannot have."""
     if len(text) == 1 and text.isprintable() and text != " ":
         name = character_key(text)
         if not name:
-            raise BadKey("is no key")
+            raise BadKey("is not a key")
         return name
     *modifiers, last = (
         text.strip().replace(" +", "+").replace("+ ", "+").split("+") if text.strip() != "+" else ["plus"]
@@ -83,16 +83,16 @@ def pressed_key(text: str) -> str:
     modifiers = [modifier.lower() for modifier in modifiers]
     unknown = [modifier for modifier in modifiers if modifier not in _MODIFIERS]
     if unknown or len(set(modifiers)) < len(modifiers):
-        raise BadKey(f"is no key: what goes before '+' is one of {', '.join(_MODIFIERS)}")
+        raise BadKey(f"is not a key; the modifiers are {', '.join(_MODIFIERS)}")
     if not modifiers:
         return last
     if last in _SPECIAL or last in MOVES - {"j", "k"}:
         return "+".join([*(m for m in _MODIFIERS if m in modifiers), last])
     if modifiers == ["shift"]:
         raise BadKey(
-            f"is what a terminal sends as another key; write '{last.upper()}'"
+            f"is not a key of its own; write '{last.upper()}'"
             if last.isalpha()
-            else "is no key that a terminal can send"
+            else "is not a key that terminals can send"
         )
     if modifiers == ["alt"] and (len(last) == 1 or last in CHARACTER_KEYS):
         return f"alt+{last}"
@@ -100,7 +100,7 @@ def pressed_key(text: str) -> str:
         (len(last) == 1 and last.isascii() and last.isalpha()) or last in ("backslash", "left_square_bracket")
     ):
         return f"ctrl+{last.lower()}"
-    raise BadKey("is no key that a terminal can send")
+    raise BadKey("is not a key that terminals can send")
 
 
 def _base(last: str, text: str) -> str:
@@ -114,14 +114,14 @@ def _base(last: str, text: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, [*_SINGLE, *CHARACTER_KEYS], n=1)
-    raise BadKey("is no key" + (f"; '{'+'.join([*text.split('+')[:-1], near[0]])}' is the nearest" if near else ""))
+    raise BadKey("is not a key" + (f" (nearest: '{'+'.join([*text.split('+')[:-1], near[0]])}')" if near else ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """The keys of every command, in the framework's words. ``given`` holds those that differ from the table.
+    """The keys of every command, as the framework names them. ``given`` holds those that differ from the table.
 
-    ``problems`` says what could not be given, each in one sentence; with ``words`` labels are words and no signs.
+    ``problems`` lists the rejected keys, a sentence for each; with ``words`` labels are words instead of signs.
     """
 
     given: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -129,48 +129,52 @@ class Keymap:
     words: bool = False
 
     def keys(self, wanted: Command) -> tuple[str, ...]:
-        """The keys of a command; none when all were taken from it."""
+        """The keys of a command; empty if all were removed."""
         return self.given.get(wanted.id, wanted.keys)
 
+    def binds(self, key: str) -> bool:
+        """Whether a key was given to a command."""
+        return any(key in keys for keys in self.given.values())
+
     def label(self, wanted: Command | str) -> str:
-        """The first key of a command, given by itself or by its id, as it is written for people; empty for none."""
+        """The label of the first key of a command or its id; empty without keys."""
         keys = self.keys(command(wanted) if isinstance(wanted, str) else wanted)
         return key_label(keys[0], words=self.words) if keys else ""
 
     def sign(self, key: str) -> str:
-        """A key by the framework's name, as it is written for people."""
+        """The label of a key, by the framework's name."""
         return key_label(key, words=self.words)
 
     def labels(self, wanted: Command) -> str:
-        """All keys of a command, as they are written for people."""
+        """The labels of all keys of a command."""
         return " ".join(key_label(key, words=self.words) for key in self.keys(wanted))
 
     @property
     def for_framework(self) -> dict[str, str]:
-        """What the framework's own map of keys takes."""
+        """The keys in the form of the framework's own keymap."""
         return {command_id: ",".join(keys) or _NO_KEY for command_id, keys in self.given.items()}
 
 
 def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] = COMMANDS) -> Keymap:
-    """The keys with those ``wanted`` for commands by their ids; raises nothing: what is wrong is in ``problems``."""
+    """The keys with those ``wanted``, by command id. Raises nothing: ``problems`` lists the rejected ones."""
     commands = {row.id: row for row in table}
     problems: list[str] = []
     given: dict[str, tuple[str, ...]] = {}
     for command_id, texts in wanted.items():
         if command_id not in commands:
-            problems.append(f"keys.{command_id}: there is no such command{_nearest(command_id, commands)}.")
+            problems.append(f"keys.{command_id}: unknown command{_nearest(command_id, commands)}.")
             continue
         try:
             given[command_id] = _keys(texts)
         except BadKey as error:
-            problems.append(f"keys.{command_id}: {error}; it keeps {_written(commands[command_id].keys)}.")
+            problems.append(f"keys.{command_id}: {error}. It keeps {_written(commands[command_id].keys)}.")
     while clash := _clash(commands.values(), given):
         one, other, key = clash
-        # Taking the wish back is always possible: the keys of the table do not clash.
+        # Falling back to the defaults always helps: the keys of the table do not clash.
         loser = other if other.id in given else one
         del given[loser.id]
         problems.append(
-            f"keys.{loser.id}: '{key_label(key)}' is a key of both {one.id} and {other.id}; "
+            f"keys.{loser.id}: '{key_label(key)}' is assigned to both {one.id} and {other.id}; "
             f"{loser.id} keeps {_written(loser.keys)}."
         )
     changed = {command_id: keys for command_id, keys in given.items() if keys != commands[command_id].keys}
@@ -188,7 +192,7 @@ def _keys(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) -> tuple[Command, Command, str] | None:
-    """Two commands that want one key where both can be used, and the key."""
+    """Two commands that share a key in the same place, and the key."""
     owners: dict[str, list[Command]] = {}
     for row in commands:
         for key in given.get(row.id, row.keys):
@@ -200,7 +204,7 @@ def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) ->
 
 
 def _together(one: Command, other: Command) -> bool:
-    """Whether two commands can be reached from the same place, and one of them would hide the other."""
+    """Whether two commands can be reached from the same place, so that one would hide the other."""
     if _TABLE in (one.scope, other.scope) and one.scope != other.scope:
         return other.id not in _SHARED.get(one.id, ()) and one.id not in _SHARED.get(other.id, ())
     return within(one.scope, other.scope) or within(other.scope, one.scope)
@@ -214,4 +218,4 @@ def _nearest(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=1)
-    return f"; '{near[0]}' is the nearest" if near else "; docs/keys.md names them all"
+    return f" (nearest: '{near[0]}')" if near else "; docs/keys.md lists them all"

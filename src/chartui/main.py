@@ -13,8 +13,12 @@ try:
     from chartui.cli.output import Output
     from chartui.cli.parser import Arguments, Told, parse
     from chartui.core.spec.errors import ServiceError
-except KeyboardInterrupt:  # Ctrl+C during the first milliseconds is no reason for a traceback either
+except KeyboardInterrupt:  # Ctrl+C during the first milliseconds must not print a traceback
     raise SystemExit(128 + signal.SIGINT) from None
+
+
+#: The way out for a terminal that cannot show the terminal UI.
+_INSTEAD = "use a command instead, such as 'chartui characters list' (see 'chartui --help')"
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -32,7 +36,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGINT
     except (UsageError, ServiceError) as error:
         failure = failure_of(error)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is reported without showing variables
+    except Exception as error:  # noqa: BLE001 - reported without showing variables
         if isinstance(error, PermissionError) or (isinstance(error, OSError) and is_of_the_disk(error)):
             failure = failure_of(error)
         else:
@@ -73,27 +77,21 @@ def _record_tours(arguments: Arguments, output: Output) -> int:
 
 
 def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
-    # The framework draws on standard error, and would draw into whatever that is.
+    # The framework draws on standard error, even if that is a file.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise UsageError(
-            "the terminal UI needs a terminal on standard input and standard error; "
-            "without one use a command, such as 'chartui estimate' ('chartui --help' lists them)",
-            code="no_terminal",
+            f"the terminal UI needs a terminal on standard input and standard error; {_INSTEAD}", code="no_terminal"
         )
     if os.environ.get("TERM") == "dumb":
-        raise UsageError(
-            "TERM=dumb: this terminal cannot show a full-screen program; "
-            "use a command, such as 'chartui characters list' ('chartui --help' lists them)",
-            code="no_terminal",
-        )
-    # Read by the framework when it is imported: answers to keys come sooner, and nothing slides.
+        raise UsageError(f"TERM=dumb: this terminal cannot show a full-screen program; {_INSTEAD}", code="no_terminal")
+    # The framework reads these when it is imported: keys are answered sooner, and nothing is animated.
     os.environ.setdefault("TEXTUAL_FPS", "240")
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
-    # A size that was exported once would be taken for the window's, which has its own and changes it.
+    # Exported sizes would override the real size of the window, which can change.
     for variable in ("COLUMNS", "LINES"):
         os.environ.pop(variable, None)
-    # What the start makes stays; looking through it for garbage is a tenth of the start. The application turns the
-    # collector on again once its first picture is there.
+    # Objects made at the start stay alive; scanning them for garbage takes a tenth of the start. The application
+    # enables the collector again after its first frame.
     gc.disable()
     if arguments.tour is not None or arguments.write_as is not None:
         return _open_tour(arguments, output)

@@ -122,7 +122,7 @@ def test_read_only_refuses_it(run: Run, bran: str) -> None:
 
 
 def test_a_doubtful_end_is_told(run: Run, scripted: Callable[..., Scripted]) -> None:
-    scripted(get_response=ServiceError(ErrorKind.TIMEOUT, "No answer; it may have been done.", sent="unclear"))
+    scripted(get_response=ServiceError(ErrorKind.TIMEOUT, "No answer; it may still have taken effect.", sent="unclear"))
     result = run("act", "c1", "go", "--json")
     assert (result.status, result.error["retryable"]) == (3, False)
 

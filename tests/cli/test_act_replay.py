@@ -27,11 +27,18 @@ def recorded(run: Run, demo_ids: dict[str, str], tmp_path: Path) -> Path:
     return path
 
 
+def test_a_recording_says_how_many_turns_it_holds(run: Run, demo_ids: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "forge.toml"
+    for holds in ("1 turn", "2 turns"):
+        result = run("act", demo_ids["Bran Alder"], "Bran strikes the anvil.", *SCENE, "--record", str(path))
+        assert result.err.splitlines()[-1] == f"{path} holds {holds}"
+
+
 def test_what_was_recorded_is_the_same_again(run: Run, recorded: Path, golden: Golden) -> None:
     result = run("act", "--replay", str(recorded))
     assert result.status == 0
     golden("act-replay.txt", result.out)
-    scene = "each turn has the scene it was recorded with; --scene FILE or --draft replays it in the present scene"
+    scene = "each turn is sent with its recorded scene; --scene FILE or --draft uses that scene instead"
     assert result.err.splitlines() == [scene, *(f"turn {n} of 3: the same" for n in (1, 2, 3))]
     value = run("act", "--replay", str(recorded), "--json").value
     assert value["same"] is True
@@ -99,10 +106,10 @@ def test_a_file_that_cannot_be_read_is_told_and_nothing_is_sent(
 def test_what_cannot_be_recorded_is_not_sent(run: Run, scripted: Callable[..., Scripted], tmp_path: Path) -> None:
     backend, path = scripted(get_response={"sessionID": "s1", "actionSequence": "Waits"}), str(tmp_path / "x.toml")
     assert run("act", "c1", "Go.", "--record", str(tmp_path / "none" / "x.toml")).status == 2
-    assert "beginning of the conversation 's9'" in run("act", "c1", "Go.", "--session", "s9", "--record", path).err
+    assert "start of the conversation 's9'" in run("act", "c1", "Go.", "--session", "s9", "--record", path).err
     assert backend.calls == []
     assert run("act", "c1", "Go.", "--record", path).status == 0
-    assert "is of the character c1" in run("act", "c2", "Go.", "--record", path).err
+    assert "belongs to the character c1" in run("act", "c2", "Go.", "--record", path).err
     assert len(backend.calls) == 1
 
 
@@ -117,14 +124,14 @@ def test_a_reply_that_cannot_be_recorded_is_not_lost(
     monkeypatch.setattr("chartui.core.paths.write_output", full)
     result = run("act", "c1", "Go.", "--record", str(tmp_path / "x.toml"), "--json")
     assert (result.status, result.value["response"]) == (5, "Yes.")
-    assert "sent, and not recorded" in result.error["message"]
+    assert "sent, but not recorded" in result.error["message"]
 
 
 def test_the_lock_and_a_failure_end_it(run: Run, recorded: Path, scripted: Callable[..., Scripted]) -> None:
     locked = run("--read-only", "act", "--replay", str(recorded))
     assert (locked.status, locked.out) == (2, "")
     assert "Started with --read-only: get-response is disabled." in locked.err
-    scripted(get_response=ServiceError(ErrorKind.UNREACHABLE, "Nobody answers."))
+    scripted(get_response=ServiceError(ErrorKind.UNREACHABLE, "No answer."))
     assert run("act", "--replay", str(recorded)).status == 3
 
 
@@ -153,7 +160,7 @@ def poorer(tmp_path: Path) -> Path:
 def test_a_scene_that_lacks_an_action_is_another_sequence(run: Run, recorded: Path, poorer: Path) -> None:
     result = run("act", "--replay", str(recorded), "--scene", str(poorer))
     assert result.status == 1
-    assert "each turn has the scene given here, and not the recorded one" in result.err
+    assert "each turn is sent with the scene given here instead of the recorded one" in result.err
     assert "“Picks Up Hammer”" in result.out
     for change in (
         "scene: without the action “Picks Up”",

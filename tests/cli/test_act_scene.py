@@ -78,15 +78,15 @@ def test_a_file_that_is_no_scene_is_told_whole(run: Run, scripted: Callable[...,
 def test_what_is_missing_is_asked_for(run: Run, scripted: Callable[..., Scripted], forge: str) -> None:
     backend = scripted(get_response={})
     assert "which character?" in run("act", "--scene", forge).err
-    assert "nothing is said" in run("act", "c1", "--actions", "Waits").err
-    assert "--lint and --fields are two things" in run("act", "c1", "--lint", "--fields").err
+    assert "nothing to say" in run("act", "c1", "--actions", "Waits").err
+    assert "--lint and --fields cannot be combined" in run("act", "c1", "--lint", "--fields").err
     assert backend.calls == []
 
 
 def test_what_was_composed_on_the_screen_is_taken_up(run: Run, demo_ids: dict[str, str]) -> None:
     bran = demo_ids["Bran Alder"]
     nothing = run("act", bran, "--draft", "--fields")
-    assert (nothing.status, "there is no draft" in nothing.err) == (2, True)
+    assert (nothing.status, "no draft" in nothing.err) == (2, True)
     assert run("act", "--draft", "--lint").status == 2
     assert run("act", bran, "--draft", "--scene", "x.toml", "--lint").status == 2
     turn = Turn(character_id=bran, text="Bran waits.", actions=("Waits",), multistep=False)
@@ -139,7 +139,7 @@ def test_what_is_found_in_a_scene(run: Run, golden: Golden) -> None:
     result = run("act", "--lint", *WRONG)
     assert result.status == 1
     golden("act-lint.txt", result.out)
-    assert result.err == "the backstory was not looked at, since no character is named\n"
+    assert result.err == "the backstory was not checked: no character is named\n"
     golden("act-lint.json", run("act", "--lint", *WRONG, "--json").out)
 
 
@@ -165,7 +165,7 @@ def test_the_backstory_on_a_service_is_what_was_last_written_from_here(
     backend = scripted(embedded=False)
     result = run("act", "c1", "--lint", "--actions", "Waits")
     assert (result.status, result.out) == (0, "")
-    assert result.err == "nothing was found\nthe backstory is not known here\n"
+    assert result.err == "no problems\nthe backstory is unknown here\n"
     assert backend.calls == []
 
 

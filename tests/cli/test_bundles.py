@@ -46,7 +46,7 @@ def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> 
         pushed = run(*LOCAL, "push", str(file), "--create", "--yes")
         assert pushed.status == 0, pushed.err
         assert without_ids(file) == before
-    assert pushed.err == "There is nothing to change.\n"
+    assert pushed.err == "No changes needed. Nothing was sent.\n"
     [made] = run(*LOCAL, "characters", "list", "--json").value["characters"]
     assert read_bundle(file).known_as("local") == (made["character_id"],)
     for words in (LOCAL, ()):
@@ -89,7 +89,7 @@ def test_what_a_push_leaves_out_is_status_1_as_it_is_of_diff(run: Run, file: Pat
     for _ in range(2):
         result = run("push", str(file), "--yes")
         assert (result.status, result.err.splitlines()[0]) == (1, "Nothing was sent.")
-        assert "Left out: " in result.err
+        assert "Skipped: " in result.err
     told = run("push", str(file), "--yes", "--json")
     assert (told.status, len(told.value["left_out"])) == (1, 1)
 
@@ -148,7 +148,7 @@ def test_it_is_shown_before_it_is_done(run: Run, file: Path) -> None:
     [
         ((*LOCAL, "push", "{file}", "--yes"), "--create"),
         ((*LOCAL, "diff", "{file}"), "name one by its ID"),
-        (("push", "{file}", "{bran}", "--create"), "leave the ID out"),
+        (("push", "{file}", "{bran}", "--create"), "omit the ID"),
         (("push", "{file}", "nobody", "--yes"), "nobody"),
         (("push", "nowhere.toml", "--yes"), "cannot be read"),
         (("diff", "nowhere.toml"), "cannot be read"),
@@ -180,7 +180,7 @@ def test_what_is_only_there_stays_unless_it_is_pruned(run: Run, file: Path, bran
 
 
 def test_a_service_that_takes_it_otherwise_is_told(run: Run, scripted: Install, tmp_path: Path) -> None:
-    """Read back, and not as it was sent: status 1."""
+    """Read back with differences from what was sent: status 1."""
     record: Wire = {"character_id": "c1", "character_name": "Mira", "is_narrative_driven": False}
     answers: dict[str, Wire] = {"list_characters": {"characters": [record]}, "list_triggers": []}
     scripted(embedded=False, list_sections=[], create_section={"section_id": "s1"}, **answers)

@@ -74,6 +74,16 @@ def test_a_change_and_its_reading(run: Run, monkeypatch: pytest.MonkeyPatch, tmp
     assert record["character_name"] == "Ádá"
 
 
+def test_a_part_of_an_answer_is_written_and_only_of_what_reads(run: Run) -> None:
+    first, *others = run("call", "list-characters").value["characters"]
+    assert run("call", "list-characters", "--at", "/characters/0").value == first
+    gone = ("delete-character", "--yes", "--data", f'{{"charID": "{first["character_id"]}"}}')
+    result = run("call", *gone, "--at", "/STATUS", "--json")
+    assert (result.status, result.out, result.error["code"]) == (2, "", "usage")
+    assert "--at works only with operations that read; delete-character is not one of them" in result.error["message"]
+    assert run("call", "list-characters").value["characters"] == [first, *others]
+
+
 def test_an_unknown_operation_is_told_with_the_nearest_and_all(run: Run) -> None:
     result = run("call", "list-character")
     assert (result.status, result.out) == (2, "")

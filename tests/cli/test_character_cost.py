@@ -85,7 +85,7 @@ def test_the_mapping_as_a_table(form: str, run: Run, golden: Golden, demo_ids: d
 def test_two_questions_at_once(other: list[str], run: Run, demo_ids: dict[str, str]) -> None:
     result = run("estimate", "--character", demo_ids["Elena Marsh"], *other)
     assert (result.status, result.out) == (2, "")
-    assert "two questions" in result.err
+    assert "cannot be combined with --character" in result.err
 
 
 def test_nobody_of_that_id(run: Run, demo_ids: dict[str, str]) -> None:
@@ -135,7 +135,7 @@ def test_a_latency_whose_minimum_is_above_its_maximum_has_a_note(
     service(scripted, estimate={**ESTIMATE, "latency_ms": {"min": 900, "max": 600}})
     shown = run("estimate", "--character", "a", *levels).out
     assert "900–600 ms (!)" in shown
-    assert "(!) The service gives a latency whose minimum is above its maximum. It is shown as it came.\n" in shown
+    assert "(!) The service reports a latency whose minimum is above its maximum. Shown unchanged.\n" in shown
 
 
 def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[..., Scripted]) -> None:
@@ -151,7 +151,7 @@ def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[...
     assert found["range"] == {
         "credits": {"min": Decimal(3), "max": Decimal(3)},
         "latency_ms": None,
-        "decided_by": "the reasoning level, which this service does not tell",
+        "decided_by": "the reasoning level, which this service does not report",
         "unpriced": [],
     }
     asked = [payload["selections"]["llm"] for name, payload in backend.calls if name == "estimate"]
@@ -174,5 +174,5 @@ def test_options_that_are_refused_have_no_price(run: Run, scripted: Callable[...
 
 
 def test_a_service_without_estimates_is_a_failure(run: Run, scripted: Callable[..., Scripted]) -> None:
-    service(scripted, estimate=ServiceError(ErrorKind.UNREACHABLE, "Nobody answers."))
+    service(scripted, estimate=ServiceError(ErrorKind.UNREACHABLE, "No answer."))
     assert run("estimate", "--character", "a").status == 3

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("repeatable")
 Golden = Callable[[str, str], None]
 Install = Callable[..., Scripted]
 
-SAID = "'chartui undo' takes it back"
+SAID = "'chartui undo' undoes it"
 
 
 def settings_of(run: Run, character_id: str) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def test_an_empty_level_clears_and_an_empty_backstory_empties(run: Run, elena: s
     assert run("characters", "set", elena, "--reasoning", "", "--backstory", "", "--yes").status == 0
     found = settings_of(run, elena)
     assert (found["reasoning_effort"], found["backstory"]) == (None, "")
-    assert "nothing to change" in run("characters", "set", elena, "--reasoning", "", "--yes").err
+    assert "No changes needed" in run("characters", "set", elena, "--reasoning", "", "--yes").err
 
 
 def test_the_backstory_may_come_from_standard_input(run: Run, elena: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +126,7 @@ def test_a_store_knows_levels_and_backstories_to_choose_by(run: Run, demo_ids: d
 def test_another_model_takes_the_level_along_only_where_it_is_accepted(run: Run, elena: str) -> None:
     words = ["characters", "set", elena, "--model", "mdla-4.1", "--dry-run", "--json"]
     step = run(*words).value["steps"][0]
-    assert step["changes"][0]["note"] == "The reasoning level 'medium' is not accepted by mdla-4.1: it is cleared."
+    assert step["changes"][0]["note"] == "mdla-4.1 does not accept the reasoning level 'medium': it is cleared."
     assert step["expected"] == {"model_group_name": "mdla-5.1", "reasoning_effort": "medium"}
     kept = run("characters", "set", elena, "--model", "mdla-5.4", "--dry-run", "--json").value["steps"][0]
     assert kept["changes"][0]["note"] == ""
@@ -135,16 +135,16 @@ def test_another_model_takes_the_level_along_only_where_it_is_accepted(run: Run,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--temperature 1", "which characters?"),
+        ("--temperature 1", "no characters given: name them by ID"),
         ("--all", "nothing to change: give --model"),
-        ("--all --where name=x --temperature 1", "--all is all characters"),
-        ("ID --all --temperature 1", "--all is all characters"),
-        ("--where name --temperature 1", "'name' is no condition"),
+        ("--all --where name=x --temperature 1", "--all cannot be combined"),
+        ("ID --all --temperature 1", "--all cannot be combined"),
+        ("--where name --temperature 1", "'name' is not a condition"),
         ("--where modle=x --temperature 1", "did you mean 'model'?"),
-        ("--all --temperature 1.5", "'1.5' is no number from 0 to 1"),
-        ("--all --temperature warm", "'warm' is no number from 0 to 1"),
-        ("--all --temperature NaN", "'NaN' is no number from 0 to 1"),
-        ("--all --reasoning high", "mdla-4o does not take ‘high’"),
+        ("--all --temperature 1.5", "'1.5' is not a number from 0 to 1"),
+        ("--all --temperature warm", "'warm' is not a number from 0 to 1"),
+        ("--all --temperature NaN", "'NaN' is not a number from 0 to 1"),
+        ("--all --reasoning high", "mdla-4o does not support ‘high’"),
         ("--all --backstory @nowhere.txt", "nowhere.txt cannot be read"),
     ],
 )
@@ -169,7 +169,7 @@ def test_those_who_would_be_refused_are_left_out_when_that_is_asked_for(run: Run
     words = ["characters", "set", "--where", "model!=crew-trainer-8b", "--reasoning", "high", "--yes"]
     refused = run(*words)
     assert refused.status == 2
-    assert "1 character would be refused: Avery Cole. mdla-4o does not take" in refused.err
+    assert "1 character would be refused: Avery Cole. mdla-4o does not support" in refused.err
     assert "--leave-out" in refused.err
     result = run(*words, "--leave-out", "--json")
     assert result.status == 0
@@ -191,7 +191,7 @@ def service(install: Install, **answers: Wire | BaseException) -> Scripted:
     given: dict[str, Any] = {
         "list_characters": {"characters": records},
         "list_models": models,
-        "estimate": ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.", sent="no"),
+        "estimate": ServiceError(ErrorKind.UNREACHABLE, "No answer.", sent="no"),
         "update_character": {"STATUS": "SUCCESS"},
     }
     return install(embedded=False, **{**given, **answers})
@@ -210,7 +210,9 @@ def test_a_service_is_told_what_it_does_not_tell(run: Run, scripted: Install) ->
     plan = run("characters", "set", "a", "--backstory", "Once.", "--dry-run", "--json").value
     assert (plan["steps"][0]["expected"], plan["steps"][0]["changes"][0]["known"]) == (None, False)
     told = run("characters", "set", "a", "--backstory", "Once more.", "--yes").err
-    assert re.search(r"Values were read at \d\d:\d\d:\d\d UTC\. A change made elsewhere after that", told)
+    assert re.search(
+        r"Values were read at \d\d:\d\d:\d\d UTC\. Later changes by others would have gone unnoticed", told
+    )
 
 
 def test_what_a_service_does_not_report_is_said_to_be_final(run: Run, scripted: Install) -> None:
@@ -226,7 +228,7 @@ def test_a_service_cannot_be_asked_by_what_it_does_not_tell(run: Run, scripted: 
     backend = service(scripted)
     result = run("characters", "set", "--where", "reasoning=low", "--temperature", "1", "--yes")
     assert (result.status, sent(backend)) == (2, [])
-    assert "only an embedded store does" in result.err
+    assert "only an embedded store reports this field" in result.err
 
 
 def test_levels_are_judged_by_what_the_service_says(run: Run, scripted: Install) -> None:
@@ -235,7 +237,7 @@ def test_levels_are_judged_by_what_the_service_says(run: Run, scripted: Install)
     assert sent(backend) == [{"charID": "a", "reasoning_effort": "low"}]
     refused = run("characters", "set", "a", "--reasoning", "high", "--yes")
     assert refused.status == 2
-    assert "m1 does not take ‘high’; it takes low, auto" in refused.err
+    assert "m1 does not support ‘high’; it supports low, auto" in refused.err
     # Nothing is known of the model of b, so the service decides.
     assert run("characters", "set", "b", "--reasoning", "high", "--yes").status == 0
 
@@ -253,14 +255,14 @@ def test_without_the_tier_for_it_the_catalogue_stands_in(run: Run, scripted: Ins
 def test_without_an_answer_about_costs_the_plan_says_so(run: Run, scripted: Install) -> None:
     service(scripted)
     plan = run("characters", "set", "a", "--model", "mdla-4.1", "--dry-run", "--json").value
-    assert plan["notes"][-1] == "What an interaction then costs could not be asked: Nobody answers."
+    assert plan["notes"][-1] == "The new cost per interaction is unknown: No answer."
     assert plan["steps"][0]["consequences"] == []
     result = run("characters", "set", "a", "--model", "mdla-4.1", "--yes")
     assert (result.status, "1 step done" in result.err) == (1, True)  # done, and not stored by this service
 
 
 @pytest.mark.parametrize(
-    ("there", "status", "said"), [("0.5", 0, "Read back as sent: temperature."), ("0.9", 1, "temperature is 0.9.")]
+    ("there", "status", "said"), [("0.5", 0, "Confirmed as sent: temperature."), ("0.9", 1, "temperature is 0.9.")]
 )
 def test_what_a_service_gives_back_is_read_and_what_it_does_not_is_said(
     there: str, status: int, said: str, run: Run, scripted: Install
@@ -279,11 +281,11 @@ def test_what_a_service_gives_back_is_read_and_what_it_does_not_is_said(
     result = run("characters", "set", "a", "--temperature", "0.5", "--reasoning", "low", "--yes")
     assert result.status == status
     assert said in result.err
-    assert "Cannot be confirmed, since this service does not give it back: reasoning level." in result.err
+    assert "Cannot be confirmed, since the service does not report it: reasoning level." in result.err
 
 
 def test_what_concerns_all_stops_all(run: Run, scripted: Install) -> None:
-    lost = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.", sent="no")
+    lost = ServiceError(ErrorKind.UNREACHABLE, "No answer.", sent="no")
     service(scripted, update_character=lost)
     result = run("characters", "set", "--all", "--temperature", "1", "--yes", "--json")
     assert result.status == 3

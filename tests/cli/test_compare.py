@@ -57,7 +57,7 @@ def test_a_copy_under_the_same_name_is_no_other(run: Run, demo_ids: dict[str, st
 @pytest.mark.parametrize("words", [[], ["{elena}"], ["--other-profile", "demo"]], ids=["alone", "itself", "same place"])
 def test_a_character_is_not_compared_with_itself(words: list[str], run: Run, elena: str) -> None:
     result = run("characters", "compare", elena, *(word.replace("{elena}", elena) for word in words))
-    assert (result.status, "with another one" in result.err) == (2, True)
+    assert (result.status, "give another ID" in result.err) == (2, True)
 
 
 def test_what_is_not_there_cannot_be_compared(run: Run, elena: str) -> None:
@@ -120,7 +120,7 @@ def test_what_was_changed_from_here_is_no_news(run: Run, elena: str) -> None:
     run("characters", "seen", elena, "--remember")
     assert run("characters", "set", elena, "--temperature", "0.11", "--yes").status == 0
     result = run("characters", "seen", elena)
-    assert (result.status, result.out, "nothing changed since" in result.err) == (0, "", True)
+    assert (result.status, result.out, "no changes since" in result.err) == (0, "", True)
 
 
 def test_what_is_remembered_is_listed_and_forgotten(run: Run, elena: str, demo_ids: dict[str, str]) -> None:

@@ -69,7 +69,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         ["help", "f1", "?"],
         ["quit", "–"],
         [],
-        ["RULE", "SWITCHED", "OFF,", "BECAUSE"],
+        ["RULE", "DISABLED", "BECAUSE"],
         ["ending", "It", "ends", "here."],
     ]
     assert "2 settings cannot be used" in result.err
@@ -91,10 +91,10 @@ def test_everything_that_is_wrong_is_told(run: Run) -> None:
     told = "\n".join(result.value["problems"])
     for part in (
         "unknown key 'scren' in the file; 'screen' is the nearest",
-        "no such command; 'help' is the nearest",
-        "'q' is a key of both help and quit",
-        "no theme 'lantren'; 'lantern' is the nearest",
-        "profiles.work.ca_file: there is no file",
+        "unknown command (nearest: 'help')",
+        "'q' is assigned to both help and quit",
+        "unknown theme 'lantren'; 'lantern' is the nearest",
+        "profiles.work.ca_file: file not found: ",
     ):
         assert part in told
     assert all(str(path) in told for path in (config_path(), profiles_path()))

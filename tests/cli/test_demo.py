@@ -54,15 +54,15 @@ def test_pictures_are_written_and_compared(run: Run, own: Path, tmp_path: Path) 
     assert "Models by credits" in text.read_text(encoding="utf-8")
     assert svg.read_text(encoding="utf-8").startswith("<svg ")
     result = run("demo", "mine", "--check", str(folder))
-    assert (result.status, result.out) == (0, "mine: 1 of 1 pictures are the same\n")
+    assert (result.status, result.out) == (0, "mine: 1 of 1 pictures match\n")
 
     svg.write_text("<svg/>")
     (folder / "mine" / "gone.svg").write_text("<svg/>")
     result = run("demo", str(own), "--check", str(folder))
     assert result.status == 1
     assert result.out.splitlines() == [
-        "mine/rank differs in its colours or styles only",
-        "mine/gone.svg belongs to no step any more",
+        "mine/rank differs only in colours or styles",
+        "mine/gone.svg no longer belongs to a step",
     ]
     text.write_text("another\n")
     assert "mine/rank differs in line 1: “another” became “chartui" in run("demo", "mine", "--check", str(folder)).out
@@ -74,7 +74,7 @@ def test_a_tour_that_does_not_get_on_says_where(run: Run, own: Path, tmp_path: P
     own.write_text(TOUR.replace("view-rank", "send-turn"), encoding="utf-8")
     result = run("demo", "mine", "--record", str(tmp_path / "pictures"))
     assert result.status == 1
-    assert result.out.startswith("mine: step 1: there is no 'send-turn' on the screen in front (estimator)")
+    assert result.out.startswith("mine: step 1: 'send-turn' is not available on this screen (estimator)")
     assert "credits per interaction" in result.out
     assert not (tmp_path / "pictures").exists()
 
@@ -84,14 +84,14 @@ def test_a_tour_that_does_not_get_on_says_where(run: Run, own: Path, tmp_path: P
     [
         (("--play",), "need a tour"),
         (("--speed", "2"), "need a tour"),
-        (("non-such", "--record", "x"), "there is no tour 'non-such'"),
-        (("mine", "--profile", "work", "--record", "x"), "it takes no --profile"),
-        (("mine", "--screen", "actions", "--check"), "it takes no --screen"),
-        (("mine", "--write", "yours"), "not with a tour"),
-        (("mine", "--theme", "pink", "--check"), "none is 'pink'"),
+        (("non-such", "--record", "x"), "no tour 'non-such'"),
+        (("mine", "--profile", "work", "--record", "x"), "--profile cannot be used with a tour"),
+        (("mine", "--screen", "actions", "--check"), "--screen cannot be used with a tour"),
+        (("mine", "--write", "yours"), "cannot be combined with a tour"),
+        (("mine", "--theme", "pink", "--check"), "unknown theme 'pink'"),
         (("mine", "--speed", "0", "--play"), "from 0.1 to 100, not 0"),
         (("mine", "--record", "x", "--check"), "not allowed with argument"),
-        (("mine", "--check", "nowhere"), "there is no folder nowhere"),
+        (("mine", "--check", "nowhere"), "no folder nowhere"),
     ],
 )
 def test_words_that_do_not_go_together(words: tuple[str, ...], told: str, run: Run, own: Path) -> None:

@@ -78,7 +78,7 @@ def test_the_report_names_nobody_and_nothing(
     report = tmp_path / "report.txt"
 
     def unreachable(*_: object) -> bool:
-        raise ServiceError(ErrorKind.UNREACHABLE, "There is no host called chars.acme.example.")
+        raise ServiceError(ErrorKind.UNREACHABLE, "Unknown host chars.acme.example.")
 
     monkeypatch.setattr("chartui.cli.doctor._answers", unreachable)
     assert run("doctor", "--report", str(report)).status == 1

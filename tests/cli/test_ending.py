@@ -69,21 +69,21 @@ def test_what_may_have_been_done_is_not_called_retryable(run: Run, scripted: Cal
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["estimat"], "there is no 'estimat'; did you mean 'estimate'?"),
+        (["estimat"], "invalid choice: 'estimat'; did you mean 'estimate'?"),
         (["profiles", "set", "work", "--read-timeout", "abc"], "abc is not a number (seconds, such as 10 or 2.5)"),
-        (["profiles", "set", "work", "--deadline", "1,5"], "1,5 is not a number; write a point before the fraction"),
+        (["profiles", "set", "work", "--deadline", "1,5"], "1,5 is not a number; use a decimal point, not a comma"),
         (["estimate", "--nonsense"], "unrecognized arguments: --nonsense"),
-        (["estimate", "--input-tokens", "1_000"], "'1_000' is no number"),
-        (["estimate", "--input-tokens", "NaN"], "'NaN' is no number"),
+        (["estimate", "--input-tokens", "1_000"], "'1_000' is not a number"),
+        (["estimate", "--input-tokens", "NaN"], "'NaN' is not a number"),
         (["estimate", "--mem"], "unrecognized arguments: --mem"),
         (["characters"], "required: COMMAND"),
         (["characters", "show"], "required: ID"),
         (["call"], "required: OPERATION"),
-        (["--theme", "x", "estimate"], "--theme is for the terminal UI"),
-        (["--screen", "estimator", "estimate"], "--screen is for the terminal UI"),
+        (["--theme", "x", "estimate"], "--theme works only in the terminal UI"),
+        (["--screen", "estimator", "estimate"], "--screen works only in the terminal UI"),
         (["--json"], "--json needs a command"),
         (["--json", "demo"], "--json needs a command"),
-        (["--profile", "nobody", "estimate"], "no profile 'nobody'"),
+        (["--profile", "nobody", "estimate"], "Unknown profile 'nobody'"),
         (["estimate", "--rate-card", "/nowhere/card.toml"], "/nowhere/card.toml cannot be read"),
         (["estimate", "\x1b]0;title\x07"], "␛]0;title␇"),
     ],
@@ -107,7 +107,7 @@ def test_the_terminal_ui_needs_a_terminal(words: list[str], run: Run) -> None:
     result = run(*words)
     assert (result.status, result.out) == (2, "")
     assert "needs a terminal" in result.err
-    assert "'chartui estimate'" in result.err
+    assert "'chartui characters list'" in result.err
 
 
 def test_a_crash_is_short_and_its_report_private(
@@ -117,7 +117,7 @@ def test_a_crash_is_short_and_its_report_private(
     scripted(options=RuntimeError(f"header {CANARY} is not allowed"))
     result = run("options")
     assert (result.status, result.out) == (70, "")
-    assert result.err.startswith("chartui: this is a fault of the program (RuntimeError); the report is in ")
+    assert result.err.startswith("chartui: internal error (RuntimeError); report written to ")
     [report] = (own_folders / "data" / "logs").iterdir()
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
     text = report.read_text()
@@ -132,7 +132,7 @@ def test_a_crash_without_a_place_for_its_report_is_told(
     scripted(options=RuntimeError("x"))
     result = run("options", "--json")
     assert (result.status, result.error["code"]) == (70, "crash")
-    assert "could not be written" in result.error["message"]
+    assert "no report could be written" in result.error["message"]
 
 
 def test_an_interrupt_ends_with_its_signal(run: Run, scripted: Callable[..., Scripted]) -> None:

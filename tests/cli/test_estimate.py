@@ -72,7 +72,7 @@ def test_a_preset_that_cannot_be_used(run: Run, presets: Presets, scripted: Call
     for words in (["--preset", "Quick"], ["--compare", "Quick"], ["--compare", "./none.toml"]):
         result = run("estimate", *words)
         assert (result.status, result.out) == (2, "")
-        assert result.err.startswith(("chartui: There is no preset 'Quick'", "none.toml: there is no such"))
+        assert result.err.startswith(("chartui: No preset 'Quick'", "none.toml: no such"))
     assert backend.calls == []
 
 
@@ -82,7 +82,7 @@ def test_a_preset_that_cannot_be_used(run: Run, presets: Presets, scripted: Call
 def test_what_was_estimated_is_kept(run: Run, presets: Presets) -> None:
     words = ("estimate", "--preset", "Quick & cheap", "--tts", "no_tts", "--save-preset", "Quiet")
     result = run(*words)
-    assert (result.status, result.err) == (0, f"preset 'Quiet' is kept in {presets.folder / 'quiet.toml'}\n")
+    assert (result.status, result.err) == (0, f"preset 'Quiet' is saved in {presets.folder / 'quiet.toml'}\n")
     quiet = presets.get("Quiet")
     assert quiet == Preset(
         name="Quiet",
@@ -148,7 +148,7 @@ def test_another_baseline(run: Run, presets: Presets) -> None:
     assert rows[0][3:] == [*others[0], "Live", *others[1]]
     refused = run("estimate", "--compare", "Live", "--baseline", "Life")
     assert (refused.status, refused.out) == (2, "")
-    assert refused.err == "chartui: --baseline: 'Life' is not compared; 'Live' is the nearest\n"
+    assert refused.err == "chartui: --baseline: 'Life' is not among those compared; 'Live' is the nearest\n"
 
 
 def test_a_name_twice(run: Run, presets: Presets, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_refusal_says_whose_it_is(run: Run, presets: Presets) -> None:
     presets.save(Preset(name="odd", selections=Selections(stt="nothing_like_it")))
     result = run("estimate", "--compare", "Live", "odd")
     assert (result.status, result.out) == (3, "")
-    assert result.err.startswith("chartui: 'odd': 'nothing_like_it' is no valid stt.")
+    assert result.err.startswith("chartui: 'odd': 'nothing_like_it' is not a valid stt.")
 
 
 def test_a_service_is_asked_once_for_each(run: Run, presets: Presets, scripted: Callable[..., Scripted]) -> None:
@@ -194,9 +194,9 @@ def test_a_service_says_what_the_store_says(run: Run, presets: Presets, tmp_path
 
 
 def test_a_service_that_is_away(run: Run, presets: Presets, scripted: Callable[..., Scripted]) -> None:
-    scripted(estimate=ServiceError(ErrorKind.UNREACHABLE, "Nobody answers."))
+    scripted(estimate=ServiceError(ErrorKind.UNREACHABLE, "No answer."))
     result = run("estimate", "--compare", "Live")
-    assert (result.status, result.out, result.err) == (3, "", "chartui: Nobody answers.\n")
+    assert (result.status, result.out, result.err) == (3, "", "chartui: No answer.\n")
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ def test_a_latency_whose_minimum_is_above_its_maximum_is_marked(
     shown = run("estimate").out
     assert "900–600 ms (!)" in shown
     assert "700–500 ms (!)" in shown
-    assert "(!) The service gives a latency whose minimum is above its maximum. It is shown as it came.\n" in shown
+    assert "(!) The service reports a latency whose minimum is above its maximum. Shown unchanged.\n" in shown
     assert run("estimate", "--json").value["latency_ms"] == {"min": 900, "max": 600}
     beside = run("estimate", "--compare", "Quick & cheap").out
-    assert "'Quick & cheap': The service gives a latency whose minimum is above its maximum." in beside
+    assert "'Quick & cheap': The service reports a latency whose minimum is above its maximum." in beside

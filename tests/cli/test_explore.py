@@ -127,18 +127,18 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--require", "memory,speach-in"], "there is no 'speach-in'; 'speech-in' is the nearest"),
-        (["--forbid", ""], "there is no ''"),
+        (["--require", "memory,speach-in"], "unknown feature 'speach-in'; 'speech-in' is the nearest"),
+        (["--forbid", ""], "unknown feature ''"),
         (["--require", "odd", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
-        (["--family", "Famly A"], "--family: there is no 'Famly A'; 'Family A' is the nearest"),
-        (["--vendor", "Off"], "--vendor: there is no 'Off'"),
-        (["--max-credits=-1"], "--max-credits must not be below 0"),
-        (["--max-credits", "many"], "'many' is no number"),
-        (["--max-latency", "1.5"], "'1.5' is no whole number of milliseconds"),
-        (["--max-latency=-1"], "'-1' is no whole number of milliseconds"),
-        (["--front", "0"], "'0' is no whole number"),
+        (["--family", "Famly A"], "--family: unknown name 'Famly A'; 'Family A' is the nearest"),
+        (["--vendor", "Off"], "--vendor: unknown name 'Off'"),
+        (["--max-credits=-1"], "--max-credits must be 0 or more"),
+        (["--max-credits", "many"], "'many' is not a number"),
+        (["--max-latency", "1.5"], "'1.5' is not a whole number of milliseconds"),
+        (["--max-latency=-1"], "'-1' is not a whole number of milliseconds"),
+        (["--front", "0"], "'0' is not a whole number"),
         (["--input-tokens", "1e13"], "--input-tokens must be from 0 to 1000000000000"),
-        (["--csv", "--json"], "--json and --csv are two forms"),
+        (["--csv", "--json"], "--json and --csv cannot be combined"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(options: list[str], said: str, run: Run) -> None:
@@ -153,7 +153,7 @@ def test_nothing_found_is_a_no(run: Run) -> None:
     assert (result.status, found) == (1, {"count": 0, "cheapest": None, "fastest": None, "front": []})
     in_words = run("explore", "--max-credits", "0.1")
     assert in_words.status == 1
-    assert in_words.out.startswith("Asked for: at most 0.1 credits.\n0 of 48720 configurations.\n")
+    assert in_words.out.startswith("Constraints: at most 0.1 credits.\n0 of 48720 configurations match.\n")
 
 
 def test_nothing_found_says_what_to_give_up(run: Run) -> None:
@@ -163,7 +163,7 @@ def test_nothing_found_says_what_to_give_up(run: Run) -> None:
     (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
     assert line.startswith(told)
     stuck = run(*asked, "--max-credits", "0.1")
-    assert (stuck.status, "Giving up one of these would not be enough.\n" in stuck.out) == (1, True)
+    assert (stuck.status, "Dropping one constraint is not enough.\n" in stuck.out) == (1, True)
 
 
 def test_as_many_points_as_are_asked_for(run: Run) -> None:
@@ -172,7 +172,7 @@ def test_as_many_points_as_are_asked_for(run: Run) -> None:
     assert short["front"] == whole["front"][:2]
     assert {**short, "front": whole["front"]} == whole
     rest = len(whole["front"]) - 2
-    assert f"… and {rest} more, dearer and faster\n" in run("explore", "--front", "2").out
+    assert f"… and {rest} more, faster at a higher cost\n" in run("explore", "--front", "2").out
     assert len(run("explore", "--front", "2", "--csv").out.splitlines()) == 3
 
 
@@ -192,7 +192,7 @@ def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scrip
     assert backend.calls == []
     refused = run("explore", "--profile", "far", "--rate-card", str(PACKAGED))
     assert (refused.status, refused.out) == (2, "")
-    assert "which has rates of its own" in refused.err
+    assert "is a remote service with its own rates" in refused.err
 
 
 def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run: Run) -> None:
@@ -209,10 +209,10 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     (point,) = value["front"]
     assert (value["cheapest"], value["fastest"], point["latency_ms"]) == (point, None, None)
     in_words = run(*asked)
-    assert "fastest   unknown: the rate card knows no latencies\n" in in_words.out
+    assert "fastest   unknown: the rate card has no latencies\n" in in_words.out
     refused = run(*asked, "--max-latency", "900")
     assert (refused.status, refused.out) == (2, "")
-    assert "knows no latencies" in refused.err
+    assert "has no latencies" in refused.err
 
 
 def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     value = run("explore", "--rate-card", str(own), "--json").value
     assert (value["space"], value["count"], value["unpriced"]) == (47_880, 47_880, 840)
     assert (
-        "47880 of 47880 configurations; the prices of 840 more are unknown.\n"
+        "47880 of 47880 configurations match; 840 more have an unknown price.\n"
         in run("explore", "--rate-card", str(own)).out
     )
-    assert "- The prices of 840 others are unknown.\n" in run("explore", "--rate-card", str(own), "--markdown").out
+    assert "- The prices of 840 more are unknown.\n" in run("explore", "--rate-card", str(own), "--markdown").out

@@ -59,7 +59,7 @@ def test_a_file_that_the_disk_refuses(
     monkeypatch.setattr(os, "fsync", refusing)
     result = run(*(word.format(id=demo_ids["Elena Marsh"]) for word in words), "--json")
     assert (result.status, result.out, result.error["code"]) == (5, "", "disk")
-    assert result.error["message"].endswith(f"cannot be written: {REASONS[code]}; the file is as it was.")
+    assert result.error["message"].endswith(f"cannot be written: {REASONS[code]}. The file is unchanged.")
     assert written(tmp_path) == before
 
 

@@ -67,6 +67,7 @@ def test_undoing_goes_back_step_by_step(run: Run, demo_ids: dict[str, str]) -> N
     assert settings_of(run, elena) == before
     result = run("undo", "--yes", "--json")
     assert (result.status, result.error["code"]) == (2, "nothing_to_undo")
+    assert "No change left to undo" in result.error["message"]
 
 
 def test_any_deed_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str]) -> None:
@@ -74,7 +75,7 @@ def test_any_deed_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str
     assert run("undo", flag["name"], "--yes").status == 0
     record = run("characters", "show", changed["Elena Marsh"], "--json").value
     assert record["is_narrative_driven"] is True
-    assert "taken back already" in run("undo", flag["name"], "--yes").err
+    assert "has already been undone. To redo it, undo “Undo: " in run("undo", flag["name"], "--yes").err
 
 
 def test_what_somebody_changed_since_is_not_overwritten(run: Run, changed: dict[str, str]) -> None:
@@ -119,7 +120,7 @@ def test_a_change_without_a_known_end_is_settled_by_looking(run: Run, demo_ids: 
     assert [deed["name"] for deed in run("history", "--open", "--json").value["deeds"]] == [
         f"#{otherwise}", f"#{never}", f"#{made}"
     ]  # fmt: skip
-    assert "settle it" in run("undo", f"#{made}", "--yes").err
+    assert "Resolve it" in run("undo", f"#{made}", "--yes").err
     assert run("history", "--settle", never, "--json").value == {"number": int(never), "ended": "not done"}
     run("characters", "set", elena, "--temperature", "0.25", "--yes")
     assert "it was made" in run("history", "--settle", f"#{made}").err
@@ -129,7 +130,9 @@ def test_a_change_without_a_known_end_is_settled_by_looking(run: Run, demo_ids: 
     assert run("history", "--open", "--json").value == {"deeds": []}
 
 
-@pytest.mark.parametrize(("number", "said"), [("x", "no number"), ("77", "no change"), ("1", "known to be done")])
+@pytest.mark.parametrize(
+    ("number", "said"), [("x", "not the number of a change"), ("77", "no change"), ("1", "already resolved: done")]
+)
 @pytest.mark.usefixtures("changed")
 def test_only_what_is_in_doubt_is_settled(run: Run, number: str, said: str) -> None:
     result = run("history", "--settle", number)

@@ -96,7 +96,7 @@ def test_an_answer_that_took_long_is_followed_by_another_read(
         now[0] += 45
         change = {"charID": elena, "temperature": 0.2}
         httpx.post(service.url + UPDATE, json=change, headers={KEY_HEADER: service.key}).raise_for_status()
-        return "y" if "Carry out 1 step" in question else ""
+        return "y" if "Apply 1 step" in question else ""
 
     monkeypatch.setattr("chartui.cli.run_plan.monotonic", lambda: now[0])
     monkeypatch.setattr("chartui.cli.run_plan.can_ask", lambda: True)

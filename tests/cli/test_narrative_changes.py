@@ -15,6 +15,7 @@ from chartui.cli.run_plan import carry_out
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import Session
 from chartui.core.text import is_plain
+from tests import writes
 
 from .conftest import Result, Run, Scripted
 from .test_text import HOSTILE
@@ -101,7 +102,7 @@ def test_a_name_that_two_sections_have_starts_nothing(run: Run, elena: str) -> N
     second = run("narrative", "sections", "create", elena, "The case", "x", "--yes").out.strip()
     result = run("narrative", "start", elena, "The case", "--yes")
     assert (result.status, result.out) == (2, "")
-    assert f"several sections are called 'The case'; name one by its id: {first}, {second}" in result.err
+    assert f"several sections are named 'The case'; use an ID: {first}, {second}" in result.err
 
 
 def test_a_section_is_made_with_its_decisions(run: Run, elena: str, tmp_path: Path) -> None:
@@ -136,7 +137,7 @@ def test_decisions_are_added_and_replaced(run: Run, elena: str) -> None:
     assert decisions() == [*now, {"criteria": "else", "next_section_id": target, "priority": 1}]
     assert run(*words, "--decisions", "[]", "--yes").status == 0
     assert not decisions()
-    assert "nothing to change" in run(*words, "--decisions", "[]", "--yes").err
+    assert "No changes needed" in run(*words, "--decisions", "[]", "--yes").err
 
 
 def test_decisions_may_come_from_standard_input(run: Run, elena: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,30 +181,30 @@ def test_what_is_deleted_is_gone(run: Run, elena: str) -> None:
     [
         ("start {id}", 2, "either a SECTION to start with or --none"),
         ("start {id} {The_case} --none", 2, "either a SECTION to start with or --none"),
-        ("start {id} nowhere", 3, "no section 'nowhere'"),
-        ("sections edit {id} {Welcome_at_the_door} --ending", 2, "it leads on by 3 decisions"),
-        ("sections edit {id} {The_case} --ending --remove 1", 2, "do one after the other"),
+        ("start {id} nowhere", 3, "Section not found: 'nowhere'"),
+        ("sections edit {id} {Welcome_at_the_door} --ending", 2, "it has 3 decisions"),
+        ("sections edit {id} {The_case} --ending --remove 1", 2, "make two edits"),
         ("sections create {id} Roof x --ending --decision a=>{The_case}", 2, "without decisions"),
         ("enable nobody", 3, "'nobody'"),
-        ("sections show {id} nowhere", 3, "no section 'nowhere'"),
+        ("sections show {id} nowhere", 3, "Section not found: 'nowhere'"),
         ("sections edit {id} {The_case}", 2, "nothing to change"),
-        ("sections edit {id} nowhere --name x", 3, "no section 'nowhere'"),
-        ("sections edit {id} {The_case} --decision x=>nowhere", 2, "no section 'nowhere' to lead to"),
-        ("sections edit {id} {The_case} --decision x", 2, "'x' is no decision"),
-        ("sections edit {id} {The_case} --decision =>y", 2, "'=>y' is no decision"),
+        ("sections edit {id} nowhere --name x", 3, "Section not found: 'nowhere'"),
+        ("sections edit {id} {The_case} --decision x=>nowhere", 2, "No section 'nowhere' to point to"),
+        ("sections edit {id} {The_case} --decision x", 2, "'x' is not a decision"),
+        ("sections edit {id} {The_case} --decision =>y", 2, "'=>y' is not a decision"),
         ("sections edit {id} {The_case} --decisions {}", 2, "--decisions must be an array"),
         ("sections edit {id} {The_case} --decisions [1]", 2, "--decisions must be an array"),
         ("sections edit {id} {The_case} --decisions [", 2, "--decisions is not JSON"),
         ("sections edit {id} {The_case} --decisions - --objective -", 2, "cannot both read standard input"),
-        ("sections create {id} Roof x --decision a=>nowhere", 2, "no section 'nowhere' to lead to"),
-        ("sections delete {id} {The_case} nowhere", 3, "no section 'nowhere'"),
-        ("triggers show {id} nothing", 3, "no trigger 'nothing'"),
-        ("triggers create {id} Bell x --destination nowhere", 2, "no section 'nowhere' to lead to"),
-        ("triggers create {id} {Name} x", 3, "There is a trigger named 'Fire alarm' already"),
+        ("sections create {id} Roof x --decision a=>nowhere", 2, "No section 'nowhere' to point to"),
+        ("sections delete {id} {The_case} nowhere", 3, "Section not found: 'nowhere'"),
+        ("triggers show {id} nothing", 3, "Trigger 'nothing' does not exist"),
+        ("triggers create {id} Bell x --destination nowhere", 2, "No section 'nowhere' to point to"),
+        ("triggers create {id} {Name} x", 3, "A trigger named 'Fire alarm' already exists"),
         ("triggers edit {id} {Fire_alarm}", 2, "nothing to change"),
         ("triggers edit {id} {Fire_alarm} --destination {The_case} --disconnect", 2, "not allowed with argument"),
-        ("triggers edit {id} nothing --name x", 3, "no trigger 'nothing'"),
-        ("triggers delete {id} nothing", 3, "no trigger 'nothing'"),
+        ("triggers edit {id} nothing --name x", 3, "Trigger 'nothing' does not exist"),
+        ("triggers delete {id} nothing", 3, "Trigger 'nothing' does not exist"),
     ],
 )
 def test_what_makes_no_sense_changes_nothing(
@@ -227,7 +228,7 @@ def test_a_reference_that_dangles_already_may_be_sent_back(run: Run, elena: str)
     words = ["narrative", "sections", "edit", elena, welcome, "--decision", f"else => {welcome}"]
     assert run(*words, "--yes").status == 0
     shown = run("narrative", "sections", "show", elena, welcome).out
-    assert f"not there ({rules})" in shown
+    assert f"missing ({rules})" in shown
 
 
 # -- on a service over HTTP -------------------------------------------------------------------------------------------
@@ -272,8 +273,8 @@ def test_a_new_section_and_its_decisions_are_two_requests(run: Run, scripted: In
 
 def test_not_connected_is_not_disconnected_again(run: Run, scripted: Install) -> None:
     backend = service(scripted)
-    assert "nothing to change" in run("narrative", "triggers", "edit", "a", "t1", "--disconnect", "--yes").err
-    assert "nothing to change" in run("narrative", "sections", "edit", "a", "s2", "--decisions", "[]", "--yes").err
+    assert "No changes needed" in run("narrative", "triggers", "edit", "a", "t1", "--disconnect", "--yes").err
+    assert "No changes needed" in run("narrative", "sections", "edit", "a", "s2", "--decisions", "[]", "--yes").err
     assert sent(backend) == []
 
 
@@ -289,7 +290,7 @@ def test_an_ending_is_said_and_cannot_be_taken_back(run: Run, scripted: Install)
         assert run(*edit, section, option, "--yes").status == 0
     result = run(*edit, "s2", "--no-ending", "--yes")
     assert (result.status, sent(backend)) == (2, [])
-    assert "no call takes that back" in result.err
+    assert "no call reverts that" in result.err
     made = run("narrative", "sections", "create", "a", "End", "x", "--ending", "--yes")
     assert (made.status, made.out) == (1, "s9\n")  # which this service does not store
     assert sent(backend)[-1] == ("edit-section", {"character_id": "a", "section_id": "s9", **ending})
@@ -310,7 +311,7 @@ def test_somebody_else_s_edit_is_not_overwritten(run: Run, elena: str, monkeypat
     section_id = graph(run, elena)["sections"]["The case"]["section_id"]
 
     async def carried_out(arguments: Arguments, output: Output, session: Session, *more: Any, **rest: Any) -> int:
-        await session.service.edit_section(elena, section_id, objective="theirs")
+        await writes.edit_section(session.service, elena, section_id, objective="theirs")
         return await carry_out(arguments, output, session, *more, **rest)
 
     monkeypatch.setattr("chartui.cli.run_plan.carry_out", carried_out)

@@ -87,7 +87,9 @@ def test_a_file_is_only_overwritten_when_that_is_asked_for(run: Run, elena: str,
 def test_a_choice_that_cannot_be_meant(run: Run, elena: str) -> None:
     unknown = run("narrative", "export", elena, "graph.txt")
     assert unknown.status == 2
-    assert "which form? Give --format, or the file one of the endings .mmd, .dot, .json, .md, .twee" in unknown.err
+    assert (
+        "which format? Give --format, or a file name that ends in one of .mmd, .dot, .json, .md, .twee" in unknown.err
+    )
     assert run("narrative", "export", elena, "--json", "--format", "dot").status == 2
     assert run("narrative", "export", "nobody").status == 3
 
@@ -101,22 +103,22 @@ def test_a_story_comes_into_an_empty_graph_and_goes_out_again(run: Run, empty: s
     assert result.err.splitlines()[:5] == [
         "“The tide”: 3 sections, 0 triggers read, 4 remarks",
         "  line 7: The tag “beach” is left out.",
-        "  line 8, Landing: <<set>>: code of a story format, left as it is.",
-        "  line 8, Landing: $tide: variables, left as they are.",
-        "  line 14, Stairs: There is no passage “Nowhere yet”: an empty section stands for it.",
+        "  line 8, Landing: <<set>>: code of a story format, kept as text.",
+        "  line 8, Landing: $tide: variables, kept as text.",
+        "  line 14, Stairs: Missing passage “Nowhere yet”: an empty section takes its place.",
     ]
     assert names(run, empty) == ["Landing", "Stairs", "Nowhere yet"]
     again = read(run("narrative", "export", empty, "--format", "twee").out)
     assert [one.section_name for one in again.story.sections.values()] == names(run, empty)
     assert again.story.start is not None
     nothing = run("narrative", "import", empty, story, "--replace", "--yes")
-    assert (nothing.status, nothing.err.splitlines()[-1]) == (0, "There is nothing to change.")
+    assert (nothing.status, nothing.err.splitlines()[-1]) == (0, "No changes needed. Nothing was sent.")
 
 
 def test_a_graph_that_is_there_is_not_touched_unasked(run: Run, elena: str, story: str) -> None:
     result = run("narrative", "import", elena, story, "--yes")
     assert result.status == 2
-    assert "the graph holds 40 sections, 3 triggers already: --add puts the story beside them" in result.err
+    assert "the graph already holds 40 sections, 3 triggers: choose --add to keep them" in result.err
     assert run("narrative", "import", elena, story, "--add", "--replace").status == 2
     assert len(names(run, elena)) == 40
     assert run("narrative", "import", elena, story, "--add", "--yes").status == 0
@@ -146,7 +148,9 @@ def test_a_graph_goes_from_one_character_to_another(run: Run, elena: str, empty:
     first, second = (run("narrative", "export", one, "--format", "markdown").out for one in (elena, empty))
     assert second.splitlines()[1:] == first.splitlines()[1:]
     again = run("narrative", "import", elena, path, "--replace", "--dry-run")
-    assert again.err == "“Elena Marsh”: 40 sections, 3 triggers read, no remarks\nThere is nothing to change.\n"
+    assert (
+        again.err == "“Elena Marsh”: 40 sections, 3 triggers read, no remarks\nNo changes needed. Nothing was sent.\n"
+    )
 
 
 def test_what_a_service_cannot_be_told_stands_in_the_plan(run: Run, story: str, scripted: object) -> None:
@@ -156,13 +160,13 @@ def test_what_a_service_cannot_be_told_stands_in_the_plan(run: Run, story: str, 
     scripted(embedded=False, list_characters={"characters": [record]}, list_sections=[old], list_triggers=[])
     result = run("narrative", "import", "c", story, "--replace", "--dry-run")
     assert result.status == 0
-    assert "The story cannot be told to start at “Landing”: the service has no call for it." in result.out
+    assert "The story's start cannot be set to “Landing”: the service has no call for it." in result.out
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("bundle.toml", "looks like a bundle, which 'chartui push' brings to a character"),
+        ("bundle.toml", "looks like a bundle; use 'chartui push'"),
         ("story.html", "its name must end in .twee, .tw or .json."),
         ("gone.twee", "cannot be read: No such file or directory."),
     ],

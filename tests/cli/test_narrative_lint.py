@@ -25,8 +25,8 @@ def test_what_is_wrong_is_written_by_how_grave_it_is(run: Run, avery: str) -> No
     lines = result.out.splitlines()
     assert lines.index("errors") < lines.index("warnings") < lines.index("notes")
     place = next(n for n, line in enumerate(lines) if "unclosed-speak" in line)
-    assert lines[place].endswith("“Check identity” has a <speak> that is never closed")
-    assert lines[place + 1].strip() == "--fix: write </speak> at its end"
+    assert lines[place].endswith("“Check identity” has a <speak> tag that is not closed")
+    assert lines[place + 1].strip() == "--fix: add </speak> at the end"
     value = run("narrative", "lint", avery, "--json").value
     assert lines[-1] == ", ".join(
         f"{value['counts'][severity]} {severity}s" for severity in ("error", "warning", "note")
@@ -46,9 +46,9 @@ def test_the_same_as_json(run: Run, avery: str) -> None:
         "severity": "error",
         "place": {"kind": "section", "id": identity, "position": 0},
         "where": "“Check identity”",
-        "message": "has a <speak> that is never closed",
+        "message": "has a <speak> tag that is not closed",
         "why": RULES["unclosed-speak"].why,
-        "fix": "write </speak> at its end",
+        "fix": "add </speak> at the end",
         "safe": True,
     }
 
@@ -56,7 +56,7 @@ def test_the_same_as_json(run: Run, avery: str) -> None:
 @pytest.mark.parametrize("name", ["Elena Marsh", "Bran Alder"])
 def test_nothing_is_wrong_with_a_story_that_is_in_order(run: Run, demo_ids: dict[str, str], name: str) -> None:
     result = run("narrative", "lint", demo_ids[name], "--severity", "warning")
-    assert (result.status, result.out) == (0, "nothing was found\n")
+    assert (result.status, result.out) == (0, "no problems\n")
     notes = run("narrative", "lint", demo_ids[name], "--json").value
     assert {finding["severity"] for finding in notes["findings"]} == {"note"}
 
@@ -123,21 +123,21 @@ def test_rules_are_switched_off_with_a_reason(run: Run, avery: str) -> None:
     }
     assert not rules(value) & set(value["off"])
     text = run("narrative", "lint", avery).out
-    assert text.endswith("switched off: ending, It ends here.\nswitched off: no-moderation, Not followed yet.\n")
+    assert text.endswith("switched off: ending (It ends here.)\nswitched off: no-moderation (Not followed yet.)\n")
 
 
 def test_a_rule_that_there_is_none_of(run: Run, avery: str) -> None:
     for words in (("--rule", "endin"), ("--off", "endin=It ends here.")):
         result = run("narrative", "lint", avery, *words)
         assert (result.status, result.out) == (2, "")
-        assert "there is no rule 'endin'; 'ending' is the nearest" in result.err
+        assert "unknown rule 'endin'; 'ending' is the nearest" in result.err
     for reason in ("ending", "ending=", "=x"):
         assert "write RULE=REASON" in run("narrative", "lint", avery, "--off", reason).err
     config_path().parent.mkdir()
     config_path().write_text(_HEAD + '[lint.off]\nendin = "It ends here."\n')
     result = run("narrative", "lint", avery)
-    assert (result.status, "there is no rule 'endin'" in result.err) == (1, True)
-    assert "lint.off: there is no rule 'endin'" in run("config", "validate").out
+    assert (result.status, "unknown rule 'endin'" in result.err) == (1, True)
+    assert "lint.off: unknown rule 'endin'" in run("config", "validate").out
 
 
 # -- putting right ----------------------------------------------------------------------------------------------------
@@ -146,11 +146,11 @@ def test_a_rule_that_there_is_none_of(run: Run, avery: str) -> None:
 def test_what_can_be_put_right_is_put_right(run: Run, avery: str) -> None:
     shown = run("narrative", "lint", avery, "--fix", "--dry-run")
     assert shown.status == 0
-    assert "“Check identity” has a <speak> that is never closed: write </speak> at its end" in shown.out
+    assert "“Check identity” has a <speak> tag that is not closed: add </speak> at the end" in shown.out
     before = run("narrative", "lint", avery, "--json").value
     result = run("narrative", "lint", avery, "--fix", "--yes")
     assert result.status == 0, result.err
-    assert "put right: “Check identity” has a <speak> that is never closed: write </speak> at its end" in result.out
+    assert "fixed: “Check identity” has a <speak> tag that is not closed: add </speak> at the end" in result.out
     after = run("narrative", "lint", avery, "--json")
     assert (after.status, after.value["counts"]["error"]) == (0, 0)
     safely = {finding["rule"] for finding in before["findings"] if finding["safe"]}
@@ -159,13 +159,13 @@ def test_what_can_be_put_right_is_put_right(run: Run, avery: str) -> None:
     # What is left is what was told at the end.
     assert f"{after.value['counts']['warning']} warnings" in result.out
     again = run("narrative", "lint", avery, "--fix", "--yes")
-    assert (again.status, "There is nothing to change." in again.err) == (0, True)
+    assert (again.status, "No changes needed. Nothing was sent." in again.err) == (0, True)
     assert f"{after.value['counts']['warning']} warnings" in again.out
 
 
 def test_what_is_put_right_as_json(run: Run, avery: str) -> None:
     value = run("narrative", "lint", avery, "--fix", "--yes", "--json", "--rule", "dangling-trigger").value
     assert len(value["fixed"]) == 1
-    assert value["fixed"][0].startswith("Trigger “Fraud alert” leads to ")
+    assert value["fixed"][0].startswith("Trigger “Fraud alert” goes to ")
     assert value["findings"] == []
     assert "dangling-trigger" not in rules(run("narrative", "lint", avery, "--json").value)

@@ -8,8 +8,9 @@ from decimal import Decimal
 import pytest
 
 from chartui.cli.errors import UsageError
-from chartui.cli.output import Output, _fitting, aligned, cell_width, padded, yes_no
-from chartui.core.jsontext import Wire
+from chartui.cli.output import Output, _fitting, yes_no
+from chartui.core.jsontext import Wire, aligned
+from chartui.core.text import cell_width, padded
 
 
 def written(*, as_json: bool = False, encoding: str = "utf-8") -> tuple[Output, io.BytesIO]:

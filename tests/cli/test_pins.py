@@ -16,7 +16,7 @@ Golden = Callable[[str, str], None]
 def test_an_alias_is_pinned_shown_and_let_go(run: Run) -> None:
     pinned = run("rates", "pin", "mdlc-flash", "mdlc_3_7_flash_low")
     assert (pinned.status, pinned.out) == (0, "")
-    assert "mdlc-flash: priced as mdlc_3_7_flash_low from now on, in every profile" in pinned.err
+    assert "mdlc-flash: now priced as mdlc_3_7_flash_low, in every profile" in pinned.err
     assert load_pins().models == {"mdlc-flash": "mdlc_3_7_flash_low"}
     assert run("rates", "pin", "--json").value == {"mdlc-flash": "mdlc_3_7_flash_low"}
     assert "mdlc-flash → mdlc_3_7_flash_low" in run("rates", "show").out
@@ -54,10 +54,10 @@ def test_what_there_is_to_choose_from_as_json(run: Run) -> None:
     ("words", "told"),
     [
         ("pin mdla-4o mdla_4_1", "'mdla-4o' needs no pin: the estimator has mdla_4o for it"),
-        ("pin mdlc-flash mdlc_3_7_flash_lwo", "there is no option 'mdlc_3_7_flash_lwo' of this kind"),
-        ("voice soft mdla_4o", "there is no option 'mdla_4o' of this kind"),
-        ("pin mdlc-flash mdlc_3_7_flash_low --clear", "--clear takes one entry out"),
-        ("pin --clear", "--clear takes one entry out"),
+        ("pin mdlc-flash mdlc_3_7_flash_lwo", "unknown key 'mdlc_3_7_flash_lwo'"),
+        ("voice soft mdla_4o", "unknown key 'mdla_4o'"),
+        ("pin mdlc-flash mdlc_3_7_flash_low --clear", "--clear removes one pin"),
+        ("pin --clear", "--clear removes one pin"),
     ],
 )
 def test_what_is_not_taken(words: str, told: str, run: Run) -> None:

@@ -27,7 +27,7 @@ from chartui.core.spec.operation import Effect, Operation
 from .conftest import Result, Run
 
 DEMO = BUILT_IN["demo"]
-AWAY = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.", sent="no")
+AWAY = ServiceError(ErrorKind.UNREACHABLE, "No answer.", sent="no")
 TAKEN = ServiceError(ErrorKind.CONFLICT, "Somebody was faster.")
 LOST = ServiceError(ErrorKind.TIMEOUT, "No answer in time.", sent="unclear")
 
@@ -114,7 +114,7 @@ def test_a_dry_run_as_json_is_the_plan(run: Run, four: list[str]) -> None:
 def test_without_a_terminal_nobody_can_agree(run: Run, four: list[str]) -> None:
     result = set_all(run, four)
     assert (result.status, result.out) == (2, "")
-    assert "refused before sending" in result.err
+    assert "not sent: " in result.err
     assert "--yes" in result.err
     assert temperatures(run, four) == [False] * 4
 
@@ -135,7 +135,7 @@ def test_at_a_terminal_many_are_shown_and_agreed_to_by_their_number(
     typing(line)
     result = set_all(run, four)
     assert result.err.count("→ 0.11") == 4
-    assert "Carry out 4 steps on profile 'demo' (embedded store)? Type 4 to agree: " in result.err
+    assert "Apply 4 steps to profile 'demo' (embedded store)? Type 4 to confirm: " in result.err
     assert result.status == (0 if agreed else 2)
     assert ("nothing was sent" in result.err) is not agreed
     assert temperatures(run, four) == [agreed] * 4
@@ -149,7 +149,7 @@ def test_at_a_terminal_one_is_shown_and_asked_about(
 ) -> None:
     typing(line)
     result = set_all(run, four[:1])
-    assert "Carry out 1 step on profile 'demo' (embedded store)? y/N " in result.err
+    assert "Apply 1 step to profile 'demo' (embedded store)? y/N " in result.err
     assert result.status == (0 if agreed else 2)
     assert temperatures(run, four) == [agreed, False, False, False]
 
@@ -159,7 +159,7 @@ def test_of_many_steps_a_question_shows_the_first(run: Run, typing: Callable[[st
     typing("\n")
     result = run("characters", "set", "--all", "--temperature", "0.11", "--profile", "local")
     assert result.err.count("→ 0.11") == 20
-    assert "more; --dry-run shows all of them" in result.err
+    assert "more steps; --dry-run shows all" in result.err
 
 
 def test_the_lock_comes_before_the_question(run: Run, four: list[str], typing: Callable[[str], None]) -> None:
@@ -174,7 +174,7 @@ def test_what_is_so_already_changes_nothing(run: Run, four: list[str]) -> None:
     set_all(run, four, "--yes")
     result = set_all(run, four, "--yes")
     assert (result.status, result.out) == (0, "")
-    assert "nothing to change" in result.err
+    assert "No changes needed" in result.err
     as_json = set_all(run, four, "--yes", "--json").value
     assert (as_json["state"], as_json["steps"]) == ("done", [])
 
@@ -188,7 +188,7 @@ def test_every_step_is_reported(run: Run, four: list[str]) -> None:
     assert [line.split()[:3] for line in result.out.splitlines()[1:]] == [
         [str(number), "done", "update-character"] for number in range(1, 5)
     ]
-    assert result.err == "4 steps done; 'chartui undo' takes it back\n"
+    assert result.err == "4 steps done; 'chartui undo' undoes it\n"
 
 
 def test_a_refusal_of_one_is_reported_and_the_others_are_done(run: Run, four: list[str], faults: Faults) -> None:
@@ -324,7 +324,7 @@ def test_a_plan_is_shown_step_by_step(run: Run, stopped: str, four: list[str]) -
     head, _, *rows = result.out.splitlines()
     assert head.endswith("stopped, 2 of 4 steps changed something")
     assert [row[6:15].strip() for row in rows] == ["done", "done", "refused", "not sent"]
-    assert "Nobody answers." in rows[2]
+    assert "No answer." in rows[2]
     found = run("plans", "show", stopped, "--json").value
     assert [step["outcome"] for step in found["steps"]] == ["done", "done", "refused", "not sent"]
     assert [step["payload"]["charID"] for step in found["steps"]] == four
@@ -338,11 +338,11 @@ def test_going_on_shows_what_is_left(run: Run, stopped: str, four: list[str], ty
     assert run("plans", "resume", stopped, "--yes", "--read-only").status == 2
     typing("y\n")
     result = run("plans", "resume", stopped)
-    assert "Carry out 2 steps" in result.err
+    assert "Apply 2 steps" in result.err
     assert result.status == 0
     assert temperatures(run, four) == [True] * 4
     again = run("plans", "resume", stopped, "--yes")
-    assert (again.status, again.err) == (0, "There is nothing to change.\n")
+    assert (again.status, again.err) == (0, "No changes needed. Nothing was sent.\n")
     assert the_plan(run)["state"] == "done"
 
 
@@ -363,7 +363,7 @@ def test_the_user_decides_what_cannot_be_found_out(
     assert run("characters", "set", four[1], "--temperature", "0.99", "--yes").status == 0  # by somebody else
     result = run("plans", "resume", plan_id, "--yes", *words)
     assert result.status == status
-    assert ("Look at it" in result.err) is not bool(words)
+    assert ("Check it" in result.err) is not bool(words)
     assert temperatures(run, four) == done
     assert [entry.outcome for entry in asyncio.run(entries()) if entry.outcome is Outcome.UNKNOWN] == (
         [] if words else [Outcome.UNKNOWN]
@@ -423,7 +423,7 @@ def test_a_plan_of_which_steps_were_refused_is_partly_done_until_they_are(
 def test_a_plan_can_be_forgotten(run: Run, stopped: str, four: list[str]) -> None:
     result = run("plans", "forget", stopped)
     assert (result.status, result.out) == (0, "")
-    assert "stays done" in result.err
+    assert "stay applied" in result.err
     assert run("plans", "list").out == ""
     assert run("plans", "resume", stopped, "--yes").status == 3
     assert temperatures(run, four) == [True, True, False, False]
@@ -450,7 +450,7 @@ def test_what_is_written_of_plans(
 def test_a_plan_that_is_not_there(words: str, run: Run) -> None:
     result = run("plans", *words.split())
     assert (result.status, result.out) == (3, "")
-    assert "There is no plan 'nothing'" in result.err
+    assert "No plan 'nothing'" in result.err
 
 
 def test_a_plan_of_another_profile_stays_there(run: Run, stopped: str) -> None:

@@ -34,7 +34,7 @@ def path_of(name: str) -> Path:
 def test_what_was_chosen_is_kept(run: Run) -> None:
     result = run(*SAVE, "--note", "For the kiosk.")
     path = path_of("quick-cheap.toml")
-    assert (result.status, result.err) == (0, f"preset 'Quick & cheap' is kept in {path}\n")
+    assert (result.status, result.err) == (0, f"preset 'Quick & cheap' is saved in {path}\n")
     assert result.out == (
         "name    Quick & cheap\n"
         "note    For the kiosk.\n"
@@ -84,8 +84,8 @@ def test_a_slip_in_a_key_is_told_and_kept(run: Run) -> None:
     result = run("presets", "save", "odd", "--llm", "mdla_4oo", "--stt", "zzz")
     assert result.status == 0
     assert result.err.splitlines()[:2] == [
-        "--llm: 'mdla_4oo' is not known here; 'mdla_4o' is the nearest; whether there is one, the service says",
-        "--stt: 'zzz' is not known here; whether there is one, the service says",
+        "--llm: 'mdla_4oo' is unknown here; 'mdla_4o' is the nearest; the service may have it",
+        "--stt: 'zzz' is unknown here; the service may have it",
     ]
     assert Presets().get("odd").selections.llm == "mdla_4oo"
 
@@ -94,21 +94,21 @@ def test_a_slip_in_a_key_is_told_and_kept(run: Run) -> None:
     ("words", "told"),
     [
         (["--input-tokens", "-1"], "assumptions.inputTokens must be a number from 0 to 1000000000000."),
-        (["--llm", ""], "selections.llm is no option's key; 'chartui options' lists them."),
+        (["--llm", ""], "selections.llm is not an option key; 'chartui options' lists them."),
         (["--note", "x" * 501], "note can have at most 500 characters."),
     ],
 )
 def test_what_cannot_be_kept(run: Run, words: list[str], told: str) -> None:
     result = run("presets", "save", "x", *words)
     assert (result.status, result.out) == (2, "")
-    assert result.err == f"chartui: The preset cannot be kept: {told}\n"
+    assert result.err == f"chartui: The preset cannot be saved: {told}\n"
     assert Presets().all() == ()
 
 
 def test_the_list(run: Run, golden: Golden) -> None:
     empty = run("presets", "list")
     assert (empty.status, empty.out) == (0, "")
-    assert empty.err == "no preset was saved yet; 'chartui presets save' does\n"
+    assert empty.err == "no presets yet; 'chartui presets save' adds one\n"
     for preset in (QUICK, Preset(name="All as usual"), Preset(name="\u65e5\u672c", note="wide")):
         Presets().save(preset)
     golden("presets-list.txt", run("presets", "list").out)
@@ -126,7 +126,7 @@ def test_a_preset_whose_file_is_broken_is_told_as_that_and_can_be_removed(run: R
         assert result.status == 2
         assert result.err.startswith(f"chartui: {broken}:1: not TOML: ")
     unknown = run("presets", "show", "slow").err
-    assert unknown.startswith(f"chartui: There is no preset 'slow'. {broken}:1: not TOML: ")
+    assert unknown.startswith(f"chartui: No preset 'slow'. {broken}:1: not TOML: ")
     assert run("presets", "remove", "quick-cheap", "--yes").status == 0
     assert not broken.exists()
     assert run("presets", "list").status == 0
@@ -153,7 +153,7 @@ def test_hostile_text_of_somebody_elses(run: Run, tmp_path: Path) -> None:
     shown = run("presets", "show", str(given))
     assert (shown.status, shown.err) == (
         2,
-        f"{given}:4: note holds characters that cannot be shown; leave them out.\n",
+        f"{given}:4: note holds characters that cannot be shown; remove them.\n",
     )
 
 
@@ -162,7 +162,7 @@ def test_a_name_that_there_is_not(run: Run, verb: list[str]) -> None:
     Presets().save(QUICK)
     result = run("presets", *verb, "Quick and cheap", *(["x"] if verb == ["rename"] else []))
     assert (result.status, result.out) == (2, "")
-    assert result.err == "chartui: There is no preset 'Quick and cheap'; 'Quick & cheap' is the nearest.\n"
+    assert result.err == "chartui: No preset 'Quick and cheap'; 'Quick & cheap' is the nearest.\n"
 
 
 def test_rename(run: Run) -> None:
@@ -170,7 +170,7 @@ def test_rename(run: Run) -> None:
     result = run("presets", "rename", "Quick & cheap", "Kiosk")
     path = path_of("kiosk.toml")
     assert (result.status, result.out) == (0, "")
-    assert result.err == f"preset 'Quick & cheap' is called 'Kiosk' now, and kept in {path}\n"
+    assert result.err == f"preset 'Quick & cheap' is now named 'Kiosk', and saved in {path}\n"
     assert [kept.path for kept in Presets().all()] == [path]
     assert run("presets", "rename", "Kiosk", "K", "--json").value == {"name": "K", "file": str(path_of("k.toml"))}
 
@@ -185,7 +185,7 @@ def test_a_ranking_begins_with_one(run: Run) -> None:
         "tts": "no_tts",
     }
     assert ranked["assumptions"]["inputTokens"] == Decimal("1500.5")
-    assert run("rank", "--preset", "Slow").err == "chartui: There is no preset 'Slow' (known: Quick & cheap).\n"
+    assert run("rank", "--preset", "Slow").err == "chartui: No preset 'Slow' (known: Quick & cheap).\n"
 
 
 # -- removing ---------------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def test_removed_once_it_is_agreed_to(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert questions == [f"Remove preset 'Quick & cheap' ({path})? y/N "]
     _typing(monkeypatch, "y\n")
     result = run("presets", "remove", "Quick & cheap")
-    assert (result.status, result.err) == (0, f"preset 'Quick & cheap' is removed, with {path}\n")
+    assert (result.status, result.err) == (0, f"removed preset 'Quick & cheap' and {path}\n")
     assert not path.exists()
 
 
@@ -222,7 +222,7 @@ def test_without_a_terminal_it_is_agreed_to_beforehand(run: Run, monkeypatch: py
     path = Presets().save(QUICK)
     result = run("presets", "remove", "Quick & cheap")
     assert (result.status, path.exists()) == (2, True)
-    assert result.err == "chartui: without a terminal to ask on, removing needs --yes\n"
+    assert result.err == "chartui: without a terminal, removing needs --yes\n"
     done = run("presets", "remove", "Quick & cheap", "--yes", "--json")
     assert (done.value, path.exists()) == ({"removed": "Quick & cheap", "file": str(path)}, False)
 

@@ -49,7 +49,7 @@ def _stdin(monkeypatch: pytest.MonkeyPatch, text: str, *, terminal: bool = False
 def test_a_service_is_added_and_stays_read_only(run: Run) -> None:
     result = run("profiles", "add", "work", "--url", f"{_URL}/", "--key-env", "WORK_KEY")
     assert result.status == 0
-    assert "'chartui profiles test work' says what works" in result.err
+    assert "'chartui profiles test work' tests it" in result.err
     assert load_profiles().get("work") == Profile(
         name="work",
         kind=ProfileKind.REMOTE,
@@ -127,21 +127,21 @@ def test_a_key_that_others_keep_is_not_removed_with_the_profile(run: Run, tmp_pa
     [
         ("add work", "required: --url"),
         ("add work --url service.example", "must start with https://"),
-        (f"add demo --url {_URL}", "there is a profile 'demo' already"),
+        (f"add demo --url {_URL}", "profile 'demo' already exists"),
         (f"add demo --url {_URL} --replace", "'demo' is built in"),
         (f"add work --url {_URL} --key-env A --key-ask", "not allowed with"),
-        (f"add work --url {_URL} --key-env A --store-key", "--store-key goes with"),
+        (f"add work --url {_URL} --key-env A --store-key", "--store-key works only with"),
         (f"add work --url {_URL} --key-env A-B", "must come from a variable"),
-        (f"add work --url {_URL} --key-command 'x", "a quotation is not closed"),
+        (f"add work --url {_URL} --key-command 'x", "unclosed quotation mark"),
         (f"add work --url {_URL} --color pink", "invalid choice: 'pink'"),
         (f"add work --url {_URL} --theme ../x", "theme"),
         (f"add work --url {_URL} --deadline 0", "deadline"),
         ("set local --key-ask", "is a store on this machine"),
         ("set local --url https://x.example", "is a store on this machine"),
-        ("set wrok --production", "no profile 'wrok'"),
-        ("use wrok", "no profile 'wrok'"),
+        ("set wrok --production", "Unknown profile 'wrok'"),
+        ("use wrok", "Unknown profile 'wrok'"),
         ("remove demo", "built in and cannot be removed"),
-        ("test wrok", "no profile 'wrok'"),
+        ("test wrok", "Unknown profile 'wrok'"),
     ],
 )
 def test_what_cannot_be_is_told_and_changes_nothing(words: str, told: str, run: Run) -> None:
@@ -196,7 +196,7 @@ def test_at_a_terminal_the_name_is_asked_for(
     assert prompts.can_ask()
     result = run("--profile", "local", "call", "create-character", "--data", '{"character_name": "x"}', "--yes")
     assert result.status == status
-    assert "type its name to go on" in result.err
+    assert "type its name to confirm" in result.err
 
 
 # -- testing ----------------------------------------------------------------------------------------------------------
@@ -222,14 +222,14 @@ def test_a_low_tier_is_told_and_is_no_failure(run: Run, service: Service) -> Non
     found = {entry["name"]: entry for entry in result.value["findings"]}
     assert (result.status, found["list-models"]["error"]) == (0, "tier")
     assert found["tier"]["sentence"].startswith("Free")
-    assert "takes professional" in found["update-character"]["sentence"]
+    assert "Needs professional" in found["update-character"]["sentence"]
 
 
 def test_a_refused_key_has_its_status(run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHARTUI_TEST_KEY", _KEY)
     result = run("profiles", "test", "far")
     assert result.status == 4
-    assert "refused the key" in result.out
+    assert "refused the API key" in result.out
     assert _KEY not in result.out + result.err
     monkeypatch.delenv("CHARTUI_TEST_KEY")
     assert run("profiles", "test", "far").status == 4

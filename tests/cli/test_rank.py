@@ -74,10 +74,10 @@ def test_an_option_that_a_card_lacks_has_no_price(run: Run, tmp_path: Path) -> N
     [
         (["voices"], "invalid choice: 'voices'"),
         (["--sort", "price"], "invalid choice: 'price'"),
-        (["--llm", "mdla_4_o"], "--llm: there is no 'mdla_4_o'; 'mdla_4o' is the nearest"),
-        (["--limit", "0"], "'0' is no whole number"),
+        (["--llm", "mdla_4_o"], "--llm: unknown key 'mdla_4_o'; 'mdla_4o' is the nearest"),
+        (["--limit", "0"], "'0' is not a whole number"),
         (["--tts-seconds=-1"], "--tts-seconds must be from 0 to"),
-        (["--markdown", "--json"], "--json and --markdown are two forms"),
+        (["--markdown", "--json"], "--json and --markdown cannot be combined"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(given: list[str], said: str, run: Run) -> None:

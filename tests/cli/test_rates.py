@@ -70,13 +70,13 @@ def test_learning_says_how_well_the_card_fits(serve: Serve, run: Run) -> None:
     lines = dict(line.split("  ", 1) for line in result.out.splitlines())
     assert {label: text.strip() for label, text in lines.items()} == {
         "fits": "yes",
-        "calls": "79, 79 of them made now",
-        "tried": "20 configurations chosen at random",
+        "calls": "79, 79 of them new",
+        "tried": "20 random configurations",
         "worst error": "0 credits",
         "rate card": f"{card.version}, effective {card.effective_date}",
         "latencies": "yes",
     }
-    assert result.err.endswith(f"Written: {learned_path(far())}. It is computed with from now on.\n")
+    assert result.err.endswith(f"Written: {learned_path(far())}. Estimates use it from now on.\n")
     assert replace(load_card(learned_path(far())), origin=None) == card
 
 
@@ -100,8 +100,8 @@ def test_a_service_that_is_not_additive_is_told(serve: Serve, run: Run) -> None:
     assert result.status == 1
     assert result.out.startswith("fits          no\n")
     assert "not additive  the total: the service says " in result.out
-    assert "amounts more" in result.out
-    assert result.err.endswith("not what a rate card can say: nothing was written.\n")
+    assert "more amounts" in result.out
+    assert result.err.endswith("cannot describe what this service charges. Nothing was written.\n")
     assert not learned_path(far()).exists()
     result = run("rates", "learn", *QUICK, "--json")
     assert (result.status, result.err) == (1, "")
@@ -125,10 +125,10 @@ def test_latencies_that_are_no_sum_are_left_out_and_told(serve: Serve, run: Run)
     assert result.status == 0
     assert "latencies    left out: the service says " in result.out
     shown = run("rates", "show")
-    assert "latencies     not known" in shown.out
+    assert "latencies     unknown" in shown.out
     assert shown.err == f"{banner()}\n"
     estimated = run("estimate", "--profile", "demo", "--rate-card", str(learned_path(far())))
-    assert "latency not given" in estimated.out
+    assert "latency unknown" in estimated.out
 
 
 def banner() -> str:
@@ -154,11 +154,11 @@ def test_a_service_that_fails_keeps_what_was_measured(serve: Serve, run: Run) ->
     result = run("rates", "learn", *QUICK)
     assert result.status == 4
     assert result.out == ""
-    assert "29 answers are kept; learning goes on from there." in result.err
+    assert "29 answers are kept. Learning resumes from there." in result.err
     again = run("rates", "learn", *QUICK)
     assert again.status == 0
-    assert again.err.startswith("going on from 29 answers, the first of ")
-    assert "79, 50 of them made now" in again.out
+    assert again.err.startswith("resuming with 29 answers, the first of ")
+    assert "79, 50 of them new" in again.out
 
 
 def test_fresh_begins_anew(serve: Serve, run: Run) -> None:
@@ -166,7 +166,7 @@ def test_fresh_begins_anew(serve: Serve, run: Run) -> None:
     served.busy = {30: (401, {})}
     run("rates", "learn", *QUICK)
     result = run("rates", "learn", *QUICK, "--fresh")
-    assert "79, 79 of them made now" in result.out
+    assert "79, 79 of them new" in result.out
     assert "going on" not in result.err
 
 
@@ -179,8 +179,8 @@ def test_a_card_that_changed_meanwhile_begins_anew_and_says_so(
     serve(random_card(2))
     result = run("rates", "learn", *QUICK)
     assert result.status == 0
-    assert "beginning anew: the service's rate card was " in result.err
-    assert "79, 79 of them made now" in result.out
+    assert "starting over: the service's rate card was " in result.err
+    assert "79, 79 of them new" in result.out
 
 
 def test_how_far_it_is_is_told(serve: Serve, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,11 +197,19 @@ def test_how_far_it_is_is_told(serve: Serve, run: Run, monkeypatch: pytest.Monke
 def test_a_store_has_nothing_to_learn(verb: str, run: Run) -> None:
     result = run("rates", verb, "--profile", "demo")
     assert (result.status, result.out) == (2, "")
-    assert "'demo' is a store on this machine: its own rate card is exact, and there is nothing to learn" in result.err
+    assert "'demo' is a store on this machine, whose rate card is exact: nothing to learn" in result.err
 
 
 @pytest.mark.parametrize(
-    "words", [("--pace", "0"), ("--pace", "2000"), ("--pace", "x"), ("--tolerance", "-1"), ("--tolerance", "1_0")]
+    "words",
+    [
+        ("--pace", "0.009"),
+        ("--pace", "1000.1"),
+        ("--pace", "x"),
+        ("--tolerance", "-0.1"),
+        ("--tolerance", "1000.1"),
+        ("--tolerance", "1_0"),
+    ],
 )
 def test_numbers_out_of_bounds_are_refused(words: tuple[str, str], run: Run) -> None:
     result = run("rates", "learn", *words)
@@ -254,7 +262,7 @@ def test_rates_that_hold(serve: Serve, run: Run) -> None:
     run("rates", "learn", *QUICK)
     result = run("rates", "check", *QUICK)
     assert (result.status, result.err) == (0, "")
-    assert result.out == "The learned rates hold: 5 calls, worst error 0 credits.\n"
+    assert result.out == "The learned rates still apply: 5 calls, worst error 0 credits.\n"
     found = run("rates", "check", *QUICK, "--json")
     assert (found.status, found.value["drifted"], found.value["differences"]) == (0, False, [])
 
@@ -272,7 +280,7 @@ def test_rates_that_have_drifted(serve: Serve, run: Run) -> None:
     assert result.status == 1
     assert f"Its rate card is version {card.version + 1}, the learned one version {card.version}.\n" in result.out
     assert "The prompt: " in result.out
-    assert result.err.endswith("'chartui rates learn' learns them anew.\n")
+    assert result.err.endswith("'chartui rates learn' learns them again.\n")
     found = run("rates", "check", *QUICK, "--json")
     assert (found.status, found.err, found.value["drifted"]) == (1, "", True)
     assert found.value["worst_error"] > 0
@@ -334,7 +342,7 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
             out, err = first.communicate(timeout=120)
         assert (first.returncode, out) == (130, "")
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
-        assert err.endswith(f"stopped: {kept} answers are kept; the same command goes on from there\n")
+        assert err.endswith(f"stopped: {kept} answers are kept; the same command resumes there\n")
         with learning("--pace", "40") as second:
             until_kept(40, second)
             second.kill()

@@ -115,7 +115,7 @@ def test_a_change_that_is_not_stored_is_status_1(what: str, run: Run, careless: 
     careless.forgets = True
     result = run(*words, "--yes", "--json")
     assert (result.status, result.error["code"]) == (1, "read_back")
-    assert "Not as it was sent when it was read back" in result.error["message"]
+    assert "Stored differently from what was sent" in result.error["message"]
 
     careless.forgets = False
     again = run(*words, "--yes")
@@ -128,7 +128,7 @@ def test_what_is_stored_otherwise_is_named_with_both_values(run: Run, careless: 
     result = run("characters", "set", elena, "--temperature", "0.15", "--yes")
     assert result.status == 1
     assert result.err.endswith(
-        f"chartui: Elena Marsh: Not as it was sent when it was read back: temperature is {before}.\n"
+        f"chartui: Elena Marsh: Stored differently from what was sent: temperature is {before}.\n"
     )
 
 
@@ -170,10 +170,11 @@ def test_a_model_that_the_service_does_not_list_may_not_come_back(
 ) -> None:
     words = ("characters", "set", demo_ids["Nova Adeyemi"], "--model", "mdla-4o")
     assert (
-        "The service may refuse to undo this: it need not take crew-trainer-8b again." in run(*words, "--dry-run").out
+        "The service may refuse to undo this: it might not accept crew-trainer-8b "
+        "again." in run(*words, "--dry-run").out
     )
     done = run(*words, "--yes").err
-    assert "'chartui undo' takes it back, if the service accepts the earlier value again" in done
+    assert "'chartui undo' undoes it, if the service accepts the earlier value again" in done
     review = run("undo", "--dry-run").out
     assert "The catalogue does not have this model: the service may refuse it." in review
 
@@ -181,7 +182,7 @@ def test_a_model_that_the_service_does_not_list_may_not_come_back(
 def test_an_embedded_store_takes_every_model_back(run: Run, demo_ids: dict[str, str]) -> None:
     words = ("characters", "set", demo_ids["Nova Adeyemi"], "--model", "mdla-4o", "--profile", "demo")
     assert "may refuse" not in run(*words, "--dry-run").out
-    assert run(*words, "--yes").err == "1 step done; 'chartui undo' takes it back\n"
+    assert run(*words, "--yes").err == "1 step done; 'chartui undo' undoes it\n"
     assert "may refuse" not in run("undo", "--dry-run", "--profile", "demo").out
     assert run("undo", "--yes", "--profile", "demo").status == 0
 

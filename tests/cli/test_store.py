@@ -62,7 +62,7 @@ def test_an_account_gets_its_key_once(run: Run, own_folders: Path) -> None:
     assert all(added["key"].encode() not in path.read_bytes() for path in own_folders.rglob("*") if path.is_file())
     text = run("store", "accounts", "--add", "free")
     assert len(text.out.split()) == 1
-    assert "shown this once" in text.err
+    assert "shown only once" in text.err
 
 
 @pytest.mark.parametrize("words", ["seed --characters 1", "accounts --add free"])

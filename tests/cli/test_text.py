@@ -96,12 +96,12 @@ def test_options_that_nobody_knows_are_shown_as_they_came(
     scripted(options=answer)
     result = run("options")
     assert (result.status, result.value) == (0, answer)
-    assert "as it came" in result.err
+    assert "unchanged" in result.err
 
 
 def test_an_estimate_with_less_than_usual_is_shown(run: Run, scripted: Callable[..., Scripted]) -> None:
     scripted(estimate={"totals": {"credits": 0}, "lines": []})
-    assert run("estimate").out.startswith("0 credits per interaction, latency not given\n")
+    assert run("estimate").out.startswith("0 credits per interaction, latency unknown\n")
 
 
 def test_a_character_that_a_remote_list_does_not_have_is_not_found(run: Run, scripted: Callable[..., Scripted]) -> None:
@@ -113,4 +113,4 @@ def test_a_character_that_a_remote_list_does_not_have_is_not_found(run: Run, scr
 def test_a_remote_record_says_what_cannot_be_read(run: Run, scripted: Callable[..., Scripted]) -> None:
     scripted(embedded=False, list_characters={"characters": [{"character_id": "c1"}]})
     shown = run("characters", "show", "c1").out
-    assert "Backstory        cannot be read back from this service (write-only)\n" in shown
+    assert "Backstory        not returned by this service (write-only)\n" in shown

@@ -48,7 +48,7 @@ def test_a_file_is_checked(run: Run) -> None:
         assert result.out.startswith(f"{path}:4: colors.primary is 'rde'")
     assert run("themes", "check", "dusk", "--json").value["valid"] is False
     assert run("themes", "check", "nowhere").status == 1
-    assert run("themes", "check", "lantern").err.endswith("lantern.toml can be used.\n")
+    assert run("themes", "check", "lantern").err.endswith("lantern.toml is valid.\n")
 
 
 def test_what_is_hard_to_read_is_told_and_no_mistake(run: Run) -> None:

@@ -98,7 +98,7 @@ def test_a_recording_is_refused_before_anything_is_sent(run: Run, own_folders: P
     backend: Scripted = scripted(get_response={"response": "Yes.", "sessionID": "s1"})
     refused = run("act", "c1", "Go.", "--record", str(own_folders / "data" / "record.toml"))
     assert (refused.status, backend.calls) == (2, [])
-    assert "is for files of chartui itself" in refused.err
+    assert "is reserved for chartui's own files" in refused.err
 
 
 # -- what is read ------------------------------------------------------------------------------------------------------

@@ -213,7 +213,7 @@ async def an_expectation_that_no_longer_holds_is_a_conflict(world: World) -> Non
 
 
 _INVALID_UPDATES: tuple[tuple[str, dict[str, Wire], tuple[str, ...], tuple[int, ...]], ...] = (
-    ("nothing to change", {"charID": KEEPER}, (), (53,)),
+    ("Nothing to change", {"charID": KEEPER}, (), (53,)),
     ("no character", {"temperature": 1}, ("charID",), (53,)),
     ("a character that is no text", {"charID": 1, "temperature": 1}, ("charID",), (53,)),
     ("an unknown member", {"charID": KEEPER, "temprature": 1}, ("temprature", "temperature"), (53,)),

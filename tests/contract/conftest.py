@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from chartui.core.server.run import running_server
 from tests.contract.world import Switch, Template, make_template
+from tests.served import running_server
 
 
 @pytest.fixture(scope="session")

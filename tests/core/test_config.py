@@ -48,7 +48,7 @@ def test_settings_are_read() -> None:
     [
         ("theme = ", "not TOML"),
         ("", 'it must start with: format = "chartui-config"'),
-        ('format = "chartui-config"\nversion = 9\n', "version 9 is not known here"),
+        ('format = "chartui-config"\nversion = 9\n', "version 9 is not supported"),
         (_HEAD + "thme = 1\n", "unknown key 'thme' in the file; 'theme' is the nearest"),
         (_HEAD + "theme = 1\n", "theme must be text"),
         (_HEAD + 'screen = "actoins"\n', "screen is none: 'actoins'; 'actions' is the nearest"),

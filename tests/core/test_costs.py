@@ -72,7 +72,10 @@ def test_a_voice_that_is_not_said(voice: Any) -> None:
 
 def test_who_says_what_auto_comes_to() -> None:
     facts = facts_of(reading({"model_group_name": "mdlc-3.5-flash", "reasoning_effort": "auto"}), MODELS)
-    for known, said in ((facts, "by default, by our catalogue."), (facts._replace(sure=True), "by default.")):
+    for known, said in (
+        (facts, "default is low, according to our catalogue."),
+        (facts._replace(sure=True), "default is low."),
+    ):
         part = map_character(known, Inputs(), Pins()).part("llm")
         assert (part.values, part.assumed) == (("mdlc_3_5_flash_low",), True)
         assert part.why.endswith(said)
@@ -137,7 +140,7 @@ async def test_an_option_that_is_refused_has_no_price() -> None:
     mapped = map_character(facts_of(reading({"model_group_name": "mdlb-sonnet"}), MODELS), Inputs(), pins)
     cost = await price(session.service, mapped, Assumptions())
     assert cost.credits is None
-    assert cost.unknown.startswith("'nothing_such' is no valid llm.")
+    assert cost.unknown.startswith("'nothing_such' is not a valid llm.")
     await session.aclose()
 
 
@@ -146,8 +149,8 @@ async def test_other_failures_are_raised() -> None:
     mapped = map_character(facts_of(reading({"model_group_name": "mdla-4o"}), MODELS), Inputs(), Pins())
     with pytest.raises(ServiceError, match="inputTokens"):
         await price(session.service, mapped, Assumptions(input_tokens=Decimal(10**13)))
-    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.")
-    with pytest.raises(ServiceError, match="Nobody answers"):
+    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.")
+    with pytest.raises(ServiceError, match="No answer"):
         await price(session.service, mapped, Assumptions())
     await session.aclose()
 

@@ -57,9 +57,9 @@ def test_a_key_is_taken_out_of_a_text() -> None:
     [
         ("", "is empty"),
         (" \n\t", "is empty"),
-        ("two words", "blanks or control characters"),
-        ("line\nline", "blanks or control characters"),
-        ("nul\0nul", "blanks or control characters"),
+        ("two words", "spaces or control characters"),
+        ("line\nline", "spaces or control characters"),
+        ("nul\0nul", "spaces or control characters"),
         ("clé", "characters outside ASCII"),
         ("x" * 1_000_000, "longer than 4096 characters"),
     ],
@@ -200,7 +200,7 @@ def test_the_user_is_asked() -> None:
         return KEY
 
     assert resolve(KeySource(SourceKind.ASK), answer, profile="work").reveal() == KEY
-    assert asked == ["Key for profile 'work'"]
+    assert asked == ["API key for profile 'work'"]
     assert _refused(KeySource(SourceKind.ASK)).kind is ErrorKind.NO_KEY
     assert _refused(KeySource(SourceKind.ASK), ask=lambda _: "").kind is ErrorKind.NO_KEY
 
@@ -252,8 +252,8 @@ def test_sources_describe_themselves() -> None:
         "the environment variable WORK_KEY",
         "the command pass",
         "the file /k",
-        "the system's key ring",
-        "a question at the first use",
+        "the system keyring",
+        "a prompt at first use",
     ]
 
 

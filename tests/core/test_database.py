@@ -66,7 +66,7 @@ def test_a_file_of_another_kind_is_refused_and_left_alone(path: Path) -> None:
 def test_a_newer_version_is_told_by_the_files_own_name(path: Path) -> None:
     newer = Schema("notes", _NOTES.application_id, (*_NOTES.migrations, ("CREATE TABLE more (x)",)))
     Database(path, newer).close()
-    with pytest.raises(ServiceError, match="notes version 2, this one knows up to 1") as refused:
+    with pytest.raises(ServiceError, match="notes version 2; this one supports up to 1") as refused:
         Database(path, _NOTES)
     assert refused.value.kind is ErrorKind.BROKEN
 

@@ -157,7 +157,7 @@ async def test_what_was_saved_survives_the_death_of_the_program(path: Path) -> N
 @pytest.mark.parametrize("document", ["\ud800", Decimal("NaN"), {"deep": "\udfff"}])
 async def test_what_could_not_be_read_again_is_refused(drafts: Drafts, document: Wire) -> None:
     await drafts.save(HERE, "c1", "settings", "kept")
-    with pytest.raises(ServiceError, match="cannot be kept as a draft") as refused:
+    with pytest.raises(ServiceError, match="cannot be saved as a draft") as refused:
         await drafts.save(HERE, "c1", "settings", document)
     assert refused.value.kind is ErrorKind.INVALID
     assert [draft.document for draft in await drafts.all(HERE)] == ["kept"]

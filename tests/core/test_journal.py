@@ -401,7 +401,7 @@ async def test_a_plan_is_kept_goes_on_and_ends(path: Path, clock: _Clock) -> Non
         1,
         True,
     )
-    with pytest.raises(ServiceError, match="being carried out") as caught:
+    with pytest.raises(ServiceError, match="running") as caught:
         await other.keep_plan(_HERE, "p1", "Warm up", document, 1)
     assert caught.value.kind is ErrorKind.BUSY
 

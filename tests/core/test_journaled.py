@@ -25,6 +25,7 @@ from chartui.core.session import journal_path, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import OPERATIONS
+from tests import writes
 from tests.contract.samples import SAMPLES
 from tests.contract.seed import GATE, KEEPER
 from tests.contract.world import Path, Template, make_template
@@ -169,7 +170,7 @@ async def test_a_change_that_cannot_be_written_down_is_not_sent(embedded: bool, 
     behind = _Behind()
     (tmp_path / "file").write_text("not a folder")
     async with _journaled(tmp_path / "file", behind, embedded=embedded) as (layer, _):
-        with pytest.raises(ServiceError, match="Nothing was sent, because it could not be written down") as refused:
+        with pytest.raises(ServiceError, match="The change could not be recorded in the journal") as refused:
             await layer.perform(_TOGGLE, _PAYLOAD, Context())
     assert (refused.value.kind, refused.value.sent) == (ErrorKind.BROKEN, "no")
     assert _TOGGLE.name not in behind.asked
@@ -390,7 +391,7 @@ async def test_a_change_that_is_given_up_while_it_is_written_down_is_not_sent(tm
         with pytest.raises(asyncio.CancelledError):
             await waiting
         entry = await _only(journal)
-    assert (entry.outcome, entry.error) == (Outcome.REFUSED, "Given up before it was sent.")
+    assert (entry.outcome, entry.error) == (Outcome.REFUSED, "Canceled before it was sent.")
     assert _TOGGLE.name not in behind.asked
 
 
@@ -415,11 +416,12 @@ import asyncio, sys
 from pathlib import Path
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.session import open_session
+from tests import writes
 
 async def main():
     profile = Profile(name="work", kind=ProfileKind.REMOTE, base_url=sys.argv[1])
     session = open_session(profile)
-    await session.service.create_section("c1", "New", "Be new.")
+    await writes.create_section(session.service, "c1", "New", "Be new.")
 
 asyncio.run(main())
 """
@@ -484,8 +486,8 @@ async def test_a_session_writes_its_changes_down_where_the_program_keeps_its_fil
     session = open_session(BUILT_IN["local"], origin="test")
     await session.service.summaries()
     assert not journal_path().exists()
-    made = await session.service.create_character("Mara")
-    await session.service.rename_character(made, "Ori")
+    made = await writes.create_character(session.service, "Mara")
+    await writes.rename_character(session.service, made, "Ori")
     assert [entry.operation for entry in await session.journal.entries(session.profile.place)] == [
         "rename-character",
         "create-character",
@@ -505,7 +507,7 @@ async def test_a_session_writes_its_changes_down_where_the_program_keeps_its_fil
 async def test_a_throw_away_session_keeps_everything_in_one_folder_and_removes_it() -> None:
     stores: list[FilePath] = []
     session = open_session(BUILT_IN["demo"], throwaway=True, fill=lambda store: stores.append(store.path))
-    await session.service.create_character("Mara")
+    await writes.create_character(session.service, "Mara")
     [store] = stores
     assert {path.name for path in store.parent.iterdir() if not path.name.endswith(("-wal", "-shm"))} == {
         "store.db",
@@ -520,7 +522,7 @@ async def test_a_throw_away_session_keeps_everything_in_one_folder_and_removes_i
 async def test_under_the_lock_nothing_is_written_down() -> None:
     session = open_session(BUILT_IN["local"], read_only=True)
     with pytest.raises(ServiceError) as refused:
-        await session.service.set_start_section("c1", GATE)
+        await writes.set_start_section(session.service, "c1", GATE)
     assert refused.value.kind is ErrorKind.READ_ONLY
     assert session.recorder.calls == ()
     await session.aclose()

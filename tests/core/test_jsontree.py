@@ -15,7 +15,7 @@ from chartui.core.jsontree import (
     SHORT_TEXT,
     SPAN,
     TOP,
-    Kind,
+    NodeKind,
     Place,
     Row,
     all_open,
@@ -40,8 +40,8 @@ def written(shown: list[Row]) -> str:
     """The lines as JSON text; spans are no JSON, and leave nothing behind."""
     lines = []
     for row in shown:
-        if row.kind is not Kind.SPAN:
-            opens = row.open and row.kind is not Kind.TEXT and not row.closing
+        if row.kind is not NodeKind.SPAN:
+            opens = row.open and row.kind is not NodeKind.TEXT and not row.closing
             name = f"{row.key}: " if row.key else ""
             lines.append(f"{name}{row.text}{',' if row.comma and not opens else ''}")
     return "\n".join(lines)
@@ -62,7 +62,7 @@ def test_no_line_has_anything_that_a_terminal_obeys(value: Wire) -> None:
 def test_every_line_has_its_value(value: Wire) -> None:
     for row in rows(value, all_open(value)):
         part = at(value, row.place)
-        if row.kind in (Kind.TEXT, Kind.NUMBER, Kind.WORD):
+        if row.kind in (NodeKind.TEXT, NodeKind.NUMBER, NodeKind.WORD):
             assert same(loads(row.text), part)
         else:
             assert isinstance(part, dict | list)
@@ -99,7 +99,7 @@ def test_what_holds_nothing_cannot_be_folded() -> None:
 def test_a_long_text_is_cut_at_first(text: str) -> None:
     value = {"a": text}
     _, row, _ = rows(value, usually_open(value))
-    assert (row.kind, row.foldable, row.open) == (Kind.TEXT, True, False)
+    assert (row.kind, row.foldable, row.open) == (NodeKind.TEXT, True, False)
     (row,) = rows(text, [TOP])
     assert loads(row.text) == text
 
@@ -114,9 +114,9 @@ def test_a_text_of_megabytes_is_not_written_down_to_show_its_beginning() -> None
 def test_a_large_list_is_never_more_than_a_hundred_lines_at_a_time(number: int) -> None:
     value = list(range(number))
     opened, shown, here = {TOP}, rows(value, [TOP]), TOP
-    while shown[1].kind is Kind.SPAN:
+    while shown[1].kind is NodeKind.SPAN:
         assert len(shown) <= SPAN + 2
-        spans = [row for row in shown if row.kind is Kind.SPAN and row.depth == shown[1].depth]
+        spans = [row for row in shown if row.kind is NodeKind.SPAN and row.depth == shown[1].depth]
         numbers = [n for row in spans for n in at(value, row.place)]
         assert numbers == at(value, here)
         here = spans[-1].place

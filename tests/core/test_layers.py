@@ -277,7 +277,7 @@ async def test_headers_are_kept_but_for_their_secrets() -> None:
     await recorder.perform(_READ, {}, Context())
     [call] = recorder.calls
     assert call.meta is not None
-    assert call.meta.headers == {"etag": '"1"', "set-cookie": "(not kept)", "x-seen": "the [key] key"}
+    assert call.meta.headers == {"etag": '"1"', "set-cookie": "(not recorded)", "x-seen": "the [key] key"}
     assert call.status == 200
     assert "canary" not in repr(call)
 

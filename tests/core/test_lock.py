@@ -18,6 +18,7 @@ from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import OPERATIONS
+from tests import writes
 from tests.faults.client import KEY, profile_for
 from tests.faults.server import Connection, FaultServer, reply
 
@@ -35,7 +36,7 @@ def _local(**settings: bool) -> Profile:
 
 async def _can_write(session: Session) -> bool:
     try:
-        await session.service.create_character("x")
+        await writes.create_character(session.service, "x")
     except ServiceError as error:
         return error.kind is not ErrorKind.READ_ONLY
     return True
@@ -208,11 +209,11 @@ async def test_nothing_is_written_down_before_production_is_confirmed() -> None:
 
     session = open_session(_local(production=True), confirm=confirm)
     with pytest.raises(ServiceError) as caught:
-        await session.service.create_character("x")
+        await writes.create_character(session.service, "x")
     assert caught.value.kind is ErrorKind.UNCONFIRMED
     assert await session.journal.entries() == ()
-    await session.service.create_character("x")
-    await session.service.create_character("y")
+    await writes.create_character(session.service, "x")
+    await writes.create_character(session.service, "y")
     assert len(await session.journal.entries()) == 2
     await session.aclose()
 
@@ -235,12 +236,12 @@ async def test_a_key_is_entered_while_the_program_runs(monkeypatch: pytest.Monke
     async with FaultServer(reply(200, "[]")) as server:
         session = open_session(profile_for(server.base_url))
         await session.service.sections("c")
-        session.set_key(Key("another-key"))
+        session.set_key(Key("change-api-key"))
         await session.service.sections("c")
         session.forget_key()
         await session.service.sections("c")
         await session.aclose()
-    assert _sent(server) == [KEY, "another-key", KEY]
+    assert _sent(server) == [KEY, "change-api-key", KEY]
 
 
 async def test_a_store_takes_no_key() -> None:
@@ -309,6 +310,6 @@ def test_a_key_is_kept_where_its_source_finds_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [SourceKind.ASK, SourceKind.ENV, SourceKind.COMMAND])
 def test_other_sources_keep_nothing(kind: SourceKind) -> None:
-    with pytest.raises(ServiceError, match="cannot be put into") as caught:
+    with pytest.raises(ServiceError, match="cannot be stored in") as caught:
         keep_key(Key(KEY), KeySource(kind, ("x",)), profile="work")
     assert KEY not in str(caught.value)

@@ -231,7 +231,7 @@ def test_what_a_user_asked_for_never_takes_the_place_of_the_programs_own(
             write_output(asked, b"after", replace=replace)
     assert path.read_bytes() == b"before"
     path.unlink()
-    with pytest.raises(PermissionError, match="is for files of chartui itself"):
+    with pytest.raises(PermissionError, match="is reserved for chartui's own files"):
         write_output(path, b"after", replace=replace)
     assert not path.exists()
 

@@ -62,12 +62,12 @@ def test_every_change_has_its_reading_and_what_makes_something_new_has_none() ->
         (
             "edit-section",  # by the other name of the changes (decision 31)
             {"character_id": KEEPER, "section_id": GATE, "updated_character_data": {"objective": ""}},
-            {"objective": SPOKEN},
+            {"objective": SPOKEN, "section_name": "The gate"},
         ),
         (
             "update-trigger",
             {"character_id": KEEPER, "trigger_id": ALARM, "updated_data": {"destination_section": None}},
-            {"destination_section": END},
+            {"destination_section": END, "trigger_name": "alarm"},
         ),
     ],
 )

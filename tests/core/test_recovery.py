@@ -57,7 +57,7 @@ def test_a_record_that_is_broken_costs_itself_alone(file: DataFile, tmp_path: Pa
     _execute(file, "UPDATE sections SET decisions = '[{]' WHERE seq = 2")
     _execute(file, "UPDATE characters SET record = '[]', backstory = NULL WHERE seq = 10")
     found = examine(file)
-    assert "row 10 of characters: record lacks what belongs there" in found.problems
+    assert "row 10 of characters: record lacks required content" in found.problems
     assert any(problem.startswith("row 2 of sections: decisions is not JSON") for problem in found.problems)
     assert (found.readable["characters"], found.readable["sections"]) == (49, 3)
     before = file.path.read_bytes()
@@ -98,7 +98,7 @@ def test_rows_that_cannot_be_read_are_counted_and_named(file: DataFile, tmp_path
     assert list(lost[: len(missing)]) == [
         f"row {seq} of characters (character_id {ids[seq]}): it could not be read" for seq in missing
     ]
-    assert lost[len(missing)].startswith(f"characters: rows that could not be read: {len(missing)} (")
+    assert lost[len(missing)].startswith(f"characters: unreadable rows: {len(missing)} (")
 
 
 def test_only_some_of_many_lost_rows_are_listed(file: DataFile, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_only_some_of_many_lost_rows_are_listed(file: DataFile, tmp_path: Path) 
     missing = 50 - saved.rows["characters"]
     listed = [line for line in saved.lost if line.startswith("row ") and " of characters (" in line]
     assert len(listed) == 20 < missing
-    assert any(f"could not be read: {missing}, of which the first 20 are listed" in line for line in saved.lost)
+    assert any(f"unreadable rows: {missing}, first 20 listed" in line for line in saved.lost)
 
 
 def test_a_number_of_lost_rows_that_is_not_known_is_not_made_up(file: DataFile, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_number_of_lost_rows_that_is_not_known_is_not_made_up(file: DataFile, 
     ):
         _overwrite(file.path, leaf, b"\xff" * _PAGE)
     lost = salvage(file, tmp_path / "saved.db").lost
-    assert any(line.startswith("characters: the number of rows that could not be read is not known (") for line in lost)
+    assert any(line.startswith("characters: the number of unreadable rows is unknown (") for line in lost)
 
 
 def test_a_damaged_copy_is_refused_in_one_sentence(file: DataFile, tmp_path: Path) -> None:

@@ -195,14 +195,14 @@ AMOUNTS = st.one_of(st.integers(0, 10**12), st.decimals(0, 10**6, places=4))
 QUANTITIES = st.builds(Quantities, AMOUNTS, AMOUNTS, AMOUNTS, AMOUNTS)
 
 
-@given(CONFIGURATIONS, QUANTITIES, st.sampled_from(KINDS), st.none() | st.sampled_from(Order), st.booleans())
+@given(CONFIGURATIONS, QUANTITIES, st.sampled_from(KINDS), st.none() | st.sampled_from(Order))
 def test_a_ranking_is_a_command_that_the_parser_takes(
-    configuration: Configuration, quantities: Quantities, kind: Kind, by: Order | None, reverse: bool
+    configuration: Configuration, quantities: Quantities, kind: Kind, by: Order | None
 ) -> None:
-    arguments = parsed(rank_command(configuration, quantities, WORK, kind=kind, by=by, reverse=reverse), "rank")
+    arguments = parsed(rank_command(configuration, quantities, WORK, kind=kind, by=by), "rank")
     assert Configuration(**{name: getattr(arguments, name) for name in Configuration._fields}) == configuration
     assert Quantities(**{name: getattr(arguments, name) for name in Quantities._fields}) == quantities
-    assert (RANKED[arguments.kind], arguments.sort, arguments.reverse) == (kind, by or "credits", reverse)
+    assert (RANKED[arguments.kind], arguments.sort, arguments.reverse) == (kind, by or "credits", False)
 
 
 NEEDS = st.sampled_from(Need)

@@ -16,6 +16,7 @@ from chartui.core.profiles import BUILT_IN, Profile, ProfileError, ProfileKind
 from chartui.core.session import locked_by, open_session, store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
+from tests import writes
 from tests.faults.client import KEY, profile_for
 from tests.faults.server import FaultServer, reply
 
@@ -49,7 +50,7 @@ async def test_opening_makes_no_file() -> None:
 async def test_each_embedded_profile_has_a_store_of_its_own() -> None:
     for profile in (_LOCAL, _DEMO):
         session = open_session(profile)
-        await session.service.create_character(profile.name)
+        await writes.create_character(session.service, profile.name)
         await session.aclose()
     assert store_path(_LOCAL) == data_dir() / "local.db"
     session = open_session(_DEMO)
@@ -60,7 +61,7 @@ async def test_each_embedded_profile_has_a_store_of_its_own() -> None:
 async def test_a_throw_away_store_is_removed() -> None:
     seen: list[Path] = []
     session = open_session(_DEMO, throwaway=True, fill=lambda store: seen.append(store.path))
-    await session.service.create_character("gone")
+    await writes.create_character(session.service, "gone")
     [path] = seen
     assert path.exists()
     await session.aclose()
@@ -121,7 +122,7 @@ async def test_a_remote_session_takes_its_key_from_the_source(monkeypatch: pytes
         session = open_session(profile_for(server.base_url, allow_act=True, read_only=True))
         assert await session.service.sections("c1") == ()
         with pytest.raises(ServiceError):
-            await session.service.toggle_narrative("c1", True)
+            await writes.toggle_narrative(session.service, "c1", True)
         answer = await session.service.respond(Turn(character_id="c1", text="go"))
         await session.aclose()
     assert answer.unreadable  # a turn that may have been billed is shown as far as it can be read
@@ -149,7 +150,7 @@ async def test_an_unusable_rate_card_is_told(content: str | None, tmp_path: Path
     if content is not None:
         card.write_text(content)
     session = open_session(_LOCAL, rate_card=card)
-    with pytest.raises(ServiceError, match="There are no rates to compute with") as caught:
+    with pytest.raises(ServiceError, match="No rates to compute with") as caught:
         await session.service.estimate()
     assert caught.value.kind is ErrorKind.NOT_AVAILABLE
     assert str(card) in str(caught.value)
@@ -178,7 +179,7 @@ async def test_progress_reaches_a_service_through_every_layer(monkeypatch: pytes
     async with FaultServer(reply(200, records), reply(200, '{"STATUS": "Successful"}')) as server:
         session = open_session(profile_for(server.base_url), throwaway=True)
         try:
-            await session.service.reporting_to(seen.append).toggle_narrative("c1", True)
+            await writes.toggle_narrative(session.service.reporting_to(seen.append), "c1", True)
         finally:
             await session.aclose()
     # What was there before is read first, for the journal; on a service that is the whole list.

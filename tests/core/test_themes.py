@@ -180,14 +180,14 @@ def test_the_names_of_those_that_come_along_are_theirs() -> None:
     assert theme_names().count("lantern") == 1
     theme, problems = load_theme(path)
     assert theme is None
-    assert problems == (f"{path}: a theme that comes along is called 'lantern'; give the file another name.",)
+    assert problems == (f"{path}: a built-in theme is called 'lantern'; give the file another name.",)
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ('[colors]\nprimary = "#12345"\n', "colors.primary is '#12345', which is not a colour such as '#8ab4f8'"),
-        ('[colors]\nprimary = "rde"\n', "which is not a colour such as '#8ab4f8' or, of the terminal's own, "),
+        ('[colors]\nprimary = "rde"\n', "which is not a colour such as '#8ab4f8' or a terminal colour "),
         ('[colors]\nprimary = "rde"\n', "'red' is the nearest."),
         ("[colors]\nprimary = 7\n", "colors.primary must be a colour such as"),
         ('[colors]\nprimry = "red"\n', "unknown key 'primry' in colors; 'primary' is the nearest."),
@@ -196,14 +196,14 @@ def test_the_names_of_those_that_come_along_are_theirs() -> None:
         ('[styles]\nwarnin = "bold"\n', "unknown key 'warnin' in styles; 'warning' is the nearest."),
         ("colors = 3\n", "colors must be a table."),
         ("dark = 1\n", "dark must be true or false."),
-        ('name = "dawn"\n', "name must be 'dusk', as the file is called."),
+        ('name = "dawn"\n', "name must be 'dusk', like the file."),
         (f'about = "{"x" * 61}"\n', "about must not be longer than 60 characters."),
         ("colour = 3\n", "unknown key 'colour' in the file; 'colors' is the nearest."),
         ("[colors\n", "not TOML: "),
         ("[colors\n", "dusk.toml:3: not TOML"),
         (
             '[colors]\nprimary = "red"\n[meanings]\ncredits = "#123456"\n',
-            "colors.primary is a colour of the terminal's own and meanings.credits is not; a theme has either",
+            "colors.primary is a terminal colour and meanings.credits is not; a theme cannot",
         ),
     ],
 )
@@ -221,7 +221,7 @@ def test_every_mistake_is_told_at_once() -> None:
 
 
 def test_a_file_that_is_none_is_told() -> None:
-    assert load_theme(own_themes() / "dusk.toml").problems == (f"{own_themes() / 'dusk.toml'}: there is no such file.",)
+    assert load_theme(own_themes() / "dusk.toml").problems == (f"{own_themes() / 'dusk.toml'}: no such file.",)
     assert "must start with" in load_theme(own("version = 1\n")).problems[0]
     assert "ends in .toml" in load_theme(own(_HEAD, "Dusk Two")).problems[0]
 

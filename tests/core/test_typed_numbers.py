@@ -25,7 +25,7 @@ def test_what_is_none(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1,5", "1,500", "1,000.5"])
 def test_a_comma_is_refused_with_the_cure(text: str) -> None:
-    with pytest.raises(ValueError, match=rf"^{text} is not a number; write a point before the fraction, and no comma$"):
+    with pytest.raises(ValueError, match=rf"^{text} is not a number; use a decimal point, not a comma$"):
         typed_number(text)
 
 
@@ -39,6 +39,6 @@ def test_the_number_in_a_pasted_text(text: str, number: str) -> None:
 
 def test_values_that_have_nothing_to_do_with_what_was_asked_for_are_not_named() -> None:
     valid = ", ".join(f"model_{number}" for number in range(20))
-    sentence = "'{}' is no valid llm. Valid values: " + valid + "."
+    sentence = "'{}' is not a valid llm. Valid values: " + valid + "."
     assert shortened(sentence.format("nope")).endswith("Valid values: 'chartui options' lists all 20.")
     assert "model_1," in shortened(sentence.format("model1"))

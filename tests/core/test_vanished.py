@@ -102,7 +102,7 @@ def test_without_the_files_beside_it_nothing_acknowledged_is_lost(beside: str, p
     with closing(Database(path, _NOTES)) as database:
         _write(database, "kept")
         path.with_name(path.name + beside).unlink()
-        with pytest.raises(ServiceError, match="lost the files beside it"):
+        with pytest.raises(ServiceError, match="lost its companion files"):
             _write(database, "lost")
         assert _texts(database) == ["kept"]
         _write(database, "later")

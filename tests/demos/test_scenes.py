@@ -10,8 +10,7 @@ from chartui.core.actions.planner import plan
 from chartui.core.actions.remarks import Remarks
 from chartui.core.actions.turn import faults
 from chartui.core.clock import seeded_ids, system_clock
-from chartui.demos.sample import samples
-from chartui.demos.scenes import scene_of
+from chartui.demos.sample import samples, scene_of
 
 RECORDS = [sample.record for sample in samples("local", ids=seeded_ids(1), clock=system_clock)]
 

@@ -141,13 +141,13 @@ _LOOP: Final = _section(decisions=[_decision("s1"), _decision("s2"), _decision("
 
 _NETWORK: Final = (
     Row(name="N1", says="cannot be reached"),
-    Row(name="N2", says="There is no host called nowhere.invalid", host="nowhere.invalid", scheme="https"),
-    Row(name="N3", says="did not take a connection within 0.3 s", hangs=True),
+    Row(name="N2", says="Unknown host nowhere.invalid", host="nowhere.invalid", scheme="https"),
+    Row(name="N3", says="did not accept a connection within 0.3 s", hangs=True),
     Row(name="N4", fault=silence, says="was silent for 0.3 s"),
     Row(name="N5", fault=drip, says="s (read_timeout in the profile)"),
-    Row(name="N6", fault=cut(), says="broke the connection off"),
-    Row(name="N7", fault=resets, says="broke the connection off"),
-    Row(name="N7 closed", fault=closes, says="broke the connection off"),
+    Row(name="N6", fault=cut(), says="closed the connection"),
+    Row(name="N7", fault=resets, says="closed the connection"),
+    Row(name="N7 closed", fault=closes, says="closed the connection"),
     Row(name="N8", fault=_stale(_story(_section())), exit=0, words=_STORY, shows=("The gate",)),
     Row(
         name="N9",
@@ -178,12 +178,13 @@ _NETWORK: Final = (
     Row(
         name="N14 other",
         fault=reply(200, _listing(_record()), Content_Encoding="br"),
-        says="an answer encoded as “br”, which was not asked for",
+        says="an answer encoded as “br”, which was not requested",
     ),
     Row(
         name="N15",
         fault=flood(1 << 28),
-        says="sent more than 2 MiB. Raise answer_limit_mib in the profile, now 2, which is enough for about 700 ch",
+        says="sent more than 2 MiB. Raise answer_limit_mib in the profile, currently 2, which is "
+        "enough for about 700 ch",
         settings={"answer_limit_mib": 2},
     ),
 )
@@ -216,7 +217,7 @@ _STATUS: Final = (
     Row(name="H8 204", fault=reply(204), says="answer"),
     Row(name="H8 304", fault=reply(304), says="304"),
     Row(name="H9", fault=reply(600), says="600"),
-    Row(name="H9 junk", fault=raw(b"GARBAGE\r\n\r\n"), says="does not answer in HTTP"),
+    Row(name="H9 junk", fault=raw(b"GARBAGE\r\n\r\n"), says="does not speak HTTP"),
 )
 _PAYLOAD: Final = (
     Row(name="P1", fault=reply(200, "not json"), says="answer"),

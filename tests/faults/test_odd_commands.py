@@ -116,7 +116,7 @@ def test_a_character_that_is_not_found_may_be_the_unreadable_record(
     service.odd = ("list", {"characters": [*SOUND["list"]["characters"], {"character_name": "Nobody"}]})
     assert main(words) != 0
     err = capsys.readouterr().err
-    assert "There is no character 'c9'" in err
+    assert "Character not found: 'c9'" in err
     assert "warning: 1 record could not be read: character_id: missing." in err
     assert main([word.replace("c9", "c1") for word in words]) == 0
     assert "could not be read" not in capsys.readouterr().err
@@ -182,7 +182,7 @@ def test_a_sequence_that_cannot_be_read_is_neither_the_same_nor_recorded(
     assert main(("act", "c1", "Ring it.", "--actions", "Rings", "--record", str(recording))) == 2
     out, err = capsys.readouterr()
     assert "Hello" in out
-    assert "sent, and not recorded: the sequence of its reply could not be read" in err
+    assert "sent, but not recorded: the sequence of its reply could not be read" in err
     assert recording.read_text() == before
 
 
@@ -215,7 +215,7 @@ def test_a_fix_leaves_references_to_an_unreadable_section_alone(
 ) -> None:
     assert main(("narrative", "lint", "c1", "--fix", "--yes")) == 0
     out, _ = capsys.readouterr()
-    assert "leads to s2, which may be the unreadable section" in out
+    assert "goes to s2, which may be the unreadable section" in out
     assert {"edit-section", "update-trigger"}.isdisjoint(service.called)
 
 
@@ -284,7 +284,7 @@ def test_a_reply_of_which_nothing_can_be_read_is_shown_and_no_success(
     assert main(("act", "c1", "Go.", "--actions", "Rings")) == 3
     out, err = capsys.readouterr()
     assert came in out
-    assert "Nothing of the reply could be read. The turn may have been billed." in err
+    assert "The reply could not be read. The turn may have been billed." in err
 
 
 @pytest.mark.parametrize(
@@ -309,8 +309,8 @@ def test_a_member_inside_what_is_no_object_is_not_called_missing(
     service.odd = ("list", {"characters": [record]})
     assert main(("characters", "show", "c1")) == 0
     out, _ = capsys.readouterr()
-    assert "could not be read: memory_settings is a list and not an object" in out
-    assert "could not be read: character_traits is text and not an object" in out
+    assert "could not be read: memory_settings is a list, not an object" in out
+    assert "could not be read: character_traits is text, not an object" in out
 
 
 def test_prices_as_text_are_read_and_options_that_cannot_be_are_counted(
@@ -360,7 +360,7 @@ def test_a_graph_is_shown_without_the_record_of_its_character(
     out, err = capsys.readouterr()
     assert "Start section unknown" in out
     assert "The gate" in out
-    assert "warning: The start section is unknown, since the record could not be read" in err
+    assert "warning: The start section is unknown: the record could not be read" in err
 
 
 def test_two_records_of_one_id_are_one_character_of_a_change(
@@ -373,10 +373,10 @@ def test_two_records_of_one_id_are_one_character_of_a_change(
     assert len(loads(capsys.readouterr().out)["steps"]) == 1
     assert main(words[:-1]) == 0
     out, err = capsys.readouterr()
-    assert "2 records have the id c1. The first one counts." in out + err
+    assert "2 records have the ID c1. Only the first is used." in out + err
     assert main(("characters", "list")) == 0
     out, err = capsys.readouterr()
     assert [line.split()[:2] for line in out.splitlines()[1:]] == [["c1", "(!)"]] * 2
-    assert err.startswith("warning: 2 records have the id c1. The first one counts.\n")
+    assert err.startswith("warning: 2 records have the ID c1. Only the first is used.\n")
     assert main(("characters", "list", "--json")) == 0
     assert loads(capsys.readouterr().out) == {"characters": [record, record]}

@@ -92,7 +92,7 @@ def test_what_cannot_be_sent_back_refuses_the_edit(
     row: Row, service: Played, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert edit("--decision", "They knock => The gate") == 2
-    assert "a change would destroy it" in " ".join(capsys.readouterr().err.split())
+    assert "that a change would destroy" in " ".join(capsys.readouterr().err.split())
     assert sent(service) == []
     assert edit("--objective", "Welcome") == 0
 

@@ -52,9 +52,7 @@ async def test_h1_a_long_sentence_is_cut() -> None:
 async def test_h1_without_a_sentence_the_status_speaks(body: str) -> None:
     async with FaultServer(reply(400, body)) as server:
         outcome = await call(server.base_url)
-    assert str(outcome.error) == (
-        f"{server.base_url[7:]} refused the request with 400 Bad Request; check what was sent."
-    )
+    assert str(outcome.error) == (f"{server.base_url[7:]} refused the request with 400 Bad Request. Check the request.")
 
 
 @pytest.mark.parametrize("body", ['{"API_ERROR": "Invalid key"}', '{"ERROR": "Invalid key"}', "Invalid key"])
@@ -64,7 +62,7 @@ async def test_h2_a_refused_key_is_told_and_not_tried_again(body: str, row: str)
         outcome = await call(server.base_url, row)
     assert outcome.error.kind is ErrorKind.BAD_KEY
     assert str(outcome.error) == (
-        f"{server.base_url[7:]} refused the key (Invalid key); check the key of this profile."
+        f"{server.base_url[7:]} refused the API key (Invalid key). Check the API key of this profile."
     )
     assert len(server.seen) == 1
 
@@ -104,14 +102,14 @@ async def test_h2_without_a_key_the_refusal_says_so(row: str, status: int, kind:
 @pytest.mark.parametrize(
     ("status", "kind", "told"),
     [
-        (403, ErrorKind.TIER, "does not allow this for the present key or plan (not for you)"),
+        (403, ErrorKind.TIER, "does not allow this for your API key or subscription (not for you)"),
         (404, ErrorKind.NOT_FOUND, "not for you"),
         (405, ErrorKind.REFUSED, "not for you"),
         (409, ErrorKind.CONFLICT, "not for you"),
         (413, ErrorKind.TOO_LARGE, "not for you"),
         (418, ErrorKind.REFUSED, "not for you"),
         (422, ErrorKind.REFUSED, "not for you"),
-        (500, ErrorKind.INTERNAL, "failed with 500 Internal Server Error (not for you); "),
+        (500, ErrorKind.INTERNAL, "failed with 500 Internal Server Error (not for you). "),
     ],
     ids=["H3", "H4", "405", "H5", "413", "418", "422", "H7-500"],
 )
@@ -153,7 +151,7 @@ async def test_h6_the_wait_asked_for_is_obeyed_within_reason(
     assert outcome.error.retry_after == after
     assert outcome.waits == waits
     assert len(server.seen) == len(waits) + 1
-    assert str(outcome.error).endswith("try again later." if after is None else f"try again in {after:.0f} s.")
+    assert str(outcome.error).endswith("Try again later." if after is None else f"Try again in {after:.0f} s.")
 
 
 async def test_h6_no_wait_goes_past_the_deadline() -> None:
@@ -180,9 +178,9 @@ async def test_h7_failing_gateways_follow_the_rows_rule(status: int, row: str, c
     assert "<" not in str(outcome.error)
     assert len(server.seen) == count
     reading = OPERATIONS[row].effect == "read"
-    doubt = "may have been billed" if row == "get-response" else "may have been done"
+    doubt = "may have been billed" if row == "get-response" else "may still have taken effect"
     assert (doubt in str(outcome.error)) is not reading
-    assert ("try again later" in str(outcome.error)) is reading
+    assert ("Try again later" in str(outcome.error)) is reading
 
 
 @pytest.mark.parametrize("member", ["error", "ERROR", "API_ERROR", "Internal_Error"])
@@ -205,7 +203,7 @@ async def test_h8_statuses_without_a_whole_body_are_not_taken(status: int) -> No
         outcome = await call(server.base_url, "toggle-narrative")
     assert outcome.error.kind is ErrorKind.UNEXPECTED
     assert outcome.error.status == status
-    assert "may have been done" in str(outcome.error)
+    assert "may still have taken effect" in str(outcome.error)
     assert len(server.seen) == 1
 
 
@@ -214,7 +212,7 @@ async def test_h8_a_web_page_is_not_an_answer(body: str) -> None:
     async with FaultServer(reply(200, body)) as server:
         outcome = await call(server.base_url)
     assert outcome.error.kind is ErrorKind.UNEXPECTED
-    assert "answered with a web page instead of data; check base_url" in str(outcome.error)
+    assert "answered with a web page instead of data. Check base_url" in str(outcome.error)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +232,7 @@ async def test_h9_what_is_not_http_is_told(answer: bytes) -> None:
         outcome = await call(server.base_url, "create-section")
     assert outcome.error.kind is ErrorKind.UNEXPECTED
     assert outcome.error.sent == "unclear"
-    assert "check base_url in the profile" in str(outcome.error)
+    assert "Check base_url in the profile" in str(outcome.error)
     assert len(server.seen) == 1
 
 

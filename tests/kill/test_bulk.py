@@ -26,6 +26,7 @@ from chartui.core.plans.plan import Plan, to_wire
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.main import main
+from tests import writes
 from tests.kill.harness import KILLS, Life, Victim
 
 pytestmark = pytest.mark.long  # test_plans.py kills a bulk change in every run
@@ -74,8 +75,10 @@ async def _planned(session: Session) -> Plan:
     for number in range(CHARACTERS + 2):
         model, level = _BEFORE[number % len(_BEFORE)] if number < CHARACTERS else (WANTED["model_group_name"], None)
         temperature = Decimal(WANTED["temperature"]) if number >= CHARACTERS else Decimal(number % 100) / 100
-        character_id = await service.create_character(f"Character {number}", backstory="Before.")
-        await service.update_character(character_id, model=model, temperature=temperature, reasoning_effort=level)
+        character_id = await writes.create_character(service, f"Character {number}", backstory="Before.")
+        await writes.update_character(
+            service, character_id, model=model, temperature=temperature, reasoning_effort=level
+        )
         settings = (await service.settings(character_id)).raw
         present.append(Present(character_id, f"Character {number}", settings))
     bulk = bulk_change(present, WANTED, from_service(await service.models()), ids=lambda: "bulk")
@@ -89,12 +92,12 @@ async def _disturbed(session: Session, order: tuple[str, ...], random: Random) -
     ends = dict.fromkeys(order, "done")
     chosen = random.sample(order, 3 * _EACH)
     for character_id in chosen[:_EACH]:
-        await service.update_character(character_id, temperature=Decimal("0.111"))
+        await writes.update_character(service, character_id, temperature=Decimal("0.111"))
     for character_id in chosen[_EACH : 2 * _EACH]:
-        await service.delete_character(character_id)
+        await writes.delete_character(service, character_id)
     for character_id in chosen[2 * _EACH :]:
-        await service.update_character(
-            character_id, model=WANTED["model_group_name"], temperature=Decimal(WANTED["temperature"])
+        await writes.update_character(
+            service, character_id, model=WANTED["model_group_name"], temperature=Decimal(WANTED["temperature"])
         )
     return {**ends, **dict.fromkeys(chosen[: 2 * _EACH], "failed"), **dict.fromkeys(chosen[2 * _EACH :], "already")}
 

@@ -13,6 +13,7 @@ import pytest
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import Wire
 from chartui.core.session import Session
+from tests import writes
 from tests.kill.harness import SEEDS, Victim, everything_in, normal
 from tests.kill.jobs import MODEL, bulk, bulk_plan, graph, resumed, save
 
@@ -22,9 +23,9 @@ CHARACTERS: Final = 200
 async def _filled(victim: Victim, characters: int) -> None:
     async with victim.session() as session:
         for number in range(characters):
-            character_id = await session.service.create_character(f"Character {number}", backstory="Before.")
+            character_id = await writes.create_character(session.service, f"Character {number}", backstory="Before.")
             if number == 0:
-                await session.service.create_section(character_id, "Gate", "Greet.")
+                await writes.create_section(session.service, character_id, "Gate", "Greet.")
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import pytest
 from chartui.core.bundle.push import push_plan
 from chartui.core.bundle.reader import read_bundle
 from chartui.core.session import Session
+from tests import writes
 from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal
 from tests.kill.jobs import push
 
@@ -79,12 +80,12 @@ async def _prepared(victim: Victim) -> None:
     async with victim.session() as session:
         service = session.service
         for name in ("Ada", "Mira"):
-            character_id = await service.create_character(name, backstory="Before.")
-            hall = await service.create_section(character_id, "Hall", "Show.")
-            old = await service.create_section(character_id, "Cellar", "Dark.")
-            bell = await service.create_trigger(character_id, "bell", "It rings.", old)
-            horn = await service.create_trigger(character_id, "horn", "It sounds.")
-            await service.set_override(character_id, hall, horn.trigger_id, old)
+            character_id = await writes.create_character(service, name, backstory="Before.")
+            hall = await writes.create_section(service, character_id, "Hall", "Show.")
+            old = await writes.create_section(service, character_id, "Cellar", "Dark.")
+            bell = await writes.create_trigger(service, character_id, "bell", "It rings.", old)
+            horn = await writes.create_trigger(service, character_id, "horn", "It sounds.")
+            await writes.set_override(service, character_id, hall, horn.trigger_id, old)
     ids = f"""
 [ids."local/{character_id}".sections]
 hall = {{ id = "{hall}" }}

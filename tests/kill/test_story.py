@@ -20,6 +20,7 @@ from chartui.core.session import Session
 from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.tour.app import RestingLoop
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.kill.harness import SEEDS, Life, Victim, everything_in, normal
 from tests.kill.jobs import resumed
 from tests.tui.user import User, opened, run_app
@@ -59,15 +60,17 @@ async def _prepared(victim: Victim) -> None:
     async with victim.session() as session:
         service = session.service
         for name in ("Ada", NAME):
-            character_id = await service.create_character(name, backstory="Before.")
-            gate = await service.create_section(character_id, "Gate", "Greet.")
-            hall = await service.create_section(character_id, "Hall", "Show.")
-            cellar = await service.create_section(character_id, "Cellar", "Dark.")
-            await service.edit_section(character_id, gate, decisions=[decision("down", cellar), decision("*", hall)])
-            await service.create_trigger(character_id, "bell", "It rings.", cellar)
-            await service.create_trigger(character_id, "gong", "It booms.", gate)
-            horn = await service.create_trigger(character_id, "horn", "It sounds.")
-            await service.set_override(character_id, hall, horn.trigger_id, cellar)
+            character_id = await writes.create_character(service, name, backstory="Before.")
+            gate = await writes.create_section(service, character_id, "Gate", "Greet.")
+            hall = await writes.create_section(service, character_id, "Hall", "Show.")
+            cellar = await writes.create_section(service, character_id, "Cellar", "Dark.")
+            await writes.edit_section(
+                service, character_id, gate, decisions=[decision("down", cellar), decision("*", hall)]
+            )
+            await writes.create_trigger(service, character_id, "bell", "It rings.", cellar)
+            await writes.create_trigger(service, character_id, "gong", "It booms.", gate)
+            horn = await writes.create_trigger(service, character_id, "horn", "It sounds.")
+            await writes.set_override(service, character_id, hall, horn.trigger_id, cellar)
         now = await _stored(session)
         draft = StoryDraft(character_id=character_id, name=NAME, edits=difference(now, _written(now)))
         await session.drafts.save(session.profile.place, character_id, PART, draft_to_wire(draft))

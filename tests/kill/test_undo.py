@@ -14,6 +14,7 @@ from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import dumps
 from chartui.core.plans.history import Deed, deeds
 from chartui.core.session import Session
+from tests import writes
 from tests.kill.harness import SEEDS, Life, Victim, everything_in
 from tests.kill.jobs import bulk, resumed, undo
 
@@ -39,10 +40,10 @@ async def _made(victim: Victim) -> tuple[dict[str, str], dict[str, str]]:
     async with victim.session() as session:
         for number in range(CHARACTERS):
             model, level = _BEFORE[number % len(_BEFORE)]
-            character_id = await session.service.create_character(f"Character {number}", backstory="Before.")
+            character_id = await writes.create_character(session.service, f"Character {number}", backstory="Before.")
             temperature = Decimal(number) / 100
-            await session.service.update_character(
-                character_id, model=model, temperature=temperature, reasoning_effort=level
+            await writes.update_character(
+                session.service, character_id, model=model, temperature=temperature, reasoning_effort=level
             )
         before = await _texts(session)
         await bulk(session)

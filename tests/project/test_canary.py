@@ -219,7 +219,7 @@ def test_a_key_that_is_typed_is_not_seen(service: Service, watch: Watch) -> None
     words = ["characters", "set", "--where", "name~marsh", "--temperature", "0.44", "--yes", "--profile", "far"]
     with running([CHARTUI, *words]) as terminal:
         watch.started(terminal.process)
-        terminal.wait_for("Key for profile 'far'")
+        terminal.wait_for("API key for profile 'far'")
         terminal.type(f"{service.key}\n")
         assert terminal.end() == 0
     assert not seen_in(service.key, terminal.raw)
@@ -472,11 +472,11 @@ def test_the_terminal_ui_does_not_show_the_key(service: Service, monkeypatch: py
                     await user.press("enter")
                     await look()
             await user.press("K")
-            await user.sees("Another key")
+            await user.sees("API key for far")
             await user.paste(service.key)
             await look()
             await user.press("enter")
-            await user.is_told("The key works")
+            await user.is_told("The API key works")
             await look()
             pictures.extend(repr(call) for call in session.recorder.calls)
             pictures.append(repr(user.app))

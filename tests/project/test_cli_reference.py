@@ -1,4 +1,4 @@
-"""``docs/cli.md`` is made from the parser: ``UPDATE_GOLDEN=1`` writes it anew."""
+"""``docs/cli.md`` is made from the parser: ``UPDATE_GOLDEN=1`` writes it again."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ PAGE = DOCS / "cli.md"
 _HEAD = """\
 # The command line
 
-Every command with its arguments and options, made from the program itself. `chartui COMMAND --help` says the same in
-the terminal. [README.md](README.md#by-what-you-want-to-do) leads to pages that tell when one wants which.
+Every command with its arguments and options, made from the program itself. `chartui COMMAND --help` prints the same in
+the terminal. [README.md](README.md#by-what-you-want-to-do) lists commands by task.
 
-Standard output is data, standard error is narration. With `--json` standard output is JSON and nothing else, and a
-failure is one JSON object on standard error. Options may stand before, between and behind the arguments, and are never
+Data goes to standard output, everything else to standard error. With `--json`, standard output is JSON only, and a
+failure is one JSON object on standard error. Options go before, between or after the arguments and cannot be
 abbreviated. `chartui` alone opens the [terminal UI](start.md).
 """
 
-#: What each exit status says.
+#: The meaning of each exit status.
 _STATUSES: Final[Mapping[Exit, str]] = {
     Exit.DONE: "done",
-    Exit.NO: "the question was answered, and the answer is no: something differs, something was found, nothing matches",
-    Exit.USAGE: "used or configured wrongly, or refused before anything was sent",
-    Exit.REFUSED: "refused by the service, or nobody there",
-    Exit.KEY: "the key, or the tier of its subscription",
+    Exit.NO: "the answer is no: values differ, problems were found, or nothing matches",
+    Exit.USAGE: "wrong usage or configuration, or refused before anything was sent",
+    Exit.REFUSED: "refused by the service, or the service cannot be reached",
+    Exit.KEY: "API key rejected or missing, or the tier does not allow it",
     Exit.STORE: "the store, or another file of the program, is broken or busy",
-    Exit.CRASH: "a fault of the program; a report was written, and says where",
-    Exit.CLOSED_PIPE: "whoever read the output stopped reading",
+    Exit.CRASH: "a fault of the program; the message names the crash report",
+    Exit.CLOSED_PIPE: "the reader of the output closed the pipe",
 }
 
-#: Groups that many commands share, and where they are described.
+#: Groups that many commands share, described once.
 _SHARED: Final = ("global options", "changing data")
-#: Groups that every parser has, whose headings say nothing.
+#: Groups that every parser has, shown without a heading.
 _PLAIN: Final = ("positional arguments", "options")
 
 
@@ -92,26 +92,26 @@ def usage(words: str, parser: argparse.ArgumentParser) -> str:
 
 
 def explained(action: argparse.Action) -> tuple[str, str]:
-    words, usual = action.help or "", action.default
-    if usual in (None, False, "", [], argparse.SUPPRESS):
-        usual = ""
-    return words.removesuffix(f" ({usual})"), str(usual)
+    words, default = action.help or "", action.default
+    if default in (None, False, "", [], argparse.SUPPRESS):
+        default = ""
+    return words.removesuffix(f" ({default})").removesuffix(f" (default: {default})"), str(default)
 
 
 def arguments(actions: list[argparse.Action]) -> str:
-    """The table of arguments and options; the usual value stands in it where there is one."""
+    """The table of arguments and options, with a column of defaults if there are any."""
     rows = [
-        (cell(named(action)), cell(words), f"`{usual}`" * bool(usual))
+        (cell(named(action)), cell(words), f"`{default}`" * bool(default))
         for action in actions
-        for words, usual in [explained(action)]
+        for words, default in [explained(action)]
     ]
-    if any(usual for _, _, usual in rows):
-        return table(("argument or option", "what it is", "usual"), rows)
-    return table(("argument or option", "what it is"), [row[:2] for row in rows])
+    if any(default for _, _, default in rows):
+        return table(("argument or option", "meaning", "default"), rows)
+    return table(("argument or option", "meaning"), [row[:2] for row in rows])
 
 
 def tables(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """What the command takes: first what has no heading of its own in the help, then each group under its heading."""
+    """The arguments and options of the command: first those without a heading in the help, then each group."""
     headed = [group for group in groups(parser) if group.title not in _PLAIN]
     elsewhere = {id(action) for group in headed for action in group._group_actions}
     if plain := [action for action in own(parser) if id(action) not in elsewhere]:
@@ -156,13 +156,13 @@ def shared(parser: argparse.ArgumentParser, title: str) -> str:
 
 
 def statuses() -> str:
-    """Every exit status, with the words that ``--json`` has for the failures that lead to it."""
+    """Every exit status, with the ``code`` of its failures."""
     codes: dict[Exit, list[str]] = {}
     for kind in ErrorKind:
         failure = failure_of(ServiceError(kind, ""))
         codes.setdefault(failure.exit, []).append(f"`{failure.code}`")
     rows = [(str(int(status)), _STATUSES[status], ", ".join(codes.get(status, []))) for status in Exit]
-    return table(("status", "what it says", "`code` of a failure with `--json`"), rows).rstrip("\n")
+    return table(("status", "meaning", "`code` of a failure with `--json`"), rows).rstrip("\n")
 
 
 def reference() -> str:
@@ -173,15 +173,14 @@ def reference() -> str:
         _HEAD.rstrip("\n"),
         "## Exit statuses",
         statuses(),
-        "A signal ends the program with 128 and its number. What a status means for you says\n"
-        "[troubleshooting.md](troubleshooting.md).",
+        "After a signal, the status is 128 plus its number. [troubleshooting.md](troubleshooting.md) has the remedies.",
         "## Options of every command",
         shared(parser, "global options"),
-        "`--help` with any command says what it takes; `chartui --version` which version this is.",
+        "`--help` after any command lists its options; `chartui --version` prints the version.",
         "## Options of the terminal UI",
         shared(parser, "terminal UI"),
         "## Changing data",
-        "Whatever changes something says first what it would do, and asks. These two answer beforehand:",
+        "Commands that change data show the change and ask first. These options answer in advance:",
         shared(nouns["undo"], "changing data"),
     ]
     for name, noun in nouns.items():

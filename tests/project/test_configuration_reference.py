@@ -1,4 +1,4 @@
-"""The page about the configuration, and the schemas beside it: ``UPDATE_GOLDEN=1`` writes what is made of them anew."""
+"""The page about the configuration, and the schemas beside it: ``UPDATE_GOLDEN=1`` writes the made parts again."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ SCHEMAS: Final[Mapping[str, dict[str, Any]]] = {
 
 
 def values(schema: Mapping[str, Any]) -> str:
-    """What a setting may be, in words."""
+    """The values that a setting accepts, in words."""
     if "enum" in schema:
         return ", ".join(f"`{value}`" for value in schema["enum"])
     if "oneOf" in schema:
-        return "[one of five](#where-a-key-comes-from)"
+        return "[one of five](#where-the-api-key-comes-from)"
     if schema["type"] == "number":
         return f"a number up to {schema['maximum']}"
     if schema["type"] == "integer":
@@ -49,7 +49,7 @@ def values(schema: Mapping[str, Any]) -> str:
     return {"string": "text", "boolean": "`true`, `false`", "object": "a table"}[schema["type"]]
 
 
-def usual(schema: Mapping[str, Any]) -> str:
+def default_of(schema: Mapping[str, Any]) -> str:
     return f"`{dumps(schema['default'])}`" if "default" in schema else ""
 
 
@@ -59,22 +59,24 @@ def of_profiles() -> str:
     service, built_in = profiles["additionalProperties"], profiles["properties"]["local"]["properties"]
     rows = []
     for name, schema in service["properties"].items():
-        needed = " Needed." if name in service["required"] else ""
+        needed = " Required." if name in service["required"] else ""
         store = "yes" if name in built_in else ""
-        rows.append((f"`{name}`", cell(schema["description"]) + needed, values(schema), usual(schema), store))
-    lines = table(("setting", "what it says", "values", "usual", "of a store too"), rows)
+        rows.append((f"`{name}`", cell(schema["description"]) + needed, values(schema), default_of(schema), store))
+    lines = table(("setting", "meaning", "values", "default", "stores"), rows)
     names = " and ".join(f"`{name}`" for name in BUILT_IN)
-    return f"{lines}\nA service takes all of them. {names} take those of a store, and are not read-only as they come.\n"
+    return (
+        f"{lines}\nServices have all of these; {names} have those marked *stores*, and are not read-only by default.\n"
+    )
 
 
 def of_the_program() -> str:
     """The settings of ``config.toml``."""
-    rows = [(f"`{name}`", cell(words), values(schema), usual(schema)) for name, words, schema in _settings()]
-    return table(("setting", "what it says", "values", "usual"), rows)
+    rows = [(f"`{name}`", cell(words), values(schema), default_of(schema)) for name, words, schema in _settings()]
+    return table(("setting", "meaning", "values", "default"), rows)
 
 
 def _settings() -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """What may be set, tables by their headings: those that only hold another table are left out."""
+    """The settings, tables by their headings; a table that only holds another one is left out."""
     for name, schema in SCHEMAS["chartui-config"]["properties"].items():
         if "description" in schema:
             heading = name if "enum" in schema or schema["type"] != "object" else f"[{name}]"
@@ -111,7 +113,7 @@ def test_every_variable_is_in_the_table() -> None:
 
 
 def shown() -> Iterator[tuple[str, str]]:
-    """Every file in the documents for which there is a schema: its format, and what it holds."""
+    """Every file in the documents that has a schema: its format and its text."""
     for path in DOCUMENTS:
         for block in blocks(path.read_text(encoding="utf-8"), "toml"):
             if (kind := str(tomllib.loads(block).get("format"))) in SCHEMAS:
@@ -153,7 +155,7 @@ def test_the_example_of_a_preset_is_what_the_program_writes(tmp_path: Path) -> N
     assert as_toml(read_preset(path)) == path.read_text()
 
 
-def test_the_example_of_a_table_of_ones_own_is_what_the_program_writes(tmp_path: Path) -> None:
+def test_the_example_of_your_own_prices_is_what_the_program_writes(tmp_path: Path) -> None:
     path = tmp_path / "pricing.toml"
     path.write_text(example("chartui-pricing"))
     pins = load_pins(path)

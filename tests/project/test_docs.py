@@ -1,4 +1,4 @@
-"""The documents are complete, lead somewhere and name keys that there are: ``UPDATE_GOLDEN=1`` writes the tables."""
+"""The documents are complete, and their links and keys exist: ``UPDATE_GOLDEN=1`` writes the tables."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from .pages import (
 )
 
 SCOPES: Final = ("app", *(screen.id.removeprefix("show-") for screen in SCREENS))
-#: The page about each screen, and about what is everywhere; every command is in one table of its page.
+#: The page of each screen, and of the commands everywhere; every command is in one table of its page.
 PAGES: Final[Mapping[str, Path]] = {scope: DOCS / ("start.md" if scope == "app" else f"{scope}.md") for scope in SCOPES}
-#: Whose keys are named on the other pages, beside those that are everywhere.
+#: The screens whose keys a page may name, besides those that work everywhere.
 ABOUT: Final[Mapping[str, tuple[str, ...]]] = {
     **{path.name: (scope,) for scope, path in PAGES.items()},
     "start.md": SCOPES,
@@ -59,12 +59,12 @@ each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path
 _HEAD = """\
 # The keys
 
-Every command of the terminal UI, with the id that `config.toml` names it by. `?` shows those of the present screen, `:`
-finds any of them by what it is called. [configuration.md](configuration.md#keys) says how they are given other keys.
+Every command of the terminal UI, with its id for `config.toml`. <kbd>?</kbd> lists the keys of the current screen,
+<kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to change shortcuts.
 
 In lists, trees and forms <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move by a row, <kbd>pgup</kbd>
 <kbd>pgdn</kbd> by a page, <kbd>home</kbd> <kbd>end</kbd> to the first or last row, and <kbd>tab</kbd> goes to the next
-part of the screen. No command can have these keys.
+part of the screen. These keys cannot be assigned to commands.
 """
 
 
@@ -88,7 +88,7 @@ def key_reference() -> str:
     for screen in SCREENS:
         scope = screen.id.removeprefix("show-")
         if commands := commands_for(scope):
-            parts.append(f"## {screen.name}\n\n[What one does there]({scope}.md)\n\n{all_of(commands)}")
+            parts.append(f"## {screen.name}\n\n[How to use this screen]({scope}.md)\n\n{all_of(commands)}")
     kept_keys = table(("key", "why"), ((f"<kbd>{cell(key_label(key))}</kbd>", why) for key, why in KEPT.items()))
     parts.append(f"## Keys that no command can have\n\n{kept_keys}")
     return "\n".join(parts)
@@ -119,14 +119,14 @@ def test_the_tables_of_keys_are_made_from_the_table_of_commands(path: Path) -> N
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_the_page_of_a_screen_tells_of_every_command(scope: str) -> None:
+def test_the_page_of_a_screen_lists_every_command(scope: str) -> None:
     named = Counter(one for words in made_parts(PAGES[scope].read_text(encoding="utf-8")) for one in in_a_table(words))
     assert set(named) == {one.id for one in commands_for(scope)}
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if path.name != "keys.md"], ids=lambda path: path.name)
-def test_a_key_that_is_named_is_one_of_the_screen(path: Path) -> None:
-    """In a part with a table of keys only those of the table count, so that prose and table stay together."""
+def test_keys_on_a_page_exist_on_its_screen(path: Path) -> None:
+    """In a section with a table of keys, only the keys in the table count, so prose and table agree."""
     document = path.read_text(encoding="utf-8")
     for found in re.finditer(r"<kbd>(.+?)</kbd>", document):
         words = [words for words in made_parts(section_of(document, found.start())) if in_a_table(words)]
@@ -137,12 +137,12 @@ def test_a_key_that_is_named_is_one_of_the_screen(path: Path) -> None:
         assert found[1] in labels, document[found.start() - 60 : found.end() + 40]
 
 
-#: Keys that move, that answer in any dialogue, and that choose by number.
+#: Keys that move, that answer in any dialog, and that choose by number.
 COMMON: Final = {key_label(key) for key in MOVES | {"enter", "escape"}} | set("123456789")
 
 
 def test_every_command_has_a_key_of_its_own() -> None:
-    """That it is in the palette and in the help as well, tests of the keyboard show on the program."""
+    """Tests of the keyboard check that it is in the palette and in the help as well."""
     assert [one.id for one in COMMANDS if not one.keys] == []
 
 
@@ -150,8 +150,8 @@ def test_every_command_has_a_key_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("path", [*DOCUMENTS, *FOR_DEVELOPERS], ids=lambda path: path.name)
-def test_links_lead_somewhere(path: Path) -> None:
-    """To a file that is there and, where they name one, to a heading in it."""
+def test_links_have_a_target(path: Path) -> None:
+    """To an existing file and, if they name one, to an existing heading in it."""
     document = path.read_text(encoding="utf-8")
     for link in links(document):
         if "://" in link:
@@ -173,7 +173,7 @@ def test_every_document_has_one_title_and_no_two_headings_alike(path: Path) -> N
 
 @each_document
 def test_pictures_are_those_that_tests_look_at(path: Path) -> None:
-    """So that none shows what the program no longer does."""
+    """Otherwise one may show what the program no longer does."""
     snapshots = ROOT / "tests" / "tui" / "snapshots" / "__snapshots__"
     for picture in pictures(path.read_text(encoding="utf-8")):
         file = (path.parent / picture).resolve()
@@ -181,7 +181,7 @@ def test_pictures_are_those_that_tests_look_at(path: Path) -> None:
         assert file.is_relative_to(snapshots) or file.is_relative_to(DOCS), picture
 
 
-def test_no_picture_lies_in_the_documents_that_nobody_shows() -> None:
+def test_every_picture_in_the_documents_is_shown() -> None:
     shown = {(path.parent / picture).resolve() for path in DOCUMENTS for picture in pictures(path.read_text("utf-8"))}
     there = {path.resolve() for kind in ("svg", "png", "gif", "jpg") for path in DOCS.rglob(f"*.{kind}")}
     assert there - shown == set()

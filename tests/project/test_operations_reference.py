@@ -16,33 +16,33 @@ PAGE = DOCS / "operations.md"
 _HEAD: Final = f"""\
 # The operations
 
-Everything that the program asks for or changes is one of these operations, made from the table that the program itself
-is built on. `chartui call NAME` performs any of them; [cli.md](cli.md#chartui-call) says how. `chartui serve` answers
-those with a path, and describes them at `/openapi.json`.
+Every request of the program is one of these operations. This page is made from the table that the program itself is
+built on. `chartui call NAME` performs any of them ([cli.md](cli.md#chartui-call)). `chartui serve` serves those with a
+path, and describes them at `/openapi.json`.
 
-* **Effect**: `read` changes nothing; `write` changes data; `act` changes no setting, but costs credits. Under the
-  read-only lock only reads pass, and acts where a profile says `allow_act`.
-* **Sent again**: after a failure a request is sent again *always*, or only *if not sent*: when it surely never reached
-  the service, since to do it twice would be wrong.
-* **Tier** is the lowest subscription that may ask. The key travels in the header `{KEY_HEADER}`; operations without a
-  tier need none.
-* **Answer** is the largest that is read. Answers that grow with your data are limited by the
+* **Effect**: `read` changes nothing, `write` changes data, `act` changes no setting but costs credits. Under a
+  read-only lock only reads are allowed, and acts if the profile has `allow_act`.
+* **Retry**: after a failure, a request is repeated *always*, or only *if not sent*, when it certainly never reached the
+  service, because doing it twice would be wrong.
+* **Tier**: the lowest subscription level that may use it. The API key is sent in the header `{KEY_HEADER}`; operations
+  without a tier need none.
+* **Answer**: the size limit. Answers that grow with your data are limited by the
   [profile](configuration.md#profiles): in size, unpacked, by `answer_limit_mib`, in time by `read_timeout` and
-  `transfer_timeout`. They are asked for with gzip.
+  `transfer_timeout`. They are requested with gzip.
 """
 
 _LOCAL: Final = """\
 ## Only in an embedded store
 
-`demo` and `local` are answered on this machine, and can do these as well. A service has no call for them, so with a
+`demo` and `local` are answered on this machine and have these operations too. A service does not have them; on a
 service they are refused before anything is sent.
 """
 
 _ERRORS: Final = """\
 ## Errors
 
-How each refusal is said over HTTP: the status, and where its words stand – in the member `error`, `ERROR` or
-`API_ERROR` of an object, or as plain text. In an embedded store the kinds are the same, without a status.
+How each refusal looks over HTTP: the status, and where the message is, either in the member `error`, `ERROR` or
+`API_ERROR` of an object, or as plain text. An embedded store has the same kinds, without a status.
 """
 
 _EFFECTS: Final = {Effect.READ: "read", Effect.WRITE: "write", Effect.ACT: "act"}
@@ -105,14 +105,14 @@ def reference() -> str:
     served, local = [row for row in rows if row.path is not None], [row for row in rows if row.path is None]
     estimation = [row for row in served if str(row.path).startswith(ESTIMATION_PREFIX)]
     characters = [row for row in served if row not in estimation]
-    head = ("operation", "what it does", "path", "payload", "effect", "sent again", "tier", "answer")
+    head = ("operation", "what it does", "path", "payload", "effect", "retry", "tier", "answer")
     return "\n".join(
         [
             _HEAD,
             f"## Estimation\n\n{table(head, over_http(estimation))}",
             f"## Characters, stories and actions\n\n{table(head, over_http(characters))}",
             _LOCAL,
-            table(("operation", "what it does", "effect", "sent again"), in_a_store(local)),
+            table(("operation", "what it does", "effect", "retry"), in_a_store(local)),
             _ERRORS,
             table(("operations", *(f"`{kind.value}`" for kind in _SAID)), refusals(served)),
         ]

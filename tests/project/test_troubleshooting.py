@@ -1,4 +1,4 @@
-"""The page about what can go wrong knows every failure: ``UPDATE_GOLDEN=1`` writes its table anew."""
+"""Every failure is on the page about troubleshooting: ``UPDATE_GOLDEN=1`` writes its table."""
 
 from __future__ import annotations
 
@@ -12,29 +12,32 @@ from .pages import DOCS, kept, made_parts, table, with_parts
 
 PAGE = DOCS / "troubleshooting.md"
 
-#: What happened, and what to do about it.
+#: What happened, and what to do.
 _ADVICE: Final[Mapping[ErrorKind, tuple[str, str]]] = {
-    ErrorKind.NO_KEY: ("There is no key.", "[Look where it comes from](#the-key)."),
-    ErrorKind.BAD_KEY: ("The service does not take the key.", "[Give another one](#the-key)."),
-    ErrorKind.TIER: ("The subscription does not allow it.", "[See what it needs](operations.md)."),
-    ErrorKind.INVALID: ("The request holds something that is not allowed.", "The message names the member; change it."),
-    ErrorKind.NOT_FOUND: ("What it is about is not there.", "Read again: somebody may have deleted it."),
+    ErrorKind.NO_KEY: ("No API key was found.", "[Check its source](#the-api-key)."),
+    ErrorKind.BAD_KEY: ("The service rejects the API key.", "[Use another one](#the-api-key)."),
+    ErrorKind.TIER: ("The subscription does not include the operation.", "[See which tier it needs](operations.md)."),
+    ErrorKind.INVALID: ("The request has an invalid value.", "Change the member that the message names."),
+    ErrorKind.NOT_FOUND: ("The requested item does not exist.", "Check the id; it may have been deleted."),
     ErrorKind.CONFLICT: (
-        "Somebody else changed it, or the name is taken.",
-        "Look at what is there now, then decide. Nothing was written.",
+        "The item was changed by someone else, or the name is taken.",
+        "Check the current value, then decide. Nothing was written.",
     ),
-    ErrorKind.TOO_LARGE: ("The request is too large for the service.", "Send less at once."),
-    ErrorKind.INTERNAL: ("The service failed.", "Try later; the request shows what it said."),
-    ErrorKind.RATE_LIMITED: ("The service asks for a pause.", "Wait as long as the message says."),
-    ErrorKind.REFUSED: ("The service refused for another reason.", "The message holds its words."),
-    ErrorKind.UNREACHABLE: ("Nobody answers.", "[Check address and network](#a-service-does-not-answer)."),
-    ErrorKind.TIMEOUT: ("The answer did not come in time.", "Try later, or give the profile more time."),
-    ErrorKind.UNEXPECTED: ("The answer makes no sense.", "Check `base_url`: is that the service?"),
-    ErrorKind.READ_ONLY: ("The read-only lock holds.", "[Lift it](#nothing-may-be-changed), if that is meant."),
-    ErrorKind.UNCONFIRMED: ("Nobody agreed to the change.", "[Say so beforehand](#nothing-may-be-changed)."),
-    ErrorKind.NOT_AVAILABLE: ("The profile cannot do that.", "It needs [an embedded store](operations.md)."),
-    ErrorKind.UNSAFE: ("It would not be safe.", "The message says what to change."),
-    ErrorKind.BUSY: ("Another program holds the store.", "Try again in a moment."),
+    ErrorKind.TOO_LARGE: ("The request is too large for the service.", "Send less in one request."),
+    ErrorKind.INTERNAL: ("The service failed.", "Try later. The requests screen shows its answer."),
+    ErrorKind.RATE_LIMITED: ("The service received too many requests.", "Wait as long as the message says."),
+    ErrorKind.REFUSED: ("The service refused for another reason.", "See the message."),
+    ErrorKind.UNREACHABLE: (
+        "The service cannot be reached.",
+        "[Check address and network](#a-service-does-not-answer).",
+    ),
+    ErrorKind.TIMEOUT: ("The answer did not come in time.", "Try later, or raise the limit in the profile."),
+    ErrorKind.UNEXPECTED: ("The answer makes no sense.", "Check whether `base_url` is the service."),
+    ErrorKind.READ_ONLY: ("A read-only lock is on.", "[Lift it](#changes-are-refused), if you intend the change."),
+    ErrorKind.UNCONFIRMED: ("The change was not confirmed.", "[Confirm it in advance](#changes-are-refused)."),
+    ErrorKind.NOT_AVAILABLE: ("The profile does not support this.", "Use [an embedded store](operations.md)."),
+    ErrorKind.UNSAFE: ("The request would be unsafe.", "The message says what to change."),
+    ErrorKind.BUSY: ("Another program is using the store.", "Try again in a moment."),
     ErrorKind.BROKEN: ("The store cannot be used.", "[Check it](#a-store-is-broken-or-busy)."),
 }
 
@@ -45,7 +48,7 @@ def failures() -> str:
     for kind in sorted(ErrorKind, key=lambda kind: failure_of(ServiceError(kind, "")).exit):
         failure, (happened, remedy) = failure_of(ServiceError(kind, "", sent="no")), _ADVICE[kind]
         rows.append((f"`{failure.code}`", str(int(failure.exit)), happened, remedy, "yes" if failure.retryable else ""))
-    return table(("code", "status", "what happened", "what to do", "again"), rows)
+    return table(("code", "status", "what happened", "what to do", "retry"), rows)
 
 
 def test_every_failure_is_in_the_table() -> None:

@@ -21,8 +21,7 @@ __all__ = ["CHARTUI", "ESCAPE", "Terminal", "running"]
 
 #: The installed program.
 CHARTUI = Path(sys.executable).with_name("chartui")
-#: The Escape key as terminals with the newer key protocol send it: what comes behind the older one, a lone escape
-#: character, would be read as a key with Alt.
+#: The Escape key as terminals with the newer key protocol send it; older ones send a lone escape character.
 ESCAPE = "\x1b[27u"
 #: Seconds until something that does not come is given up.
 PATIENCE = 60.0

@@ -17,7 +17,7 @@ def stage(terminal: Terminal) -> None:
     terminal.type("e")
     terminal.wait_for("Temperature", "0 to 1")
     terminal.type("j0.9")
-    terminal.wait_for("1 change not saved: temperature; kept as a draft")
+    terminal.wait_for("1 change staged: temperature; kept as a draft")
 
 
 @pytest.mark.parametrize("how", ["hang up", "SIGTERM", "SIGQUIT"])
@@ -31,11 +31,11 @@ def test_what_is_staged_is_there_again(how: str) -> None:
             number = signal.Signals[how]
             assert terminal.end(number) == 128 + number
     with running(COMMAND) as terminal:
-        terminal.wait_for("Not saved yet, and kept: the changes")  # in a message, of which lines are broken
+        terminal.wait_for("Staged changes of")  # in a message, of which lines are broken
         terminal.type("e")
         terminal.wait_for("was 0.6")
         terminal.type("q")
-        terminal.wait_for("Changes of 1 character are not saved")
+        terminal.wait_for("Changes to Elena Marsh are not applied")
         terminal.type("y")
         assert terminal.end() == 0
         terminal.assert_restored()
@@ -45,6 +45,6 @@ def test_the_interrupt_key_does_not_leave() -> None:
     with running(COMMAND) as terminal:
         stage(terminal)
         terminal.type("\x03q")
-        terminal.wait_for("Not saved yet")
+        terminal.wait_for("Unsaved changes")
         terminal.type("y")
         assert terminal.end() == 0

@@ -42,11 +42,11 @@ def test_the_editor_has_the_terminal_and_gives_it_back(tmp_path: Path) -> None:
         terminal.wait_for("INTERRUPTED")
         terminal.forget()
         terminal.type("She keeps a parrot.\r")
-        terminal.wait_for("1 change not saved", "was 750 characters")
+        terminal.wait_for("1 change staged", "was 750 characters")
         assert b"\x1b[?1049h" in terminal.fresh
         terminal.forget()
         terminal.type("S")
-        terminal.wait_for("Save the settings of Elena Marsh", "She keeps a parrot.")
+        terminal.wait_for("Apply settings to Elena Marsh", "She keeps a parrot.")
         terminal.type("y")
         terminal.wait_for("Done.")
         terminal.type("q")

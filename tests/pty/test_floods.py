@@ -24,13 +24,13 @@ def editing() -> Iterator[Terminal]:
         terminal.type("e")
         terminal.wait_for("Temperature", "readable")
         terminal.type("\x1b[F\r")
-        terminal.wait_for(f"{LENGTH} characters,", "as it was")
+        terminal.wait_for(f"{LENGTH} characters,", "restore")
         terminal.forget()
         yield terminal
         terminal.type("\x1b")
-        terminal.wait_for("1 change not saved: backstory")
+        terminal.wait_for("1 change staged: backstory")
         terminal.type("q")
-        terminal.wait_for("are not saved")
+        terminal.wait_for("are not applied")
         terminal.type("y")
         assert terminal.end() == 0
         terminal.assert_restored()

@@ -66,7 +66,7 @@ LONG = "".join(text[:3_000] for text in HOSTILE.values() if len(text) >= 1_000)
 #: Sequences of the program's own: colours, the cursor, erasing to the end of a line, modes, the pointer's shape.
 _OWN = re.compile(rb"\x1b\[[?<>=]?[0-9;:]*[mHhlnKup$]+|\x1b[()][AB0]|\x1b[78=>]|\x1b\]22;[a-z]+\x07")
 #: What fills a pane, by its key.
-_PANES = {"i": "readable", "J": "the whole record", "e": "0 to 1", "c": "Unknown", "h": "Nothing of this"}
+_PANES = {"i": "readable", "J": "the whole record", "e": "0 to 1", "c": "Unknown", "h": "No changes from here"}
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_nothing_in_any_field_of_a_record_is_obeyed(records: Path, number: int) 
         look(terminal, "\x1b[F")
         look(terminal, "/HOSTILE", " of " if not number else "not found")
         look(terminal, ESCAPE)
-        look(terminal, "I", "ticket")
+        look(terminal, "I", "Support card")
         look(terminal, "t")
         look(terminal, ESCAPE)
         look(terminal, "y", "Copy")

@@ -41,9 +41,9 @@ def test_a_change_under_way_is_found_and_looked_at(arrived: bool, own_folders: P
     assert asyncio.run(outcomes(data / "journal.db")) == [Outcome.OPEN]
 
     with running(COMMAND, size=(120, 40)) as terminal:
-        terminal.wait_for("Look at the history")
+        terminal.wait_for("Check the history")
         terminal.type("H")
-        terminal.wait_for("l look", "esc close")
+        terminal.wait_for("l check outcome", "esc close")
         terminal.type("l")
         terminal.wait_for("it was made" if arrived else "it was not made")
         until(lambda: asyncio.run(outcomes(data / "journal.db")) != [Outcome.OPEN])

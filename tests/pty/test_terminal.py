@@ -41,6 +41,24 @@ def test_it_starts_and_quits() -> None:
         terminal.assert_restored()
 
 
+def test_escape_and_the_keys_directly_behind_it_are_obeyed() -> None:
+    with running(DEMO, size=(120, 40)) as terminal:
+        terminal.wait_for(*STARTED)
+        terminal.type("A")
+        terminal.wait_for("Scene")
+        terminal.wait_for_rest()
+        terminal.type("thello\x1bC")
+        terminal.wait_for("Elena Marsh", "Bran Alder")
+        terminal.wait_for_rest()
+        terminal.forget()
+        terminal.type("/\x1b[200~[Bran\x1b[201~\x1b[D\x1bOD")  # pasted text and arrows of both kinds
+        terminal.type("\x1b[C\x1b?")
+        terminal.wait_for("[Bran", "Keys")
+        terminal.wait_for_rest()
+        terminal.type("\x1bq")
+        assert terminal.end() == 0
+
+
 def test_a_dumb_terminal_gets_one_line_that_says_what_works() -> None:
     with running(DEMO, environment={"TERM": "dumb"}) as terminal:
         assert terminal.end() == 2
@@ -212,7 +230,7 @@ def test_without_a_terminal_it_says_what_to_use_instead(closed: str, scratch: Pa
     assert done.returncode == 2
     (line,) = written.splitlines()
     assert "needs a terminal" in line
-    assert "chartui estimate" in line
+    assert "chartui characters list" in line
     assert list(scratch.iterdir()) == []
 
 
@@ -280,7 +298,7 @@ def test_a_crash_gives_the_terminal_back_and_shows_no_variables(
         terminal.assert_restored()
         left = terminal.raw.rfind(b"\x1b[?1049l")
         said = terminal.raw[left:].decode()
-    assert "this is a fault of the program (RuntimeError); the report is in" in said
+    assert "internal error (RuntimeError); report written to" in said
     assert "Traceback" not in said
     (report,) = (own_folders / "data" / "logs").iterdir()
     assert "an index was out of range" in report.read_text()

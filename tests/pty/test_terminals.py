@@ -77,7 +77,7 @@ def test_a_terminal_is_sent_what_it_can_show(environment: Mapping[str, str], col
 
 def test_a_window_that_is_too_small_says_so_and_loses_nothing() -> None:
     with running((CHARTUI, "demo"), size=(40, 10), environment=_USUAL) as terminal:
-        terminal.wait_for("a window of 60x20", "this one is 40x10")
+        terminal.wait_for("a window of 60x20", "one is 40x10")
         terminal.type("C")
         terminal.wait_for_rest()
         terminal.forget()

@@ -24,12 +24,12 @@ def test_a_tour_is_played_with_captions_and_taken_over(scratch: Path, own_folder
     command = (CHARTUI, "demo", "support-look-up", "--play", "--speed", "100")
     with running(command, size=(90, 30), environment={"NO_COLOR": "1", "TZ": "Asia/Tokyo"}) as terminal:
         terminal.wait_for("esc leaves")
-        terminal.wait_for("That was the tour")
+        terminal.wait_for("End of the tour")
         terminal.wait_for_rest()
         assert len(list(scratch.iterdir())) == 1
         terminal.forget()
         terminal.type("E")  # takes over, and is not obeyed
-        terminal.wait_for("The program is yours.")
+        terminal.wait_for("You're in control now.")
         terminal.type("Q")
         terminal.wait_for("list-characters")
         terminal.type("q")
@@ -41,7 +41,7 @@ def test_a_tour_is_played_with_captions_and_taken_over(scratch: Path, own_folder
 
 def test_keys_become_a_tour_of_ones_own(scratch: Path, own_folders: Path) -> None:
     with running((CHARTUI, "demo", "--write", "mine")) as terminal:
-        terminal.wait_for("Every key is noted now.")
+        terminal.wait_for("Recording every key.")
         terminal.type("C")
         terminal.wait_for("Elena Marsh")
         terminal.type("q")

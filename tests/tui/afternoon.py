@@ -40,8 +40,7 @@ def on_a_service() -> tuple[Session, Double]:
         ),
         "get-response": ServiceError(
             ErrorKind.TIMEOUT,
-            "characters.example:8443 was silent for 10 s; it may have been done all the same, so check before "
-            "repeating it.",
+            "characters.example:8443 was silent for 10 s; it may still have taken effect. Check before you repeat it.",
             sent="unclear",
         ),
         "list-triggers": ServiceError(

@@ -19,6 +19,7 @@ from chartui.demos import fill
 from chartui.tui.screens.characters.tabs.settings_form import level_text
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.sessions import Double, clock, doubled, remote
 from tests.tui.user import User
 
@@ -48,8 +49,8 @@ class Store:
     async def put(self, model: str, level: str | None) -> None:
         """Give the character a model and a setting."""
         settings = await self.read()
-        await self._service.update_character(
-            settings.character_id, model=model, reasoning_effort=CLEAR if level is None else level
+        await writes.update_character(
+            self._service, settings.character_id, model=model, reasoning_effort=CLEAR if level is None else level
         )
 
 
@@ -65,7 +66,7 @@ def at(place: str, *, promising: Sequence[str] = ()) -> tuple[Session, Double, S
 
 async def choose_level(user: User, setting: str) -> None:
     await user.press("home", "down", "down", "enter")
-    await user.sees("what it means")
+    await user.sees("meaning")
     await user.write(level_text(setting))
     await user.press("enter")
     await user.until(lambda: user.at_work)
@@ -119,7 +120,7 @@ async def edit(user: User) -> None:
 async def stage_temperature(user: User, text: str = "0.9") -> None:
     await edit(user)
     await user.press("down", *text)
-    await user.sees("1 change not saved")
+    await user.sees("1 change staged")
 
 
 async def reviewing(user: User) -> None:

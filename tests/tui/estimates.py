@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from chartui.tui.screens.estimator.pins import NameBox
 from chartui.tui.screens.estimator.screen import EstimatorScreen
+from chartui.tui.widgets.questions import AskLine
 from tests.tui.user import User
 
 
 async def pin(user: User, name: str = "") -> None:
     """Pin the present inputs under a name, or under the one that is proposed."""
     await user.press("p")
-    await user.at(NameBox)
+    await user.at(AskLine)
     await user.press(*name, "enter")
     await user.at(EstimatorScreen)
     await user.settle()

@@ -11,6 +11,7 @@ from chartui.core.journal import Outcome
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Change, Plan, Step
 from chartui.core.session import Session
+from tests import writes
 
 Ids = dict[str, str]
 
@@ -27,7 +28,7 @@ async def temperature(session: Session, character_id: str) -> Any:
 async def warm(session: Session, name: str, value: str) -> str:
     """Change a temperature; the id of whose."""
     character_id = (await ids_of(session))[name]
-    await session.service.update_character(character_id, temperature=Decimal(value))
+    await writes.update_character(session.service, character_id, temperature=Decimal(value))
     return character_id
 
 

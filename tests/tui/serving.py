@@ -15,10 +15,10 @@ from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import Profile, ProfileKind
 from chartui.core.server.app import make_app
 from chartui.core.server.http import ASGIApp, Receive, Scope, Send
-from chartui.core.server.run import running_server
 from chartui.core.spec.operation import Tier
 from chartui.demos import fill
 from chartui.demos.stage import Time
+from tests.served import running_server
 from tests.tui.sessions import clock
 
 __all__ = ["VARIABLE", "Service", "Time", "serving"]

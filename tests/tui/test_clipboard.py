@@ -36,7 +36,7 @@ def test_the_longest_text_goes_to_the_terminal_and_a_longer_one_to_a_file(
     assert files(own_folders) == []
     said = copy("x" * (ROOM + 1), written.append, environ=environ, clock=moment)
     [path] = files(own_folders)
-    assert said == f"56 239 characters are too many for the terminal's clipboard. They are in {path}"
+    assert said == f"Too long for the terminal's clipboard: 56 239 characters saved to {path}"
     assert path.read_text() == "x" * (ROOM + 1)
     assert len(written) == 1
 

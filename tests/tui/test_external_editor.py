@@ -108,9 +108,9 @@ async def test_an_editor_that_changes_nothing_changes_nothing(edit: Edit, left: 
 @pytest.mark.parametrize(
     ("deed", "told"),
     [
-        ("path.write_text('Mine.'); sys.exit(3)", "ended with status 3. Nothing was taken over."),
-        ("path.write_text('Mine.'); os.kill(os.getpid(), signal.SIGKILL)", "was ended by signal 9."),
-        ("path.write_bytes(b'Mine \\xff')", "The file is not UTF-8: byte 5 is none of a character."),
+        ("path.write_text('Mine.'); sys.exit(3)", "exited with status 3. The text was not changed."),
+        ("path.write_text('Mine.'); os.kill(os.getpid(), signal.SIGKILL)", "was killed by signal 9."),
+        ("path.write_bytes(b'Mine \\xff')", "The file is not UTF-8: byte 5 is not part of a character."),
         ("path.write_bytes(b'x' * (5 << 20))", "The file is longer than any text that is taken."),
     ],
 )
@@ -122,16 +122,16 @@ async def test_what_is_not_taken_over_is_kept_and_said_where(
     assert found.text is None
     assert told in found.told
     [kept] = left()
-    assert found.told.endswith(f" What was written is in {kept}.")
+    assert found.told.endswith(f" Your text is in {kept}.")
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize(
     ("deed", "told"),
     [
-        ("sys.exit(1)", "ended with status 1. Nothing was taken over."),
-        ("path.unlink()", "The file is not there any more. Nothing was taken over."),
-        ("path.unlink(); path.parent.rmdir()", "The file is not there any more. Nothing was taken over."),
+        ("sys.exit(1)", "exited with status 1. The text was not changed."),
+        ("path.unlink()", "The file no longer exists. The text was not changed."),
+        ("path.unlink(); path.parent.rmdir()", "The file no longer exists. The text was not changed."),
     ],
 )
 async def test_where_nothing_was_written_nothing_is_left(
@@ -148,25 +148,25 @@ async def test_an_editor_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPat
     edit("")
     monkeypatch.setenv("VISUAL", "/no/such/editor --wait")
     found = await edited()
-    assert found.told == ("‘/no/such/editor’ cannot be started: No such file or directory. Nothing was taken over.")
+    assert found.told == ("‘/no/such/editor’ cannot be started: No such file or directory. The text was not changed.")
 
 
 @pytest.mark.parametrize("value", ["", "  "])
 async def test_without_an_editor_nothing_is_done(monkeypatch: pytest.MonkeyPatch, edit: Edit, value: str) -> None:
     edit("")
     monkeypatch.setenv("EDITOR", value)
-    assert await edited() == Edited(None, "Neither $VISUAL nor $EDITOR names an editor.")
+    assert await edited() == Edited(None, "No editor is set. Set $VISUAL or $EDITOR.")
 
 
 async def test_a_command_with_quotes_that_do_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VISUAL", "vi 'so")
     found = await edited()
-    assert re.fullmatch(r"\$VISUAL or \$EDITOR cannot be understood: .+\.", found.told)
+    assert re.fullmatch(r"Invalid \$VISUAL or \$EDITOR: .+\.", found.told)
 
 
 async def test_a_text_that_no_file_can_hold_is_told(edit: Edit) -> None:
     edit("")
-    assert await edited("\ud800") == Edited(None, "The text holds a half character that no file can hold.")
+    assert await edited("\ud800") == Edited(None, "The text contains half a character, which a file cannot store.")
 
 
 async def test_where_the_program_cannot_step_aside_that_is_told(edit: Edit, left: Callable[[], list[Path]]) -> None:
@@ -174,7 +174,7 @@ async def test_where_the_program_cannot_step_aside_that_is_told(edit: Edit, left
     app = App[int]()  # without a terminal
     async with app.run_test():
         found = await edit_outside(app, TEXT, title="Backstory")
-    assert found == Edited(None, "The terminal cannot be handed to another program here.")
+    assert found == Edited(None, "This terminal can't run an external editor.")
     assert left() == []
 
 

@@ -54,24 +54,24 @@ def test_keys_are_taken_as_people_write_them(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "is no key"),
-        (" ", "is no key"),
-        ("\x1b", "is no key"),
-        ("f13", "'f3' is the nearest"),
-        ("entr", "'enter' is the nearest"),
-        ("ctlr+x", "what goes before '+'"),
-        ("ctrl+ctrl+x", "what goes before '+'"),
-        ("ctrl++", "is no key"),
-        ("ctrl+1", "no key that a terminal can send"),
-        ("ctrl+enter", "no key that a terminal can send"),
+        ("", "is not a key"),
+        (" ", "is not a key"),
+        ("\x1b", "is not a key"),
+        ("f13", "nearest: 'f3'"),
+        ("entr", "nearest: 'enter'"),
+        ("ctlr+x", "the modifiers are ctrl, alt, shift"),
+        ("ctrl+ctrl+x", "the modifiers are ctrl, alt, shift"),
+        ("ctrl++", "is not a key"),
+        ("ctrl+1", "not a key that terminals can send"),
+        ("ctrl+enter", "not a key that terminals can send"),
         ("shift+a", "write 'A'"),
         ("ctrl+c", "interrupts"),
         ("Ctrl+I", "Tab"),
         ("ctrl+b", "multiplexers"),
-        ("ctrl+\\", "ends programs"),
-        ("down", "moves in lists"),
-        ("shift+tab", "moves in lists"),
-        ("j", "moves in lists"),
+        ("ctrl+\\", "quits programs"),
+        ("down", "moving in lists"),
+        ("shift+tab", "moving in lists"),
+        ("j", "moving in lists"),
     ],
 )
 def test_keys_that_cannot_be_are_told(text: str, told: str) -> None:
@@ -91,8 +91,8 @@ def test_a_command_that_is_not_there_is_told_with_the_nearest() -> None:
     keymap = make_keymap({"hlep": ("h",), "zzzz": ("h",)})
     assert keymap.given == {}
     assert keymap.problems == (
-        "keys.hlep: there is no such command; 'help' is the nearest.",
-        "keys.zzzz: there is no such command; docs/keys.md names them all.",
+        "keys.hlep: unknown command (nearest: 'help').",
+        "keys.zzzz: unknown command; docs/keys.md lists them all.",
     )
 
 
@@ -101,7 +101,7 @@ def test_two_commands_cannot_have_one_key_where_both_can_be_used() -> None:
     shared = make_keymap({"b": ("x",), "c": ("x",)}, table)
     assert (dict(shared.given), shared.problems) == ({"b": ("x",), "c": ("x",)}, ())
     [problem] = make_keymap({"b": ("f2", "a")}, table).problems
-    assert problem == "keys.b: 'a' is a key of both a and b; b keeps b."
+    assert problem == "keys.b: 'a' is assigned to both a and b; b keeps b."
     swapped = make_keymap({"a": ("b",), "b": ("a",)}, table)
     assert (dict(swapped.given), swapped.problems) == ({"a": ("b",), "b": ("a",)}, ())
 
@@ -125,13 +125,13 @@ def test_a_key_is_shared_only_by_parts_that_never_have_the_keys_together(one: st
 @pytest.mark.parametrize(
     ("wanted", "problem"),
     [
-        ({"sort-table": ("p",)}, "keys.sort-table: 'p' is a key of both pin and sort-table; sort-table keeps O."),
-        ({"pin": ("O",)}, "keys.pin: 'O' is a key of both pin and sort-table; pin keeps p."),
+        ({"sort-table": ("p",)}, "keys.sort-table: 'p' is assigned to both pin and sort-table; sort-table keeps O."),
+        ({"pin": ("O",)}, "keys.pin: 'O' is assigned to both pin and sort-table; pin keeps p."),
         (
             {"filter-table": ("x",)},
-            "keys.filter-table: 'x' is a key of both view-explore and filter-table; filter-table keeps /.",
+            "keys.filter-table: 'x' is assigned to both view-explore and filter-table; filter-table keeps /.",
         ),
-        ({"sort-table": ("/",)}, "keys.sort-table: '/' is a key of both filter-options and sort-table; "),
+        ({"sort-table": ("/",)}, "keys.sort-table: '/' is assigned to both filter-options and sort-table; "),
     ],
 )
 def test_a_table_stands_inside_every_screen_and_takes_no_key_of_any(

@@ -6,50 +6,34 @@ import pytest
 
 from chartui.core.characters.finder import AS_LISTED, Sorting
 from chartui.core.characters.finder import Column as By
-from chartui.core.spec.models.summaries import CharacterSummary
-from chartui.tui.screens.characters.list import columns
-from chartui.tui.widgets.line_list import LineList
-from chartui.tui.widgets.screen import NORMAL
+from tests.tui.screens.characters import list_widths
 
-#: Cells of the border and the scroll bar of the list.
-FRAME = 3
 #: Cells that the longest names of people take, more or less.
 NAME = 24
 
 
-def widths(window: int, sorting: Sorting) -> dict[str, int]:
-    """The columns by their titles in a window so many cells wide; beside the list stands the record in a wide one."""
-    shown: LineList[CharacterSummary] = LineList(
-        columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False, sure=True), key=lambda s: s.character_id
-    )
-    room = (window if window < NORMAL else window * 45 // 100) - FRAME
-    found = shown._layout(room)
-    assert 1 + sum(cells + 1 for _, cells in found) <= room
-    return {column.title: cells for column, cells in found if column.title}
-
-
 @pytest.mark.parametrize("window", range(60, 241))
 def test_the_name_gives_way_last_at_every_width(window: int) -> None:
-    assert widths(window, AS_LISTED)["Name"] >= NAME
+    assert list_widths(window, AS_LISTED)["Name"] >= NAME
 
 
 @pytest.mark.parametrize("by", [By.MODEL, By.LANGUAGE, By.CREATED, By.USED, By.ID])
 def test_what_the_list_is_sorted_by_stays_beside_the_name(by: By) -> None:
     for window in range(60, 241):
-        found = widths(window, Sorting(by, descending=False))
+        found = list_widths(window, Sorting(by, descending=False))
         assert any(title.endswith("↑") for title in found)
         assert found["Name"] >= NAME - 3
 
 
 def test_signs_have_readable_headings_in_the_smallest_common_window() -> None:
-    assert {"Graph", "Mem", "Gone"} <= set(widths(80, AS_LISTED))
+    assert {"Graph", "Mem", "Gone"} <= set(list_widths(80, AS_LISTED))
 
 
 @pytest.mark.parametrize("window", [60, 80, 100, 120, 160, 200])
 def test_models_of_a_family_are_told_apart(window: int) -> None:
-    assert widths(window, AS_LISTED)["Model"] >= len("mdla-4.1-mi…")
+    assert list_widths(window, AS_LISTED)["Model"] >= len("mdla-4.1-mi…")
 
 
 def test_where_there_is_room_nothing_is_cut() -> None:
-    found = widths(240, AS_LISTED)
+    found = list_widths(240, AS_LISTED)
     assert [found[title] for title in ("Model", "Lang", "Created", "Used")] == [19, 6, 10, 10]

@@ -111,7 +111,7 @@ async def test_drafts_and_their_history_outlive_the_editor(tmp_path: Path) -> No
 
 async def test_a_conversation_goes_on_or_starts_anew_without_a_step(tmp_path: Path) -> None:
     async with begun(tmp_path) as (desk, editor, talk):
-        assert "none to go on with" in editor.toggle_session(talk).told
+        assert editor.toggle_session(talk).told == "No conversation to resume yet. The first turn starts one."
         reply = ActionReply(response="Well.", session_id="s1")
         answered = talk.sending().answered(reply)
         assert answered.turn.session_id == "s1"
@@ -123,10 +123,10 @@ async def test_a_conversation_goes_on_or_starts_anew_without_a_step(tmp_path: Pa
 
 async def test_a_turn_is_taken_up_again(tmp_path: Path) -> None:
     async with begun(tmp_path) as (_, editor, talk):
-        assert "none to take up" in editor.take_up(talk, None).told
+        assert editor.take_up(talk, None).told == "No answered turns to edit again yet."
         reply = ActionReply(session_id="s1")
         answered = talk.sending().answered(reply)
-        assert editor.take_up(answered, 1) == Edit(answered, "What is composed is turn 1 already.")
+        assert editor.take_up(answered, 1) == Edit(answered, "The scene already matches turn 1.")
         written = editor.write(answered, "She sits.").talk
         taken = editor.take_up(written, None)
         assert (taken.talk.turn.text, taken.talk.turn.session_id) == ("She waits.", "s1")
@@ -139,12 +139,12 @@ async def test_findings_are_fixed_one_or_all_and_the_text_stays(tmp_path: Path) 
         talk = editor.compose(talk, wrong, "Compose")
         first = editor.fix(talk, talk.findings_at(Place(Group.OBJECTS, 0)))
         assert first.talk.turn.objects[0].name == "Lamp, lit"
-        assert editor.fix(talk, ()).told == "Nothing was found in this."
+        assert editor.fix(talk, ()).told == "No findings here."
         every = editor.fix_all(talk)
         assert every.told.startswith("Fixed ")
         assert every.talk.turn.objects[0].name == "Lamp, lit"
         assert every.talk.turn.text == "She waits."
-        assert "nothing that can be put right" in editor.fix_all(every.talk).told
+        assert "No findings with a safe" in editor.fix_all(every.talk).told
 
 
 async def test_a_scene_file_is_composed_for_the_character_in_sight(tmp_path: Path) -> None:
@@ -153,14 +153,14 @@ async def test_a_scene_file_is_composed_for_the_character_in_sight(tmp_path: Pat
         opened = editor.open(talk, held)
         assert opened.talk.turn == replace(held, character_id="c1")
         assert opened.undoes
-        assert editor.open(opened.talk, held) == Edit(opened.talk, "What is composed is as it is in the file already.")
+        assert editor.open(opened.talk, held) == Edit(opened.talk, "The scene already matches the file.")
 
 
 async def test_a_draft_that_cannot_be_read_is_told_once_and_the_start_counts(tmp_path: Path) -> None:
     await Drafts(tmp_path / "drafts.db").save(OWNER, "c1", SCENE_PART, {"nonsense": 1})
     async with begun(tmp_path) as (desk, _, talk):
         assert talk == Talk(start=START, turn=START)
-        assert [message.partition(":")[0] for message in desk.told] == ["What was composed earlier cannot be read"]
+        assert [message.partition(":")[0] for message in desk.told] == ["Your earlier draft cannot be read"]
 
 
 async def test_a_draft_that_another_program_changed_is_met_and_either_can_be_used(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ async def test_a_draft_that_another_program_changed_is_met_and_either_can_be_use
         await desk.drafts.save(OWNER, "c1", SCENE_PART, theirs.payload(), revision=draft.revision)
         edit = editor.write(edit.talk, "Mine again.")
         await editor.keeper.settled()
-        assert desk.met == [(edit.talk.composed, theirs)]
+        assert desk.met == [(edit.talk.turn.anew(), theirs)]
         editor.keeper.seen("c1")
         used = editor.decide(edit.talk, mine=False, theirs=theirs)
         assert used.talk.turn.text == "Theirs."

@@ -108,7 +108,7 @@ async def test_the_plan_sends_what_is_staged_in_one_request(tmp_path: Path) -> N
             "update-character",
             {"charID": ELENA, MODEL: "mdla-5.4-mini", TEMPERATURE: Decimal("0.9")},
         )
-        assert plan.title == "Save the settings of Elena"
+        assert plan.title == "Apply settings to Elena"
         editor.saved(present(editor).without(MODEL, TEMPERATURE))
         assert editor.staged == {}
         assert editor.undo(present(editor), NOW) is None

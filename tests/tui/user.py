@@ -229,7 +229,7 @@ class User:
             await self._until_seen(partial(self._shows, text), f"for {text!r}")
 
     async def uncovers(self, *texts: str) -> None:
-        """Wait until every text is on the screen, dismissing the messages that lie over it for five seconds."""
+        """Wait until every text is on the screen, dismissing the messages that take its room."""
         for text in texts:
             await self._until_seen(partial(self._shows_beneath, text), f"for {text!r}")
 
@@ -418,7 +418,7 @@ async def opened(
     )
     if time is not None:
         app.connection.ticks, app.connection.later = time.ticks, time.later
-    async with app.run_test(size=size, notifications=True) as pilot:
+    async with app.run_test(size=size) as pilot:
         user = User(app, pilot)
         try:
             if ready:

@@ -18,7 +18,7 @@ async def first(size: tuple[int, int] = NARROW) -> AsyncIterator[User]:
     """The program, started for the first time."""
     way = Opening(welcome=True, clock=clock, ids=seeded_ids(7))
     async with opened(way.open(BUILT_IN["demo"]), size=size, opening=way) as user:
-        await user.sees("Look around on demo data")
+        await user.sees("Look around with demo data")
         yield user
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import Values, add_force, write_text, writing_to
-from chartui.cli.output import Output
-from chartui.cli.parser import Arguments, Parser
+from chartui.cli.output import Output, counted
+from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask
 from chartui.core.actions.lint import fix_all, in_words, lint
 from chartui.core.actions.replay import Replay, again, read_replay, replay_toml
@@ -60,26 +60,32 @@ turn changes no setting, but costs credits where a service counts them; under
 
 
 def configure_act(parser: Parser) -> None:
-    parser.set_defaults(handler=act)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     add = parser.add_argument
-    add("character_id", metavar="ID", nargs="?", help="the character's id")
-    add("text", metavar="TEXT", nargs="?", help="what is said to it; - reads standard input; else that of the scene")
-    add("--session", metavar="ID", help="go on with an earlier conversation, by the session of its reply")
+    add("character_id", metavar="ID", nargs="?", help="the character's ID")
+    add("text", metavar="TEXT", nargs="?", help="the line to say, - for standard input (default: the scene's)")
+    add("--session", metavar="ID", help="continue an earlier conversation, by the session of its reply")
     _add_scene(parser)
-    group = parser.add_argument_group("instead of sending it")
-    group.add_argument("--lint", action="store_true", help="look the scene over; status 1 when it would be refused")
-    group.add_argument("--fields", action="store_true", help="write the fields of the form as they would be sent")
-    group.add_argument("--save-scene", metavar="FILE", type=Path, help="write what is composed as a scene file")
+    group = parser.add_argument_group("instead of sending the turn")
+    group.add_argument("--lint", action="store_true", help="check the scene; status 1 when the service would refuse it")
+    group.add_argument("--fields", action="store_true", help="print the form fields that would be sent")
+    group.add_argument("--save-scene", metavar="FILE", type=Path, help="save the scene to a file")
     add_force(group, "let --save-scene overwrite a file")
-    _add_replay(parser)
+    group = parser.add_argument_group("regression files")
+    add = group.add_argument
+    add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
+    add(
+        "--replay",
+        metavar="FILE",
+        type=Path,
+        help="replay recorded turns, in the scene given (default: as recorded); status 1 when a sequence changed",
+    )
 
 
 def act(arguments: Arguments, output: Output) -> int:
     instead = [o for o in ("lint", "fields", "save_scene", "replay") if getattr(arguments, o) not in (None, False)]
     if len(instead) > 1:
-        raise UsageError(f"{_option(instead[0])} and {_option(instead[1])} are two things; ask for one at a time")
+        raise UsageError(f"{option_name(instead[0])} and {option_name(instead[1])} cannot be combined")
     if arguments.replay is not None:
         return _replay(arguments, output)
     turn = _composed(arguments, output)
@@ -87,15 +93,16 @@ def act(arguments: Arguments, output: Output) -> int:
         case ["lint"]:
             return _lint(turn, arguments, output)
         case ["fields"]:
-            return _show_fields(turn, output)
+            form = _sendable(turn).form()
+            if output.as_json:
+                output.json(form)
+            else:
+                output.fields(list(form.items()))
+            return Exit.DONE
         case ["save_scene"]:
             return _save(turn, arguments, output)
         case _:
             return _send(turn, arguments, output)
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
@@ -105,14 +112,14 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from None
     write_text(path, text, replace=arguments.force)
-    output.tell({"file": str(path)}, f"the scene is written to {path}")
+    output.tell({"file": str(path)}, f"scene saved to {path}")
     return Exit.DONE
 
 
 def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     turn = _sendable(turn)
     if not turn.text.strip():
-        raise UsageError("nothing is said: give TEXT, or a --scene that has one")
+        raise UsageError("nothing to say: give TEXT, or a --scene that has a text")
     made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
     reply = ask(arguments, lambda session: session.service.respond(turn))
     output.note(WHOLE)
@@ -122,7 +129,7 @@ def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     else:
         _write_reply(turn, reply, output)
     if not has_members(reply):
-        output.warn("Nothing of the reply could be read. The turn may have been billed.")
+        output.warn("The reply could not be read. The turn may have been billed.")
         return Exit.REFUSED
     return Exit.DONE if made is None else _record(arguments.record, lambda: made.having(turn, reply), output)
 
@@ -151,22 +158,20 @@ def _add_scene(parser: Parser) -> None:
     group = parser.add_argument_group("the scene")
     add = group.add_argument
     several: dict[str, Any] = {"action": "extend", "default": [], "type": _words}
-    add("--actions", metavar="WORD[,WORD…]", help="what it can do; may be repeated", **several)
+    add("--actions", metavar="WORD[,WORD…]", help="an action it can take; may be repeated", **several)
     pair: dict[str, Any] = {"action": "append", "default": [], "type": _pair}
-    add("--objects", metavar="NAME=DESCRIPTION", help="an object; repeat it for each", **pair)
-    add("--characters", metavar="NAME=BIO", help="somebody in the scene; repeat it for each", **pair)
+    add("--objects", metavar="NAME=DESCRIPTION", help="an object; may be repeated", **pair)
+    add("--characters", metavar="NAME=BIO", help="another character in the scene; may be repeated", **pair)
     scene = group.add_mutually_exclusive_group()
-    scene.add_argument(
-        "--scene", metavar="FILE", type=Path, help="a scene file; the other options add to what it holds"
-    )
-    scene.add_argument("--draft", action="store_true", help="the same with what was composed on the actions screen")
+    scene.add_argument("--scene", metavar="FILE", type=Path, help="a scene file; the other options add to it")
+    scene.add_argument("--draft", action="store_true", help="the scene composed on the Actions screen")
     add(
         "--multistep",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="ask for a sequence of actions (without: for words only)",
+        help="ask for a sequence of actions (without: words only)",
     )
-    add("--fix", action="store_true", help="put right first what --lint finds and can be put right in one way")
+    add("--fix", action="store_true", help="first apply the safe fixes of --lint")
 
 
 def _words(text: str) -> list[str]:
@@ -211,13 +216,13 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
     if arguments.fix:
         turn, done = fix_all(turn, partial(lint, backstory=None))
         for words in done:
-            output.note(f"put right: {words}")
+            output.note(f"fixed: {words}")
     return turn
 
 
 def _draft(arguments: Arguments) -> Turn:
     if not arguments.character_id:
-        raise UsageError("--draft is of a character: name it by its ID")
+        raise UsageError("--draft needs a character: name it by its ID")
 
     async def question(session: Session) -> Turn | None:
         draft = await session.drafts.load(session.profile.place, arguments.character_id, SCENE_PART)
@@ -226,11 +231,11 @@ def _draft(arguments: Arguments) -> Turn:
     try:
         turn = ask(arguments, question)
     except ValueError as error:
-        raise UsageError(f"what was composed cannot be read: {error}") from None
+        raise UsageError(f"the scene on the Actions screen cannot be read: {error}") from None
     if turn is None:
         raise UsageError(
-            "there is no draft: on the Actions screen, the scene of this character was not changed. "
-            "To use the scene shown there, save it to a file and pass that with --scene"
+            "no draft: the scene of this character was not edited on the Actions screen. To use the scene shown "
+            "there, save it to a file and pass that with --scene"
         )
     return turn
 
@@ -241,15 +246,6 @@ def _sendable(turn: Turn) -> Turn:
     for _, message in faults(turn.actions, turn.payload()["objects"]):
         raise UsageError(message)
     return turn
-
-
-def _show_fields(turn: Turn, output: Output) -> int:
-    form = _sendable(turn).form()
-    if output.as_json:
-        output.json(form)
-    else:
-        output.fields(list(form.items()))
-    return Exit.DONE
 
 
 def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
@@ -263,7 +259,7 @@ def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
     else:
         _write_findings(turn, found, output)
         if backstory is None:
-            why = "is not known here" if who else "was not looked at, since no character is named"
+            why = "is unknown here" if who else "was not checked: no character is named"
             output.note(f"the backstory {why}")
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 
@@ -279,33 +275,18 @@ def _finding_facts(finding: Finding) -> Wire:
     }
 
 
-_HEADER: Final = ["", "RULE", "WHERE", "WHAT", "PUT RIGHT"]
+_HEADER: Final = ["", "RULE", "WHERE", "WHAT", "FIX"]
 
 
 def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> None:
     if not found:
-        output.note("nothing was found")
+        output.note("no problems")
         return
     rows = [[f.rule.severity.value, f.rule.id, f.place, in_words(turn, f), f.fix.words if f.fix else ""] for f in found]
     columns = len(_HEADER) if any(row[-1] for row in rows) else len(_HEADER) - 1
     output.table([row[:columns] for row in rows], header=_HEADER[:columns])
     output.text()
     output.text(in_numbers(f.rule for f in found))
-
-
-# -- recording and replaying ------------------------------------------------------------------------------------------
-
-
-def _add_replay(parser: Parser) -> None:
-    group = parser.add_argument_group("regression files")
-    add = group.add_argument
-    add("--record", metavar="FILE", type=Path, help="add the turn and its sequence to a file, for --replay")
-    add(
-        "--replay",
-        metavar="FILE",
-        type=Path,
-        help="replay recorded turns, in the scene given or else the recorded one; status 1 when a sequence changed",
-    )
 
 
 def _recorded_so_far(path: Path, turn: Turn) -> Replay:
@@ -315,11 +296,13 @@ def _recorded_so_far(path: Path, turn: Turn) -> Replay:
         check_output(path, replace=True)
         made = read_replay(path) or Replay()
     if not path.parent.is_dir():
-        raise UsageError(f"there is no folder {path.parent}")
+        raise UsageError(f"no folder {path.parent}")
     if made.character_id and made.character_id != turn.character_id:
-        raise UsageError(f"{path} is of the character {made.character_id}; record {turn.character_id} elsewhere")
+        raise UsageError(
+            f"{path} belongs to the character {made.character_id}; record {turn.character_id} in another file"
+        )
     if made.after(turn.session_id) is None:
-        raise UsageError(f"{path} does not hold the beginning of the conversation '{turn.session_id}'")
+        raise UsageError(f"{path} does not hold the start of the conversation '{turn.session_id}'")
     return made
 
 
@@ -330,9 +313,9 @@ def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
         write_text(path, replay_toml(made), replace=path.exists())
     except (OSError, UsageError, ValueError) as error:
         failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
-        output.fail(replace(failure, message=f"sent, and not recorded: {failure.message}"))
+        output.fail(replace(failure, message=f"sent, but not recorded: {failure.message}"))
         return failure.exit
-    output.note(f"{path} holds {'1 turn' if len(made.turns) == 1 else f'{len(made.turns)} turns'}")
+    output.note(f"{path} holds {counted(len(made.turns), 'turn')}")
     return Exit.DONE
 
 
@@ -340,13 +323,13 @@ def _replay(arguments: Arguments, output: Output) -> int:
     """Without a scene in the words, each turn has the one it was recorded with."""
     for name in ("text", "session", "multistep"):
         if getattr(arguments, name) is not None:
-            what = "TEXT" if name == "text" else _option(name)
+            what = "TEXT" if name == "text" else option_name(name)
             raise UsageError(f"--replay sends the turns of its file; {what} is for a new turn")
     path: Path = arguments.replay
     with _action_files():
         made = read_replay(path)
     if made is None:
-        raise UsageError(f"{path}: there is no such file")
+        raise UsageError(f"{path}: no such file")
     character_id = arguments.character_id or made.character_id
     if not character_id:
         raise UsageError(f"{path} names no character: name it by its ID")
@@ -385,13 +368,11 @@ def _present_scene(arguments: Arguments, character_id: str, output: Output) -> T
     """The scene that the words compose, None where they name none; says which is replayed."""
     if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
         if arguments.fix:
-            raise UsageError("--fix mends a scene: give one with --scene, --draft or --actions")
-        output.note(
-            "each turn has the scene it was recorded with; --scene FILE or --draft replays it in the present scene"
-        )
+            raise UsageError("--fix fixes a scene: give one with --scene, --draft or --actions")
+        output.note("each turn is sent with its recorded scene; --scene FILE or --draft uses that scene instead")
         return None
     scene = _sendable(_composed(Arguments(**{**vars(arguments), "character_id": character_id}), output))
-    output.note("each turn has the scene given here, and not the recorded one")
+    output.note("each turn is sent with the scene given here instead of the recorded one")
     return scene
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import add_force, writing_to
 from chartui.cli.lookup import add_character
-from chartui.cli.output import Output
+from chartui.cli.output import Output, counted
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
 from chartui.cli.sessions import ask, chosen_profile
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def add_file(parser: Parser) -> None:
-    parser.add_argument("bundle_file", metavar="FILE", help="the file; - reads standard input")
+    parser.add_argument("bundle_file", metavar="FILE", help="the file; - for standard input")
 
 
 @contextmanager
@@ -82,10 +81,10 @@ def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
 
 
 _PULL: Final = """\
-The file is TOML, made to be read, edited and kept under version control. Over
-an earlier file, --force keeps its comments and the order of its parts.
-Where part of the character could not be read, the file holds the rest, names
-what is missing in its member "incomplete", and the status is 1.
+The file is TOML, made to be read, edited and kept under version control. With
+--force, an existing file keeps its comments and the order of its parts.
+If part of the character could not be read, the file holds the rest, lists what
+is missing in its member "incomplete", and the status is 1.
 --json writes {"character_id", "file", "notes", "bundle"}, the last being the
 tables of the file as objects.
 
@@ -97,12 +96,10 @@ examples:
 
 
 def configure_pull(parser: Parser) -> None:
-    parser.set_defaults(handler=pull)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _PULL
     add_character(parser)
     parser.add_argument(
-        "bundle_file", metavar="FILE", nargs="?", help="the file to write; left out or -, standard output"
+        "bundle_file", metavar="FILE", nargs="?", help="output file, - for standard output (default: standard output)"
     )
     add_force(parser, "overwrite FILE, keeping its comments")
 
@@ -142,21 +139,21 @@ def pull(arguments: Arguments, output: Output) -> int:
 
 
 _DIFF: Final = """\
-Sections and triggers are matched by the ids in the file, then by name: what was
-renamed has another name. The order of decisions counts, that of sections and
-tables does not. - stands before what is there, + before what the file says,
-which is what a push would make of it. Status 1 when something is different.
+Sections and triggers are matched by the IDs in the file, then by name; a rename
+is a difference. The order of decisions counts, that of sections and tables does
+not. - marks the values of the profile, + those of the file, which a push would
+apply. Status 1 when there are differences.
 --json writes {"profile", "character_id", "alike", "differences"}; each of those
 has part, slug, name, member, verdict, file and there.
 """
 
 
 def configure_diff(parser: Parser) -> None:
-    parser.set_defaults(handler=diff)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _DIFF
     add_file(parser)
-    parser.add_argument("character_id", metavar="ID", nargs="?", help="the character's id; else as the file knows it")
+    parser.add_argument(
+        "character_id", metavar="ID", nargs="?", help="the character's ID (default: the one in the file)"
+    )
 
 
 def diff(arguments: Arguments, output: Output) -> int:
@@ -177,45 +174,40 @@ def diff(arguments: Arguments, output: Output) -> int:
         for line in difference_lines(found):
             output.text(line)
         blind = len(found) - different
-        unchecked = f"; {blind} that cannot be checked" if blind else ""
-        output.note(f"{_counted(different)}{unchecked}")
+        unchecked = f"; {blind} that cannot be verified" if blind else ""
+        output.note(f"{counted(different, 'difference') if different else 'no difference'}{unchecked}")
     return Exit.NO if different else Exit.DONE
-
-
-def _counted(number: int) -> str:
-    return "no difference" if not number else "1 difference" if number == 1 else f"{number} differences"
 
 
 # -- push -------------------------------------------------------------------------------------------------------------
 
 
 _PUSH: Final = """\
-What is there and not in the file stays, and is told, unless --prune is given.
-What the profile cannot take is told before anything is sent. A second push does
-nothing; one that was interrupted is done by pushing again. Afterwards everything
-is read back, status 1 when it is not as it was sent or something of the file was
-left out, and the file holds the ids of the profile; nothing else in it changes.
---json writes the plan and how it ended, with character_id, left_out, stays,
+Parts of the profile that are not in the file are kept and listed, unless --prune
+is given. Parts that the profile cannot hold are listed before anything is sent.
+A second push changes nothing; push again to finish an interrupted one. At the
+end everything is read back: status 1 when it differs from what was sent, or
+parts of the file were left out. The file gets the IDs of the profile and stays
+the same otherwise.
+--json writes the plan and its outcome, with character_id, left_out, stays,
 notes and differences.
 """
 
 
 def configure_push(parser: Parser) -> None:
-    parser.set_defaults(handler=push)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _PUSH
     add_file(parser)
     add = parser.add_argument
-    add("character_id", metavar="ID", nargs="?", help="the character to push to; else as the file knows it")
-    add("--create", action="store_true", help="make the character, where the file knows none (embedded store)")
-    add("--prune", action="store_true", help="remove what is there and not in the file")
-    add("--overwrite", action="store_true", help="go over what somebody else changed since the file was pulled")
+    add("character_id", metavar="ID", nargs="?", help="the character's ID (default: the one in the file)")
+    add("--create", action="store_true", help="create the character if the file names none (embedded store)")
+    add("--prune", action="store_true", help="delete what is not in the file")
+    add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
     add_plan_options(parser)
 
 
 def push(arguments: Arguments, output: Output) -> int:
     if arguments.create and arguments.character_id is not None:
-        raise UsageError("--create makes a character: leave the ID out, or push to the one that it names")
+        raise UsageError("--create creates a character: omit the ID, or push to that one without --create")
     bundle, path = read_file(arguments.bundle_file)
 
     return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out())
@@ -237,7 +229,7 @@ class _Push:
         made = await self._made()
         if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
             told = " ".join(made.conflicts)
-            raise UsageError(f"nothing was sent: {told} --overwrite goes over it", code="conflict")
+            raise UsageError(f"nothing was sent: {told} --overwrite overwrites these changes", code="conflict")
         if made.plan.steps or self._arguments.dry_run:
             status = await self._carried_on(made)
             if self._arguments.dry_run and not made.plan.steps:
@@ -256,8 +248,8 @@ class _Push:
         character_id = character_of(self._bundle, self._arguments.character_id, profile)
         if character_id is None and not self._arguments.create:
             raise UsageError(
-                f"the file belongs to no character of profile '{profile}' yet: name one by its ID, "
-                "or make one with --create (embedded store)"
+                f"the file belongs to no character of profile '{profile}' yet: name one by its ID, or create one "
+                "with --create (embedded store)"
             )
         try:
             return await push_plan(self._planned, self._bundle, character_id, prune=self._arguments.prune)
@@ -290,7 +282,7 @@ class _Push:
                 remember(self._path, bundle.ids)
         except (OSError, UsageError) as error:
             failure = failure_of(error)
-            message = f"what was pushed is in the profile, but its ids are not in the file: {failure.message}"
+            message = f"the push is in the profile, but its IDs are not in the file: {failure.message}"
             raise UsageError(message, code=failure.code, exit=failure.exit) from None
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:
@@ -306,12 +298,12 @@ class _Push:
         elif self._output.as_json:
             self._output.json({"plan": made.plan.id, "title": made.plan.title, "state": "done", "steps": [], **more})
         else:
-            self._output.note("Nothing was sent." if made.left_out else "There is nothing to change.")
+            self._output.note("Nothing was sent." if made.left_out else "No changes needed. Nothing was sent.")
         if self._arguments.yes or self._progress is None:  # else it was shown before the question
             self._tell(made)
         if not done.different:
             return Exit.NO if made.left_out else Exit.DONE
-        self._output.note("Read back, and not as it was sent:")
+        self._output.note("Read back with differences from what was sent:")
         for line in difference_lines(done.different):
             self._output.note(line)
         return Exit.NO

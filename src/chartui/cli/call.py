@@ -1,8 +1,7 @@
-"""``chartui call``: perform any row of the table with a payload as it is."""
+"""``chartui call``: perform any operation of the table with a given payload."""
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -22,24 +21,27 @@ if TYPE_CHECKING:
 
 
 def configure_call(parser: Parser) -> None:
-    parser.set_defaults(handler=call)
-    parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = "operations:\n" + "".join(f"  {row.name:<24}{row.summary}\n" for row in OPERATIONS.values())
-    parser.add_argument("operation", metavar="OPERATION", help="its name, listed below")
+    parser.add_argument("operation", metavar="OPERATION", help="name of the operation, as listed below")
     parser.add_argument(
-        "--data", metavar="JSON|@FILE|-", default="{}", help="the payload: JSON, a file, standard input"
+        "--data",
+        metavar="JSON|@FILE|-",
+        default="{}",
+        help="payload: JSON, @FILE, or - for standard input (default: {})",
     )
     parser.add_argument(
-        "--at", metavar="POINTER", help="only the part of the answer that a JSON pointer names, as /characters/0"
+        "--at",
+        metavar="POINTER",
+        help="JSON pointer to a part of the answer, such as /characters/0 (default: all of it)",
     )
-    parser.add_argument("--refresh", action="store_true", help="go past answers that were kept")
+    parser.add_argument("--refresh", action="store_true", help="ignore cached answers")
     add_plan_options(parser)
 
 
 def call(arguments: Arguments, output: Output) -> int:
     row = _operation(arguments.operation)
     if arguments.at is not None and row.effect is not Effect.READ:
-        raise UsageError(f"--at works only with operations that read; {row.name} does more")
+        raise UsageError(f"--at works only with operations that read; {row.name} is not one of them")
     payload = Values().json_object("--data", arguments.data)
 
     async def performed(session: Session) -> int:
@@ -58,7 +60,7 @@ def call(arguments: Arguments, output: Output) -> int:
 async def _change(
     arguments: Arguments, output: Output, session: Session, row: Operation, payload: Mapping[str, Wire]
 ) -> int:
-    """Ask as every change does, then send the payload as it is, also where a plan would find nothing to do."""
+    """Ask as for every change, then send the payload unchanged, even if a plan would find nothing to do."""
     from chartui.core.plans.plan import Step
     from chartui.core.plans.wording import changes
 
@@ -90,5 +92,5 @@ def _operation(name: str) -> Operation:
 
         near = get_close_matches(name, OPERATIONS, n=1)
         hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise UsageError(f"there is no operation '{name}'.{hint} Operations: {', '.join(OPERATIONS)}")
+        raise UsageError(f"unknown operation '{name}'.{hint} Operations: {', '.join(OPERATIONS)}")
     return row

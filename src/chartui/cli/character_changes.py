@@ -16,6 +16,7 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
 from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
+from chartui.core.character import models_told
 from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields, matches, parse
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import random_ids
@@ -27,13 +28,12 @@ from chartui.core.spec.records import settings_in
 
 if TYPE_CHECKING:
     from chartui.core.characters.conditions import Condition
-    from chartui.core.characters.models import Models
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
 
 _EPILOG: Final = """\
-A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART; of several, all must
-hold. A field is a path into the record, as 'characters show --json' writes it,
+A condition is FIELD=VALUE, FIELD!=VALUE or FIELD~PART. If you give several,
+all must hold. A field is a path into the record (see 'characters show --json')
 or a short name: id, name, model, temperature, memory, narrative, language,
 voice and, on an embedded store, reasoning and backstory.
 
@@ -47,59 +47,66 @@ examples:
 
 def add_changes(verbs: Verbs) -> None:
     _add_set(verbs)
-    verb = add_change(verbs, "create", "make a character and write its id (embedded store)", create)
-    verb.add_argument("name", metavar="NAME", help="its name")
-    verb.add_argument("--backstory", metavar="TEXT|@FILE|-", help="its backstory")
-    verb.add_argument("--record", metavar="JSON|@FILE|-", help="members of its record, as an object")
+    verb = add_change(verbs, "create", "create a character and print its ID (embedded store only)", create)
+    verb.add_argument("name", metavar="NAME", help="name of the character")
+    verb.add_argument("--backstory", metavar="TEXT|@FILE|-", help="backstory (default: none)")
+    verb.add_argument("--record", metavar="JSON|@FILE|-", help="further members of its record, as a JSON object")
     verb = add_change(
-        verbs, "duplicate", "copy a character with its graph and write the new id (embedded store)", copy, add_character
+        verbs,
+        "duplicate",
+        "copy a character with its graph and print the new ID (embedded store only)",
+        copy,
+        add_character,
     )
-    verb.add_argument("name", metavar="NAME", nargs="?", help="the name of the copy")
-    verb = add_change(verbs, "rename", "give a character another name (embedded store)", rename, add_character)
-    verb.add_argument("name", metavar="NAME", help="the name")
-    verb = add_change(verbs, "delete", "remove characters; says first what goes with them (embedded store)", delete)
-    verb.epilog = "What a condition is, 'chartui characters set --help' says."
+    verb.add_argument("name", metavar="NAME", nargs="?", help="name of the copy (default: chosen by the store)")
+    verb = add_change(verbs, "rename", "rename a character (embedded store only)", rename, add_character)
+    verb.add_argument("name", metavar="NAME", help="new name")
+    verb = add_change(
+        verbs, "delete", "delete characters; shows first what is deleted with them (embedded store only)", delete
+    )
+    verb.epilog = "'chartui characters set --help' explains conditions."
     _add_choice(verb, all_of_them=False)
 
 
 def _add_set(verbs: Verbs) -> None:
-    verb = add_change(verbs, "set", "change settings of one character or of many", set_settings)
-    verb.formatter_class = argparse.RawDescriptionHelpFormatter
+    verb = add_change(verbs, "set", "change settings of one or more characters", set_settings)
     verb.epilog = _EPILOG
     which = _add_choice(verb, all_of_them=True)
     which.add_argument(
-        "--leave-out", action="store_true", help="change the others where some would surely be refused, and say which"
+        "--leave-out", action="store_true", help="skip characters whose change would surely be refused, and list them"
     )
     what = verb.add_argument_group("settings")
-    what.add_argument("--model", metavar="CODE", help="the model")
-    what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="from 0 to 1")
-    what.add_argument("--reasoning", metavar="LEVEL", help="a level of the model, auto, or '' for not set")
-    what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="the backstory")
+    what.add_argument("--model", metavar="CODE", help="model code")
+    what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="temperature, from 0 to 1")
+    what.add_argument("--reasoning", metavar="LEVEL", help="reasoning level of the model, auto, or '' to unset it")
+    what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="backstory")
 
 
 def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
-    """``all_of_them`` is for what may be done to every character without a condition."""
+    """``all_of_them`` adds ``--all``, for changes that may apply to every character."""
     which = verb.add_argument_group("which characters")
-    which.add_argument("character_ids", metavar="ID", nargs="*", help="those with these ids")
-    which.add_argument("--where", metavar="CONDITION", action="append", default=[], help="those for which it holds")
+    which.add_argument("character_ids", metavar="ID", nargs="*", help="IDs of characters")
+    which.add_argument(
+        "--where", metavar="CONDITION", action="append", default=[], help="condition that they meet; may be repeated"
+    )
     if all_of_them:
-        which.add_argument("--all", action="store_true", help="all of them")
+        which.add_argument("--all", action="store_true", help="all characters")
     return which
 
 
 def _temperature(text: str) -> str:
-    """The number as it is written out; the service's own check would come after the question."""
+    """The number in its canonical form, checked here: the service would check it only after the question."""
     try:
         number = loads(text)
     except NotJson:
         number = None
     if isinstance(number, bool) or not isinstance(number, int | Decimal) or not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return canonical(Decimal(number))
 
 
 def set_settings(arguments: Arguments, output: Output) -> int:
-    """Give settings to the chosen characters; status 1 when no character meets the conditions."""
+    """Change settings of the chosen characters; status 1 when no character meets the conditions."""
     conditions = _conditions(arguments)
     wanted = _wanted(arguments)
     reason = " and ".join(condition.text for condition in conditions)
@@ -121,31 +128,29 @@ def set_settings(arguments: Arguments, output: Output) -> int:
 async def _plan(
     session: Session, arguments: Arguments, chosen: Sequence[Present], wanted: Mapping[str, str], reason: str
 ) -> Plan:
-    """The change and its priced plan. Raises :class:`UsageError` where a character would be refused."""
-    models = await _models(session, wanted)
+    """The change as a plan with prices. Raises :class:`UsageError` when a character would be refused."""
+    # Only these settings depend on the models, and the service may refuse to list them.
+    asking = {"model_group_name", "reasoning_effort"} & wanted.keys()
+    models = await models_told(session.service) if asking else from_catalogue()
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
     if bulk.refused and not arguments.leave_out:
-        raise UsageError(f"{' '.join(bulk.refusals)} With --leave-out the others are changed; nothing was sent.")
+        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. --leave-out skips these and changes the others.")
     if arguments.yes and not arguments.dry_run:
         return bulk.plan
 
     from chartui.core.costs import bulk_with_costs
-    from chartui.core.estimation.character_cost import Inputs
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.spec.models.estimation import Assumptions
 
-    inputs, pins = Inputs(), load_pins()
-    assumptions = Assumptions()
-    return await bulk_with_costs(session.service, bulk, models, inputs=inputs, pins=pins, assumptions=assumptions)
+    return await bulk_with_costs(session.service, bulk, models, load_pins())
 
 
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
     every: bool | None = getattr(arguments, "all", None)
     if every and (arguments.character_ids or arguments.where):
-        raise UsageError("--all is all characters: leave it out to choose some by ID or --where")
+        raise UsageError("--all cannot be combined with IDs or --where")
     if not (every or arguments.character_ids or arguments.where):
-        hint = "" if every is None else ", or take --all"
-        raise UsageError(f"which characters? Name them by ID, choose them with --where{hint}")
+        hint = "" if every is None else ", or use --all"
+        raise UsageError(f"no characters given: name them by ID, choose them with --where{hint}")
     try:
         return [parse(text) for text in arguments.where]
     except BadCondition as error:
@@ -169,7 +174,7 @@ def _wanted(arguments: Arguments) -> dict[str, str]:
 async def _chosen(
     session: Session, arguments: Arguments, conditions: Sequence[Condition], output: Output
 ) -> list[Present]:
-    """In the service's order. Of several records with one id the first counts: an id is all a service can be told."""
+    """In the service's order. Of several records with one id the first counts: a service knows them by id only."""
     records = await _named(session, arguments.character_ids)
     _check(session, conditions, records)
     unread = [condition for condition in conditions if condition.path in SETTINGS_ONLY]
@@ -190,7 +195,7 @@ async def _chosen(
         chosen.append(Present(identity, name if isinstance(name, str) else None, settings, record, known_here))
     for identity, number in numbers.items():
         if number > 1:
-            output.note(f"{number} records have the id {identity}. The first one counts.")
+            output.note(f"{number} records have the ID {identity}. Only the first is used.")
     return chosen
 
 
@@ -204,27 +209,18 @@ async def _named(session: Session, character_ids: Sequence[str]) -> Sequence[Map
     missing = set(character_ids).difference(ids)
     if missing:
         names = ", ".join(f"'{name}'" for name in character_ids if name in missing)
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no character {names}; nothing was sent.", sent="no")
+        raise ServiceError(ErrorKind.NOT_FOUND, f"Character not found: {names}. Nothing was sent.", sent="no")
     return records.at(place for place, identity in enumerate(ids) if identity in character_ids)
 
 
 def _check(session: Session, conditions: Sequence[Condition], records: Sequence[Mapping[str, Wire]]) -> None:
     for condition in conditions:
         if condition.path in SETTINGS_ONLY and not session.service.embedded:
-            raise UsageError(f"--where {condition.text}: a service does not tell it; only an embedded store does")
+            raise UsageError(f"--where {condition.text}: only an embedded store reports this field")
     try:
         check_fields(conditions, records)
     except BadCondition as error:
         raise UsageError(f"--where: {error}") from None
-
-
-async def _models(session: Session, wanted: Mapping[str, str]) -> Models:
-    """From the service, else from the catalogue where nothing depends on it or the service may not be asked."""
-    from chartui.core.character import models_told
-
-    if {"model_group_name", "reasoning_effort"} & wanted.keys():
-        return await models_told(session.service)
-    return from_catalogue()
 
 
 # -- one character ----------------------------------------------------------------------------------------------------
@@ -236,7 +232,7 @@ def create(arguments: Arguments, output: Output) -> int:
     record = None if arguments.record is None else values.json_object("--record", arguments.record)
 
     async def make(session: Session) -> Plan:
-        embedded_only(session, "Making a character")
+        embedded_only(session, "Creating a character")
         step = create_character(arguments.name, backstory=backstory, record=record)
         return plan_of(f"New character “{arguments.name}”", [step])
 

@@ -1,4 +1,4 @@
-"""``chartui characters compare|seen``: how a character differs from another one, and from when it was last seen."""
+"""``chartui characters compare|seen``: differences between characters, and changes since one was last seen."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
-from chartui.cli.output import Output, add_forms, moment, write_sheet
+from chartui.cli.output import Output, add_forms, counted, moment, write_sheet
 from chartui.cli.parser import Arguments, Verbs, add_verb
-from chartui.cli.sessions import ask, chosen_profile, configuration, known_profiles
+from chartui.cli.sessions import ask, chosen_profile, profile_called
 from chartui.core.characters.comparison import Side, Verdict, comparison_sheet, comparison_wire, members
 from chartui.core.characters.comparison import compare as compared
 from chartui.core.text import cell_width, padded, single_line
@@ -24,26 +24,32 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 
-#: Characters up to which a value stands in its column; what is longer is compared line by line below.
+#: The longest value that is shown in its column; longer ones are compared line by line below.
 _SHORT: Final = 36
 _MARKS: Final = {"-": "−", "+": "+", "=": " "}
 
 
 def add_compare(verbs: Verbs) -> None:
     verb = add_verb(
-        verbs, "compare", "two characters, or one on two profiles; status 1 for differences", compare, add_character
+        verbs,
+        "compare",
+        "compare two characters, or one on two profiles; exit 1 if they differ",
+        compare,
+        add_character,
     )
-    verb.add_argument("other_id", metavar="OTHER", nargs="?", help="the other one's id; left out, the same id")
-    verb.add_argument("--other-profile", metavar="NAME", help="the profile of the other one; left out, the same")
-    verb.add_argument("--all", action="store_true", help="what is the same as well")
+    verb.add_argument("other_id", metavar="OTHER", nargs="?", help="ID of the other character (default: the same ID)")
+    verb.add_argument(
+        "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
+    )
+    verb.add_argument("--all", action="store_true", help="show equal members too")
     add_forms(verb)
 
 
 def compare(arguments: Arguments, output: Output) -> int:
-    mine, other = chosen_profile(arguments), _other_profile(arguments)
+    mine, other = chosen_profile(arguments), profile_called(arguments.other_profile, arguments)
     other_id = arguments.other_id or arguments.character_id
     if (mine.name, arguments.character_id) == (other.name, other_id):
-        raise UsageError("a character is compared with another one, or with itself on another profile: give either")
+        raise UsageError("nothing to compare with: give another ID, or --other-profile")
     one, two = _read(arguments, mine, arguments.character_id), _read(arguments, other, other_id)
     apart = mine.name != other.name
     comparison = compared(_side(one, arguments.character_id, mine, apart), _side(two, other_id, other, apart))
@@ -62,13 +68,6 @@ def compare(arguments: Arguments, output: Output) -> int:
     else:
         _write(comparison, output, everything=everything)
     return Exit.DONE if comparison.alike else Exit.NO
-
-
-def _other_profile(arguments: Arguments) -> Profile:
-    if arguments.other_profile is None:
-        return chosen_profile(arguments)
-    with configuration():
-        return known_profiles().get(arguments.other_profile)
 
 
 def _read(arguments: Arguments, profile: Profile, character_id: str) -> Reading:
@@ -92,7 +91,8 @@ def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
             for row in cells:
                 output.text(_row(row, widths))
     for member in (member for part in parts for member in part.members):
-        if not _is_short(member) and member.verdict is Verdict.DIFFERENT:
+        is_long = any("\n" in held.text or len(held.text) > _SHORT for held in (member.left, member.right))
+        if is_long and member.verdict is Verdict.DIFFERENT:
             output.text()
             output.text(f"{member.label}: − {names[0]}, + {names[1]}")
             for line in _lines(member):
@@ -103,10 +103,6 @@ def _write(comparison: Comparison, output: Output, *, everything: bool) -> None:
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
     label, left, right = cells
     return f"  {padded(label, widths[0])}  {padded(left, widths[1])}  {right}".rstrip()
-
-
-def _is_short(member: Compared) -> bool:
-    return all("\n" not in held.text and len(held.text) <= _SHORT for held in (member.left, member.right))
 
 
 def _cells(member: Compared) -> list[str]:
@@ -120,29 +116,35 @@ def _cell(text: str) -> str:
 def _lines(member: Compared) -> Iterator[str]:
     from chartui.core.plans.difference import differences
 
-    # What is empty has no lines, whatever it is called in words.
+    # An empty value has no lines, even if a word stands for it.
     left, right = (held.text if held.value or held.value == 0 else "" for held in (member.left, member.right))
     for line in differences(left, right):
         if line.sign == "=":
-            yield f"    … {'1 line' if line.count == 1 else f'{line.count} lines'} the same"
+            yield f"    … {counted(line.count, 'equal line')}"
         else:
             yield f"  {_MARKS[line.sign]} {''.join(part.text for part in line.parts)}"
 
 
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
-    told = "no difference" if not different else "1 difference" if different == 1 else f"{different} differences"
-    blind = f"; {unknown} that cannot be compared, since a service does not give them back" if unknown else ""
+    told = counted(different, "difference") if different else "no difference"
+    blind = (
+        f"; {unknown} not comparable: the service does not return {'it' if unknown == 1 else 'them'}" if unknown else ""
+    )
     return f"{' and '.join(names)}: {told}{blind}"
 
 
 def add_seen(verbs: Verbs) -> None:
-    """Add the verb. It changes nothing but this machine's memory, so the lock does not concern it."""
-    verb = add_verb(verbs, "seen", "what changed since one looked last; without ID, what is remembered", seen)
-    verb.add_argument("seen_id", metavar="ID", nargs="?", help="the character's id; status 1 when something changed")
+    """Add the verb. It only changes files of this machine, so the lock does not apply."""
+    verb = add_verb(
+        verbs, "seen", "show changes since you last looked; without ID, list the characters remembered", seen
+    )
+    verb.add_argument("seen_id", metavar="ID", nargs="?", help="the character's ID; exit 1 if something changed")
     what = verb.add_mutually_exclusive_group()
-    what.add_argument("--remember", action="store_true", help="take what is there now for seen")
-    what.add_argument("--forget", action="store_true", help="forget the character; without ID, all of the profile")
+    what.add_argument("--remember", action="store_true", help="remember the current values as seen")
+    what.add_argument(
+        "--forget", action="store_true", help="forget the character; without ID, all characters of the profile"
+    )
 
 
 def seen(arguments: Arguments, output: Output) -> int:
@@ -150,7 +152,7 @@ def seen(arguments: Arguments, output: Output) -> int:
         return _forget(arguments, output)
     if arguments.seen_id is None:
         if arguments.remember:
-            raise UsageError("--remember needs the id of a character")
+            raise UsageError("--remember needs the ID of a character")
         return _list(arguments, output)
 
     async def question(session: Session) -> Since | None:
@@ -173,19 +175,18 @@ def _tell(since: Since | None, output: Output) -> int:
         changed = [] if since is None else [_facts(change) for change in since.changed]
         output.json({"seen": None if since is None else since.at, "changed": changed})
     elif since is None:
-        output.note("it was not seen before on this machine")
+        output.note("not seen before on this machine")
     else:
         from chartui.core.characters.comparison import label_of
 
         if since.changed:
             rows = [[label_of(change.path), change.path, _before(change)] for change in since.changed]
             output.table(rows, header=["CHANGED", "MEMBER", "WAS"])
-        output.note(f"last seen at {moment(since.at)} UTC; " + _number(len(since.changed)))
+        number = len(since.changed)
+        output.note(
+            f"last seen at {moment(since.at)} UTC; {counted(number, 'change') if number else 'no changes'} since"
+        )
     return Exit.NO if since is not None and since.changed else Exit.DONE
-
-
-def _number(changes: int) -> str:
-    return "nothing changed since" if not changes else f"{changes} change{'' if changes == 1 else 's'} since"
 
 
 def _before(change: Changed) -> str:
@@ -210,13 +211,12 @@ def _list(arguments: Arguments, output: Output) -> int:
         output.table(
             [[one.character_id, one.name or "–", moment(one.at)] for one in found], header=["ID", "NAME", "SEEN (UTC)"]
         )
-    output.note("1 character" if len(found) == 1 else f"{len(found)} characters")
+    output.note(counted(len(found), "character"))
     return Exit.DONE
 
 
 def _forget(arguments: Arguments, output: Output) -> int:
     which = None if arguments.seen_id is None else [arguments.seen_id]
-
     gone = ask(arguments, lambda session: session.seen.forget(session.profile.place, which))
-    output.tell({"forgotten": gone}, "1 character forgotten" if gone == 1 else f"{gone} characters forgotten")
+    output.tell({"forgotten": gone}, f"{counted(gone, 'character')} forgotten")
     return Exit.DONE

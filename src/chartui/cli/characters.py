@@ -1,4 +1,4 @@
-"""``chartui characters list|show|card|models``: the characters of the account."""
+"""``chartui characters list|show|card|models``: list and show characters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from chartui.cli.character_changes import add_changes
 from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit
 from chartui.cli.lookup import add_character, read_whole
-from chartui.cli.output import Output, yes_no
-from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
+from chartui.cli.output import Output, counted, yes_no
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
 from chartui.core.character import models_told
 from chartui.core.characters.card import Origin, card_of
@@ -34,25 +34,39 @@ if TYPE_CHECKING:
 
 def configure_characters(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    _add_list(add_verb(verbs, "list", "every character, a line each", list_characters))
-    add_shows(verbs)
-    add_models(verbs)
-    add_compare(verbs)
-    add_seen(verbs)
-    add_changes(verbs)
-
-
-def _add_list(parser: Parser) -> None:
-    parser.add_argument(
+    verb = add_verb(verbs, "list", "list the characters", list_characters)
+    verb.add_argument(
         "--filter",
         metavar="TEXT",
         default="",
-        help='only those with all these words in name, id, model, language or traits; also "a phrase", '
-        f"FIELD:WORD (of {', '.join(FIELDS)}) and scores such as {SCORES[0]}>3",
+        help='words that name, ID, model, language or traits must contain; also "a phrase", '
+        f"FIELD:WORD ({', '.join(FIELDS)}) and scores such as {SCORES[0]}>3",
     )
-    parser.add_argument("--fuzzy", action="store_true", help="words may have slips in them; the best matches first")
-    parser.add_argument("--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"by one of {', '.join(Column)}")
-    parser.add_argument("--descending", action="store_true", help="the other way round; what is not said stays last")
+    verb.add_argument("--fuzzy", action="store_true", help="allow typing errors in words; best matches first")
+    verb.add_argument(
+        "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
+    )
+    verb.add_argument("--descending", action="store_true", help="sort in descending order; unknown values stay last")
+    verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
+    how = verb.add_mutually_exclusive_group()
+    how.add_argument("--raw", action="store_true", help="write the record as the service sent it, as JSON")
+    how.add_argument(
+        "--find",
+        metavar="TEXT",
+        help="text in the name, path or value of the fields to show; exit 1 if none matches. With --json, lists the "
+        "fields with how each is known; '' lists all",
+    )
+    verb = add_verb(
+        verbs, "card", "summarize a character on one screen, as text for a support ticket", card, add_character
+    )
+    verb.add_argument("--with-texts", action="store_true", help="include backstory, prompt and other texts in full")
+    verb = add_verb(verbs, "models", "list the available models, by group", list_models)
+    verb.add_argument(
+        "character_id", metavar="ID", nargs="?", help="character to price the models for; its own model is marked"
+    )
+    add_compare(verbs)
+    add_seen(verbs)
+    add_changes(verbs)
 
 
 def list_characters(arguments: Arguments, output: Output) -> int:
@@ -71,14 +85,13 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.descending)
     found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
-    number = len(finder.summaries)
-    total = "1 character" if number == 1 else f"{number} characters"
+    total = counted(len(finder.summaries), "character")
     if output.as_json:
         output.json({"characters": records.at(found)})
     elif found:
         output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
     for character_id, count in finder.repeated.items():
-        output.warn(f"{count} records have the id {character_id}. The first one counts.")
+        output.warn(f"{count} records have the ID {character_id}. Only the first is used.")
     output.note(f"{len(found)} of {total}" if wanted else total)
     return Exit.NO if wanted and not found else Exit.DONE
 
@@ -98,22 +111,6 @@ def _columns(summary: CharacterSummary, finder: Finder) -> list[str]:
         summary.timestamp or "–",
         summary.last_interacted_with or "–",
     ]
-
-
-def add_shows(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "show", "every field of a character", show, add_character)
-    how = verb.add_mutually_exclusive_group()
-    how.add_argument("--raw", action="store_true", help="the record as the service sent it, as JSON")
-    how.add_argument(
-        "--find",
-        metavar="TEXT",
-        help="only fields with this in name, path or value; status 1 for none. With --json, a list of fields with how "
-        "each is known; '' for all of them",
-    )
-    verb = add_verb(verbs, "card", "a character on one screen, as text for a support ticket", card, add_character)
-    verb.add_argument(
-        "--with-texts", action="store_true", help="with backstory, prompt and other texts, however long they are"
-    )
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -186,13 +183,6 @@ def card(arguments: Arguments, output: Output) -> int:
 _MODELS_HEADER: Final = ["", "GROUP", "CODE", "MARKS", "REASONING", "CREDITS", "MS"]
 
 
-def add_models(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "models", "the models to choose from, by group", list_models)
-    verb.add_argument(
-        "character_id", metavar="ID", nargs="?", help="for this character: its own marked, and each with its price"
-    )
-
-
 def list_models(arguments: Arguments, output: Output) -> int:
     from chartui.core.plans.settings import MODEL
 
@@ -213,7 +203,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
                 "sure": models.sure,
                 "present": present or None,
                 "models": [
-                    {**_wire(model), **(_cost_wire(costs[model.code]) if model.code in costs else {})}
+                    {**model_wire(model), **(_cost_wire(costs[model.code]) if model.code in costs else {})}
                     for _, found in models.grouped()
                     for model in found
                 ],
@@ -223,7 +213,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
     rows = [_row(group, model, present, costs) for group, found in models.grouped() for model in found]
     output.table(rows, header=_MODELS_HEADER[: len(rows[0])] if rows else None, right={5, 6})
     if not models.sure:
-        output.note("this account may not ask which models there are; these are those of the catalogue")
+        output.note("this account may not list the models of the service; showing those of the catalogue")
     if banner:
         output.note(banner)
     return Exit.DONE
@@ -233,15 +223,11 @@ def _costs(
     session: Session, reading: Reading, known: Models, models: Models
 ) -> tuple[Mapping[str, CharacterCost], str]:
     from chartui.core.costs import facts_of, model_costs
-    from chartui.core.estimation.character_cost import Inputs, pricing_for
     from chartui.core.estimation.pins import load_pins
-    from chartui.core.spec.models.estimation import Assumptions
 
     rates = session.rates.get()
     codes = [model.code for model in models.all]
-    pricing = pricing_for(rates.card, Assumptions())
-    facts = facts_of(reading, known)
-    return model_costs(codes, known, facts, {}, inputs=Inputs(), pins=load_pins(), pricing=pricing), rates.banner
+    return model_costs(codes, known, facts_of(reading, known), {}, pins=load_pins(), card=rates.card), rates.banner
 
 
 def _row(group: str, model: Model, present: str, costs: Mapping[str, CharacterCost]) -> list[str]:
@@ -258,10 +244,6 @@ def _span(span: Span | None) -> str:
     from chartui.core.jsontext import canonical
 
     return "unknown" if span is None else " – ".join(dict.fromkeys(map(canonical, span)))
-
-
-def _wire(model: Model) -> dict[str, Wire]:
-    return model_wire(model)
 
 
 def _cost_wire(cost: CharacterCost) -> dict[str, Wire]:

@@ -1,4 +1,4 @@
-"""``chartui completion``: a completion script for a shell."""
+"""``chartui completion``: write a completion script for a shell."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output
 from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
 
-#: The shells that scripts are made for.
+#: The supported shells.
 SHELLS: Final = ("bash", "zsh", "tcsh")
 
 
 def configure_completion(parser: Parser) -> None:
-    parser.set_defaults(handler=completion)
-    parser.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
+    parser.add_argument("shell", choices=SHELLS, help="shell to write the script for")
 
 
 def completion(arguments: Arguments, output: Output) -> int:
@@ -26,7 +25,7 @@ def completion(arguments: Arguments, output: Output) -> int:
 
 
 def completed_parser() -> Parser:
-    """Offers the values known beforehand; a service may know more options, and refuses for itself."""
+    """Offers the values known in advance; a service may know more, and refuses wrong ones itself."""
     parser = build_parser(NOUNS)
     _suggest(parser)
     return parser

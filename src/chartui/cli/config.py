@@ -1,4 +1,4 @@
-"""``chartui config`` and ``themes``: what the program is set to, in which files, and whether they can be used."""
+"""``chartui config`` and ``themes``: the settings in use, their files, and the problems in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
-from chartui.cli.output import Output, yes_no
+from chartui.cli.output import Output, counted, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
 from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
@@ -29,10 +29,10 @@ _START: Final = "estimator"
 
 def configure_config(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "show", "theme, first screen, keys and rules, and where each is set", show)
-    add_verb(verbs, "path", "where the files are", path)
-    add_verb(verbs, "validate", "whether the files can be read, and what is wrong with them", validate)
-    add_verb(verbs, "schema", "JSON Schemas of the files, for editors", config_schemas)
+    add_verb(verbs, "show", "show theme, first screen, keys and rules, and where each is set", show)
+    add_verb(verbs, "path", "print the paths of the settings files", path)
+    add_verb(verbs, "validate", "check the settings files for problems", validate)
+    add_verb(verbs, "schema", "print JSON Schemas of the settings files, for editors", config_schemas)
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -63,7 +63,7 @@ def show(arguments: Arguments, output: Output) -> int:
             }
         )
     else:
-        unset = {"theme": "the usual one", "ascii": "as the terminal needs it"}
+        unset = {"theme": "built-in theme", "ascii": "detected from the terminal"}
         output.table([[name, value or unset.get(name, ""), source] for name, (value, source) in held.items()])
         if keys:
             output.text()
@@ -71,18 +71,18 @@ def show(arguments: Arguments, output: Output) -> int:
             output.table(rows, header=["COMMAND", "KEYS"])
         if off:
             output.text()
-            output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "SWITCHED OFF, BECAUSE"])
+            output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "DISABLED BECAUSE"])
         if problems:
-            output.note(f"{problems} settings cannot be used; 'chartui config validate' says why")
+            output.note(f"{counted(problems, 'setting')} cannot be used; see 'chartui config validate'")
     return Exit.DONE
 
 
 def _first(
-    profile: Profile, of_profile: str | None, configured: str | None, usual: str | None
+    profile: Profile, of_profile: str | None, configured: str | None, default: str | None
 ) -> tuple[str | None, str]:
     if of_profile is not None:
         return of_profile, f"profile '{profile.name}'"
-    return (configured, "config.toml") if configured is not None else (usual, "default")
+    return (configured, "config.toml") if configured is not None else (default, "default")
 
 
 def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -108,7 +108,7 @@ def path(arguments: Arguments, output: Output) -> int:
         for file in files:
             output.text(str(file))
             if not file.exists():
-                output.note(f"{file.name} is not there: what is usual holds")
+                output.note(f"{file.name} does not exist: the defaults apply")
     return Exit.DONE
 
 
@@ -120,7 +120,7 @@ def validate(arguments: Arguments, output: Output) -> int:
     else:
         for problem in problems:
             output.text(problem)
-        output.note(f"{len(problems)} found" if problems else "Nothing is wrong.")
+        output.note(f"{counted(len(problems), 'problem')} found" if problems else "No problems.")
     return Exit.NO if problems else Exit.DONE
 
 
@@ -135,7 +135,7 @@ def settings_problems() -> Iterator[str]:
     wrong = [*make_keymap(config.keys).problems]
     wrong += (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
     if config.theme is not None and config.theme not in themes:
-        wrong.append(f"theme: there is no theme '{config.theme}'{nearest(config.theme, themes)}.")
+        wrong.append(f"theme: unknown theme '{config.theme}'{nearest(config.theme, themes)}.")
     yield from told_of(config_path(), wrong)
     try:
         profiles = load_profiles().by_name.values()
@@ -148,10 +148,10 @@ def settings_problems() -> Iterator[str]:
 def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
     if profile.theme is not None and profile.theme not in themes:
         near = nearest(profile.theme, themes)
-        yield f"profiles.{profile.name}.theme: there is no theme '{profile.theme}'{near}."
+        yield f"profiles.{profile.name}.theme: unknown theme '{profile.theme}'{near}."
     for name, file in (("ca_file", profile.ca_file), ("rate_card", profile.rate_card)):
         if file is not None and not file.is_file():
-            yield f"profiles.{profile.name}.{name}: there is no file {file}."
+            yield f"profiles.{profile.name}.{name}: file not found: {file}."
 
 
 def config_schemas(arguments: Arguments, output: Output) -> int:
@@ -167,10 +167,10 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
 
 def configure_themes(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "every theme, those that come along and your own", list_themes)
-    verb = add_verb(verbs, "check", "what is wrong with a theme, and which of its texts are hard to read", check_theme)
-    verb.add_argument("which", metavar="THEME", help="its file, or the name of one that is there")
-    add_verb(verbs, "schema", "a JSON Schema of a theme's file, for editors", theme_schemas)
+    add_verb(verbs, "list", "list all themes, built-in and your own", list_themes)
+    verb = add_verb(verbs, "check", "check a theme for errors and hard-to-read colours", check_theme)
+    verb.add_argument("which", metavar="THEME", help="theme file, or name of a theme")
+    add_verb(verbs, "schema", "print a JSON Schema of theme files, for editors", theme_schemas)
 
 
 def list_themes(arguments: Arguments, output: Output) -> int:
@@ -193,7 +193,7 @@ def list_themes(arguments: Arguments, output: Output) -> int:
         output.json(facts)
         return status
     output.table(
-        [[str(f["name"]), "yours" if f["own"] else "comes along", str(f["about"])] for f in facts if not f["problems"]],
+        [[str(f["name"]), "yours" if f["own"] else "built-in", str(f["about"])] for f in facts if not f["problems"]],
         header=["NAME", "FROM", "ABOUT"],
     )
     for fact in facts:
@@ -226,9 +226,9 @@ def check_theme(arguments: Arguments, output: Output) -> int:
             [[p.text, p.ground, f"{p.contrast:.2f}", f"{p.needed:g}"] for p in weak],
             header=["TEXT", "ON", "CONTRAST", "NEEDED"],
         )
-        output.note(f"{len(weak)} pairs of colours are hard to read for many people")
+        output.note(f"{counted(len(weak), 'colour pair')} hard to read for many people")
     if not problems:
-        output.note(f"{path} can be used.")
+        output.note(f"{path} is valid.")
     return Exit.NO if problems else Exit.DONE
 
 

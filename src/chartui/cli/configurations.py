@@ -1,4 +1,4 @@
-"""Configurations: the options that choose one, and ``chartui presets``, which keeps them by name."""
+"""Configurations: the options that select one, and ``chartui presets``, which saves them by name."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.output import Output, yes_no
-from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
+from chartui.cli.output import Output, members, yes_no
+from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs, option_name
 from chartui.cli.prompts import asked, can_ask
-from chartui.cli.sessions import chosen_profile, configuration
+from chartui.cli.sessions import check_rate_card, chosen_profile, configuration
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
@@ -26,44 +26,48 @@ if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
+    from chartui.core.spec.models.estimation import RateCardNote
 
 
-#: The options that choose one of a list, the switches and the quantities, each with what it says of itself. The names
-#: are those of the members of ``Selections`` and ``Assumptions``.
+#: The options with a choice, the switches and the quantities, each with its help text. The names are those of the
+#: members of ``Selections`` and ``Assumptions``.
 SELECTIONS: Final = {
-    "llm": "the model",
-    "stt": "what recognises speech",
-    "tts": "what speaks",
-    "animation": "what moves the face",
+    "llm": "model",
+    "stt": "voice input",
+    "tts": "voice output",
+    "animation": "animation",
 }
-SWITCHES: Final = {"memory": "long-term memory", "knowledge": "the knowledge bank"}
+SWITCHES: Final = {"memory": "long-term memory", "knowledge": "knowledge bank"}
 QUANTITIES: Final = {
-    "input_tokens": "tokens of the prompt",
-    "output_chars": "characters of the reply",
-    "stt_seconds": "seconds of speech heard",
-    "tts_seconds": "seconds of speech spoken",
+    "input_tokens": "prompt length in tokens",
+    "output_chars": "reply length in characters",
+    "stt_seconds": "voice input in seconds",
+    "tts_seconds": "voice output in seconds",
 }
-
-
-def option_name(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+#: Where a configuration comes from without the option.
+_DEFAULT: Final = "(default: the preset's, or the service's)"
 
 
 def add_configuration(parser: Parser) -> None:
     for name, text in SELECTIONS.items():
-        parser.add_argument(option_name(name), metavar="KEY", help=f"{text} ('chartui options' lists the keys)")
+        parser.add_argument(option_name(name), metavar="KEY", help=f"{text}: a key from 'chartui options' {_DEFAULT}")
     for name, text in SWITCHES.items():
-        parser.add_argument(option_name(name), action=argparse.BooleanOptionalAction, help=f"{text}")
+        parser.add_argument(option_name(name), action=argparse.BooleanOptionalAction, help=f"{text} {_DEFAULT}")
     add_quantities(parser)
 
 
-def add_quantities(parser: Parser) -> None:
+def add_quantities(parser: Parser, default: str = _DEFAULT) -> None:
     for name, text in QUANTITIES.items():
-        parser.add_argument(option_name(name), type=amount, metavar="N", help=text)
+        parser.add_argument(option_name(name), type=amount, metavar="N", help=f"{text} {default}")
 
 
 def add_rate_card(parser: Parser) -> None:
-    parser.add_argument("--rate-card", type=Path, metavar="FILE", help="rates to use on an embedded profile")
+    parser.add_argument(
+        "--rate-card",
+        type=Path,
+        metavar="FILE",
+        help="rate card to use on an embedded profile (default: the profile's)",
+    )
 
 
 def amount(text: str) -> Decimal:
@@ -72,16 +76,15 @@ def amount(text: str) -> Decimal:
     try:
         return Decimal(decode(Codec.NUMBER, text))
     except BadText:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number such as 8 or 2.5") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number such as 8 or 2.5") from None
 
 
 def rates_of(arguments: Arguments, output: Output) -> Rates:
-    """The rates that replace the service's, which is not asked. Raises :class:`UsageError` for an unusable card."""
+    """The local rates to compute with; no service is asked. Raises :class:`UsageError` for an unusable card."""
     from chartui.core.estimation.rates import rates_for
 
     profile = chosen_profile(arguments)
-    if arguments.rate_card is not None and not profile.embedded:
-        raise UsageError(f"profile '{profile.name}' is a remote service, which has rates of its own")
+    check_rate_card(profile, arguments.rate_card)
     with configuration():
         rates = rates_for(profile, rate_card=arguments.rate_card)
     if rates.banner:
@@ -90,17 +93,17 @@ def rates_of(arguments: Arguments, output: Output) -> Rates:
 
 
 def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
-    """The options given, else the card's. Raises :class:`UsageError` for one that card and catalogue lack."""
+    """The given options over the card's defaults. Raises :class:`UsageError` for one that card and catalogue lack."""
     given = {name: value for name in (*SELECTIONS, *SWITCHES) if (value := getattr(arguments, name)) is not None}
     for kind in KINDS:
         key = given.get(kind)
         if key is not None and key not in card.options[kind] and option(kind, key) is None:
-            raise UsageError(f"{option_name(kind)}: there is no '{key}'{nearest(key, card.options[kind])}")
+            raise UsageError(f"{option_name(kind)}: unknown key '{key}'{nearest(key, card.options[kind])}")
     return Configuration.default(card)._replace(**given)
 
 
 def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
-    """Quantities, else the card's. Raises :class:`UsageError` for one that no estimate takes (decision 54)."""
+    """The given quantities over the card's. Raises :class:`UsageError` for one out of range (decision 54)."""
     given = {name: value for name in QUANTITIES if (value := getattr(arguments, name)) is not None}
     for name, value in given.items():
         if not 0 <= value <= MAX_QUANTITY:
@@ -108,19 +111,25 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
     return Quantities.default(card)._replace(**given)
 
 
-def echo(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> list[list[str]]:
+def echo(selections: object, assumptions: object, card: RateCard | RateCardNote | None) -> list[list[str]]:
+    """The inputs of an estimate, as rows; a part that is None has none."""
     rows = []
-    if selected is not None:
+    if selections is not None:
         for name in (*SELECTIONS, *SWITCHES):
-            value = getattr(selected, name)
-            rows.append([name, yes_no(value) if name in SWITCHES else value])
-    rows += ([name.replace("_", " "), canonical(Decimal(getattr(quantities, name)))] for name in QUANTITIES)
-    rows.append(["rate card", f"{rates.card.version}, effective {rates.card.effective_date}"])
+            value = getattr(selections, name)
+            rows.append([name, yes_no(value) if name in SWITCHES else value or "–"])
+    if assumptions is not None:
+        for name in QUANTITIES:
+            value = getattr(assumptions, name)
+            rows.append([name.replace("_", " "), "–" if value is None else canonical(Decimal(value))])
+    if card is not None:
+        version = "–" if card.version is None else canonical(Decimal(card.version))
+        rows.append(["rate card", f"{version}, effective {card.effective_date or '–'}"])
     return rows
 
 
 def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> dict[str, Wire]:
-    """The same for a program, in the words of E 2.6; ``rates`` says what the card is to the profile."""
+    """The inputs of an estimate, with the names of E 2.6; ``rates`` tells how the card relates to the profile."""
     return {
         "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
         "rates": {"standing": rates.standing.value, "banner": rates.banner},
@@ -132,35 +141,35 @@ def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None 
 # -- presets ----------------------------------------------------------------------------------------------------------
 
 
-_WHICH = "the preset's name"
+_WHICH = "name of the preset"
 
 
 def configure_presets(parser: Parser) -> None:
-    """Add the verbs. None of them changes data of a service, so the lock does not concern them (DESIGN 7)."""
+    """Add the verbs. They change no data of a service, so the lock does not apply."""
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "every preset, and what is chosen in it", list_presets)
-    verb = add_verb(verbs, "show", "what is chosen in a preset, and where it is kept", show)
-    verb.add_argument("name", metavar="PRESET", help="its name, or a file that holds one")
-    verb = add_verb(verbs, "save", "keep a configuration; what is left out is the service's to choose", save)
-    verb.add_argument("name", metavar="NAME", help="what to call it")
-    verb.add_argument("--note", metavar="TEXT", help="what it is for")
-    verb.add_argument("--replace", action="store_true", help="take the place of a preset of this name")
+    add_verb(verbs, "list", "list the presets and what they select", list_presets)
+    verb = add_verb(verbs, "show", "show a preset and its file", show)
+    verb.add_argument("name", metavar="PRESET", help="name of the preset, or its file")
+    verb = add_verb(verbs, "save", "save a configuration; the rest stays with the service's defaults", save)
+    verb.add_argument("name", metavar="NAME", help=_WHICH)
+    verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
+    verb.add_argument("--replace", action="store_true", help="overwrite a preset of this name")
     add_preset(verb)
     add_configuration(verb)
-    verb = add_verb(verbs, "rename", "give a preset another name", rename)
+    verb = add_verb(verbs, "rename", "rename a preset", rename)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("new_name", metavar="NEW", help="its new name")
-    verb = add_verb(verbs, "remove", "remove a preset, and the file that holds it", remove)
+    verb.add_argument("new_name", metavar="NEW", help="new name")
+    verb = add_verb(verbs, "remove", "remove a preset and its file", remove)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
-    verb.add_argument("--yes", action="store_true", help="do not ask before removing; needed without a terminal")
+    verb.add_argument("--yes", action="store_true", help="do not ask before removing; required without a terminal")
 
 
 def add_preset(parser: Parser) -> None:
-    parser.add_argument("--preset", metavar="PRESET", help="a preset to begin with: its name, or a file that holds one")
+    parser.add_argument("--preset", metavar="PRESET", help="preset to start from: its name or file (default: none)")
 
 
 def preset_of(arguments: Arguments) -> Preset:
-    """The options over those of the preset; its name is empty without one. Raises :class:`UsageError`."""
+    """The preset, overridden by the options; its name is empty without ``--preset``. Raises :class:`UsageError`."""
     given = vars(arguments)
     with configuration():
         below = Preset(name="") if arguments.preset is None else Presets().get(arguments.preset)
@@ -171,7 +180,7 @@ def preset_of(arguments: Arguments) -> Preset:
 
 
 def take_preset(arguments: Arguments) -> None:
-    """Let the words hold what ``--preset`` says, where they say nothing themselves. Raises as :func:`preset_of`."""
+    """Fill the options not given from ``--preset``. Raises as :func:`preset_of`."""
     preset = preset_of(arguments)
     for part, names in ((preset.selections, (*SELECTIONS, *SWITCHES)), (preset.assumptions, QUANTITIES)):
         for name in names:
@@ -179,23 +188,23 @@ def take_preset(arguments: Arguments) -> None:
 
 
 def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
-    """Also lists the options that are unknown here. Raises :class:`UsageError`."""
+    """Also notes the keys that are not in the catalogue. Raises :class:`UsageError`."""
     with configuration():
         path = Presets().save(preset, replace=replacing)
     for told in _unknown_options(preset):
         output.note(told)
-    output.note(f"preset '{preset.name}' is kept in {path}")
+    output.note(f"preset '{preset.name}' is saved in {path}")
     return path
 
 
 def _unknown_options(preset: Preset) -> list[str]:
-    """A sentence for each option that the catalogue does not have: a slip, or the service has more (decision 62)."""
+    """A sentence for each key not in the catalogue: a typing error, or an option only the service has (decision 62)."""
     said = []
     for kind in KINDS:
         key = getattr(preset.selections, kind)
         if key is not None and option(kind, key) is None:
             near = nearest(key, [known.key for known in options(kind)]).partition(" (known")[0]
-            said.append(f"{option_name(kind)}: '{key}' is not known here{near}; whether there is one, the service says")
+            said.append(f"{option_name(kind)}: '{key}' is unknown here{near}; the service may have it")
     return said
 
 
@@ -215,7 +224,7 @@ def list_presets(arguments: Arguments, output: Output) -> int:
             [[preset.name, _chosen(preset), preset.note] for preset in readable], header=["NAME", "CHOSEN", "NOTE"]
         )
     elif not broken:
-        output.note("no preset was saved yet; 'chartui presets save' does")
+        output.note("no presets yet; 'chartui presets save' adds one")
     for fault in broken:
         output.note(fault)
     return status
@@ -242,7 +251,7 @@ def rename(arguments: Arguments, output: Output) -> int:
         path = Presets().rename(arguments.name, arguments.new_name)
     output.tell(
         {"name": arguments.new_name, "file": str(path)},
-        f"preset '{arguments.name}' is called '{arguments.new_name}' now, and kept in {path}",
+        f"preset '{arguments.name}' is now named '{arguments.new_name}', and saved in {path}",
     )
     return Exit.DONE
 
@@ -255,7 +264,7 @@ def remove(arguments: Arguments, output: Output) -> int:
         if not arguments.yes:
             _agree(f"Remove preset '{name}' ({path})? y/N", output)
         presets.remove(name)
-    output.tell({"removed": name, "file": str(path)}, f"preset '{name}' is removed, with {path}")
+    output.tell({"removed": name, "file": str(path)}, f"removed preset '{name}' and {path}")
     return Exit.DONE
 
 
@@ -263,15 +272,15 @@ def _agree(question: str, output: Output) -> None:
     from chartui.core.text import single_line
 
     if output.as_json or not can_ask():
-        raise UsageError("without a terminal to ask on, removing needs --yes", code="unconfirmed")
+        raise UsageError("without a terminal, removing needs --yes", code="unconfirmed")
     if asked(single_line(question) + " ").strip().lower() not in ("y", "yes"):
-        raise UsageError("nothing was removed", code="unconfirmed")
+        raise UsageError("not confirmed: nothing was removed", code="unconfirmed")
 
 
 def _chosen(preset: Preset) -> str:
     from chartui.core.estimation.summary import inputs_in_words
 
-    return inputs_in_words({**preset.selected(), **preset.assumed()}) or "nothing; all as the service has it"
+    return inputs_in_words({**preset.selected(), **preset.assumed()}) or "nothing: all service defaults"
 
 
 def _facts(entry: Kept) -> dict[str, Wire]:
@@ -279,8 +288,7 @@ def _facts(entry: Kept) -> dict[str, Wire]:
     if preset is None:
         return {"name": None, "file": str(entry.path), "fault": entry.fault}
     return {
-        "name": preset.name,
-        "note": preset.note,
+        **members(preset, "name", "note"),
         "selections": preset.selected(),
         "assumptions": preset.assumed(),
         "file": str(entry.path),

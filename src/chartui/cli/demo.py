@@ -1,4 +1,4 @@
-"""``chartui demo``: the options of tours, and the list of them. The entry point does what needs the terminal UI."""
+"""``chartui demo``: the options and the list of tours. The entry point does what needs the terminal UI."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser
 
 if TYPE_CHECKING:
-    from chartui.core.jsontext import Wire
     from chartui.demos.tour import Tour
 
 
 def configure_demo(parser: Parser) -> None:
-    parser.add_argument("tour", nargs="?", metavar="TOUR", help="a tour to play, by its name or as a .toml file")
+    parser.add_argument(
+        "tour", nargs="?", metavar="TOUR", help="tour to play: its name or a .toml file (default: none)"
+    )
     group = parser.add_argument_group("tours")
     one = group.add_mutually_exclusive_group()
     add = one.add_argument
-    add("--list", dest="handler", action="store_const", const=list_tours, help="what tours there are")
-    add("--play", action="store_true", help="play the tour, which is done without this word as well")
+    add("--list", dest="handler", action="store_const", const=list_tours, help="list the tours")
+    add("--play", action="store_true", help="play the tour (the default)")
     add(
         "--record",
         dest="record_to",
         type=Path,
         metavar="DIR",
-        help="write its pictures, or those of all tours, without a terminal",
+        help="folder to write the pictures of the tour, or of all tours, to; needs no terminal",
     )
     add(
         "--check",
@@ -35,10 +36,10 @@ def configure_demo(parser: Parser) -> None:
         type=Path,
         const=Path(),
         metavar="DIR",
-        help="compare them with those that are there",
+        help="folder of pictures to compare with (default: those beside the program)",
     )
-    add("--write", dest="write_as", metavar="NAME", help="use the program, and make a tour of one's own of the keys")
-    group.add_argument("--speed", type=float, metavar="FACTOR", help="play it so many times faster")
+    add("--write", dest="write_as", metavar="NAME", help="name of a new tour, written from the keys you press")
+    group.add_argument("--speed", type=float, metavar="FACTOR", help="playing speed, from 0.1 to 100 (default: 1)")
 
 
 def list_tours(arguments: Arguments, output: Output) -> int:
@@ -51,20 +52,16 @@ def list_tours(arguments: Arguments, output: Output) -> int:
         except BadTour as error:
             output.note(str(error))
     if output.as_json:
-        output.json([_as_json(tour) for tour in tours])
+        output.json([members(tour, "name", "title", "about", "size", "pictures") for tour in tours])
     else:
         rows = [(tour.name, f"{tour.size[0]}x{tour.size[1]}", tour.title) for tour in tours]
-        output.table(rows, header=("TOUR", "WINDOW", "WHAT IT SHOWS"))
+        output.table(rows, header=("TOUR", "WINDOW", "TITLE"))
     del arguments
     return Exit.DONE
 
 
-def _as_json(tour: Tour) -> Wire:
-    return members(tour, "name", "title", "about", "size", "pictures")
-
-
 def check_words(arguments: Arguments) -> None:
-    """Raise :class:`UsageError` for words that do not go together: argparse sees each for itself."""
+    """Raise :class:`UsageError` for options that cannot be combined; argparse checks each one alone."""
     touring = arguments.tour or arguments.write_as or arguments.record_to is not None or arguments.check_in is not None
     if not touring:
         if arguments.play or arguments.speed is not None:
@@ -72,16 +69,14 @@ def check_words(arguments: Arguments) -> None:
         return
     for option in ("profile", "screen", "character"):
         if getattr(arguments, option) is not None:
-            raise UsageError(f"a tour says itself where it begins, so it takes no --{option}")
+            raise UsageError(f"--{option} cannot be used with a tour, which sets its own start")
     if arguments.write_as and arguments.tour:
-        raise UsageError("--write begins on the demo data, and not with a tour")
+        raise UsageError("--write starts from the demo data and cannot be combined with a tour")
     from chartui.core.paths import shipped_themes
 
     themes = [path.stem for path in shipped_themes()]
     if arguments.theme not in (None, *themes):
-        raise UsageError(
-            f"a tour has the themes of the program only, and none is '{arguments.theme}': {', '.join(themes)}"
-        )
+        raise UsageError(f"unknown theme '{arguments.theme}'; tours use built-in themes only: {', '.join(themes)}")
     if arguments.speed is not None and not 0.1 <= arguments.speed <= 100:
         raise UsageError(f"--speed must be from 0.1 to 100, not {arguments.speed:g}")
 
@@ -98,8 +93,8 @@ def folder_to_check(arguments: Arguments) -> Path:
     named = arguments.check_in if arguments.check_in != Path() else None
     folder = named or PICTURES
     if not folder.is_dir():
-        where = f"there is no folder {folder}" if named else "there are no pictures beside the installed program"
-        raise UsageError(f"{where}; --check takes the folder that --record wrote to")
+        where = f"no folder {folder}" if named else "the installed program has no pictures"
+        raise UsageError(f"{where}; --check takes a folder written by --record")
     return folder
 
 
@@ -115,9 +110,9 @@ def tour_to_write(arguments: Arguments) -> Path:
 
     name = arguments.write_as or ""
     if not is_name(name):
-        raise UsageError(f"'{name}' is no name for a tour: small letters, digits and single dashes")
+        raise UsageError(f"'{name}' is not a tour name: use lower-case letters, digits and single dashes")
     if name in tour_files():
-        raise UsageError(f"there is a tour '{name}' already ({tour_files()[name]})")
+        raise UsageError(f"tour '{name}' already exists ({tour_files()[name]})")
     return own_folder() / f"{name}.toml"
 
 

@@ -1,4 +1,4 @@
-"""``chartui doctor``: what the program sees of its surroundings, and what is wrong with them. Never a key."""
+"""``chartui doctor``: the program's surroundings and the problems found in them. Never shows an API key."""
 
 from __future__ import annotations
 
@@ -35,19 +35,21 @@ if TYPE_CHECKING:
 
 
 _PACKAGES: Final = ("textual", "httpx", "pydantic", "uvicorn")
-_MISSING: Final = "not there yet"
-#: The bytes of the head of an SQLite file, and the place of the program's own version number in it.
+_MISSING: Final = "does not exist yet"
+#: The length of an SQLite file header in bytes, and the offset of the program's own version number in it.
 _HEAD_BYTES: Final = 100
 _VERSION_AT: Final = 60
 _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "SSH_TTY", "LANG", "LC_ALL")
 
 
 def configure_doctor(parser: Parser) -> None:
-    parser.set_defaults(handler=doctor)
     parser.add_argument(
-        "--report", type=Path, metavar="FILE", help="write a report for a bug tracker, without keys, names and paths"
+        "--report",
+        type=Path,
+        metavar="FILE",
+        help="report to write for a bug tracker, without API keys, names or paths",
     )
-    add_force(parser, "let --report overwrite a file")
+    add_force(parser, "overwrite an existing report")
 
 
 def doctor(arguments: Arguments, output: Output) -> int:
@@ -66,12 +68,12 @@ def doctor(arguments: Arguments, output: Output) -> int:
             output.table([row for name, value in facts.items() for row in _rows(name, value)])
     if arguments.report is not None:
         write_text(arguments.report, report_text(findings, diagnosis.profile, diagnosis.error), replace=arguments.force)
-        output.note(f"{arguments.report} is written; read it before you pass it on")
+        output.note(f"report written to {arguments.report}; read it before you share it")
     return Exit.NO if diagnosis.wrong else Exit.DONE
 
 
 class _Diagnosis(NamedTuple):
-    """What was found; ``error`` is why the profile does not answer, ``wrong`` whether anything needs attention."""
+    """The findings; ``error`` is why the profile does not answer, ``wrong`` whether anything needs attention."""
 
     findings: dict[str, Mapping[str, Wire]]
     profile: Profile | None
@@ -101,7 +103,7 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
 
 
 def _answers(profile: Profile, arguments: Arguments) -> bool | None:
-    """None for a store that opening would create or upgrade. Raises :class:`ServiceError` and :class:`UsageError`."""
+    """None if opening would create or upgrade the store. Raises :class:`ServiceError` and :class:`UsageError`."""
     if profile.embedded and not _is_current(store_path(profile)):
         return None
 
@@ -114,7 +116,7 @@ def _answers(profile: Profile, arguments: Arguments) -> bool | None:
 
 
 def _is_current(path: Path) -> bool:
-    """Whether a store is of the newest version; also for what is not a store, of which opening it tells more."""
+    """Whether a store has the newest version. True also for another file: opening it reports the problem."""
     from chartui.core.backends.local.schema import MIGRATIONS
 
     if not path.exists():
@@ -168,7 +170,7 @@ def _permissions(profile: Profile | None) -> Iterator[str]:
         paths += [profile.ca_file] if profile.ca_file is not None else []
     found: dict[str, None] = {}
     for path in paths:
-        with suppress(OSError):  # what does not exist is in no danger
+        with suppress(OSError):  # a missing file cannot be unsafe
             found |= dict.fromkeys(dangers(path))
     yield from found
 
@@ -218,7 +220,7 @@ def _rows(name: str, value: Wire) -> Iterator[list[str]]:
 # -- the report -------------------------------------------------------------------------------------------------------
 
 
-_HEAD: Final = "A report of 'chartui doctor'. It holds no API keys, addresses, names or texts.\n"
+_HEAD: Final = "A report of 'chartui doctor'. Contains no API keys, addresses, names or texts.\n"
 _TELLING: Final = ("TMUX", "SSH_TTY")
 
 
@@ -231,7 +233,7 @@ def report_text(
         "Files": iter(findings["files"].items()),
         "Profiles": _profiles(),
         "Profile in use": _reported_profile(profile),
-        "Terminal": _reported_terminal(findings["terminal"]),
+        "Terminal": ((k, v is not None if k in _TELLING else v) for k, v in findings["terminal"].items()),
         "Checks": _checks(findings, error),
     }
     lines = [_HEAD]
@@ -242,11 +244,6 @@ def report_text(
 
 def _words(value: object) -> str:
     return yes_no(value) if value is None or isinstance(value, bool) else str(value)
-
-
-def _reported_terminal(facts: Mapping[str, Wire]) -> Iterator[tuple[str, object]]:
-    for name, value in facts.items():
-        yield name, value is not None if name in _TELLING else value
 
 
 def _reported_folders() -> Iterator[tuple[str, object]]:
@@ -294,11 +291,11 @@ def _checks(
         yield "failure", failure.code if failure.http_status is None else f"{failure.code}, HTTP {failure.http_status}"
     for name in ("settings", "permissions"):
         problems = findings[name]["problems"]
-        yield f"problems of {name}", len(problems) if isinstance(problems, list) else 0
+        yield f"problems in {name}", len(problems) if isinstance(problems, list) else 0
 
 
 def _without_names(text: str) -> str:
-    """``text`` without keys, and without the names of user, home and machine."""
+    """``text`` without API keys, and without the names of user, home folder and machine."""
     import getpass
 
     names = {platform.node(): "[host]"}

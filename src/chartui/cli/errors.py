@@ -1,4 +1,4 @@
-"""How a command ends: exit statuses, what is said about a failure, and the report of a crash."""
+"""How a command ends: exit statuses, error messages, and crash reports."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Exit(IntEnum):
     """The exit statuses of the program; a signal ends it with 128 and the signal's number."""
 
     DONE = 0
-    NO = 1  # the question was answered, and the answer is no
+    NO = 1  # the answer is no
     USAGE = 2  # usage, configuration, or refused before anything was sent
     REFUSED = 3  # refused by the service, or the service cannot be reached
-    KEY = 4  # the key or its tier
-    STORE = 5  # the store is broken or busy, or the disk takes nothing
+    KEY = 4  # the API key or its tier
+    STORE = 5  # the store is broken or busy, or the disk cannot be written
     CRASH = 70
-    CLOSED_PIPE = 141  # as if the signal of a closed pipe had ended the program
+    CLOSED_PIPE = 141  # like a program that SIGPIPE ended
 
 
 class UsageError(Exception):
-    """The command cannot be carried out as given; nothing was sent. ``code`` is the machine's word for it.
+    """The command cannot run as given; nothing was sent. ``code`` names the error for programs.
 
-    ``lines`` are the mistakes in a file, where the message is of those.
+    ``lines`` are the mistakes in a file, if the message is about these.
     """
 
     def __init__(
@@ -49,7 +49,6 @@ class UsageError(Exception):
 
     @classmethod
     def of(cls, error: ValueError, *, code: str = "configuration") -> UsageError:
-        """What stands for ``error``, which may be the mistakes in a file."""
         from chartui.core.tables import BadFile
 
         return cls(str(error), code=code, lines=error.lines if isinstance(error, BadFile) else ())
@@ -59,9 +58,9 @@ class UsageError(Exception):
 class Failure:
     """Why a command failed: for a person, for a program (``code``), and as exit status.
 
-    ``http_status`` is the service's, when it gave one. ``retryable`` says that the same command may succeed later and
-    that the failed try surely changed nothing. ``answer`` is the text of an answer that could not be read; ``lines``
-    are the mistakes in a file, with its name and their lines.
+    ``http_status`` is the service's, if it gave one. ``retryable`` means that the same command may succeed later and
+    that the failed attempt surely changed nothing. ``answer`` is the text of an unreadable answer; ``lines`` are the
+    mistakes in a file, with its name and line numbers.
     """
 
     exit: Exit
@@ -73,7 +72,7 @@ class Failure:
     lines: tuple[str, ...] = ()
 
 
-#: What is not here is a refusal or a failure of the service.
+#: Every other kind is a refusal or failure of the service.
 _EXITS: Final = {
     ErrorKind.NO_KEY: Exit.KEY,
     ErrorKind.BAD_KEY: Exit.KEY,
@@ -88,7 +87,7 @@ _EXITS: Final = {
 _PASSING: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT, ErrorKind.RATE_LIMITED, ErrorKind.BUSY})
 
 
-#: What a disk refuses, whatever the program asks of it.
+#: Failures of the disk, whichever file is used.
 _OF_THE_DISK: Final = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "your disk quota is used up",
@@ -98,7 +97,7 @@ _OF_THE_DISK: Final = {
 
 
 def is_of_the_disk(error: OSError) -> bool:
-    """Whether ``error`` is the disk's and not that of the file that was asked for."""
+    """Whether ``error`` comes from the disk and not from the file that was named."""
     return error.errno in _OF_THE_DISK
 
 
@@ -106,8 +105,8 @@ def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
     if isinstance(error, OSError):
         reason = _OF_THE_DISK.get(error.errno or 0)
         what = error.filename or "a file"
-        # A file is written beside the old one, and takes its name when it is complete.
-        written = f"{what} cannot be written: {reason}; the file is as it was."
+        # A file is written beside the old one and renamed once it is complete.
+        written = f"{what} cannot be written: {reason}. The file is unchanged."
         used = f"{what} cannot be used: {error.strerror}."
         return Failure(exit=Exit.STORE, code="disk", message=written if reason else used)
     if isinstance(error, UsageError):
@@ -123,15 +122,15 @@ def failure_of(error: UsageError | ServiceError | OSError) -> Failure:
 
 
 def failure_after_crash(error: BaseException) -> Failure:
-    """Neither the message nor the report shows local variables, and so no key."""
+    """Neither the message nor the report shows local variables, so no API key either."""
     try:
-        place = f"the report is in {_write_report(error)}"
+        place = f"report written to {_write_report(error)}"
     except OSError as failure:
-        place = f"the report could not be written ({failure.strerror})"
+        place = f"no report could be written ({failure.strerror})"
     return Failure(
         exit=Exit.CRASH,
         code="crash",
-        message=f"this is a fault of the program ({type(error).__name__}); {place}",
+        message=f"internal error ({type(error).__name__}); {place}",
     )
 
 
@@ -143,7 +142,7 @@ def _write_report(error: BaseException) -> Path:
 
     moment = system_clock()
     lines = [f"chartui {__version__}, {moment.isoformat(timespec='seconds')}\n", *traceback.format_exception(error)]
-    # A library may put what it was given into its message.
+    # A library may quote its input in a message.
     report = without_keys("".join(lines))
     path = data_dir() / "logs" / f"crash-{moment:%Y%m%dT%H%M%S}-{os.getpid()}.log"
     write_private(path, report.encode("utf-8", "backslashreplace"))

@@ -1,4 +1,4 @@
-"""``chartui estimate`` and ``options``: what one interaction costs, and what there is to choose from."""
+"""``chartui estimate`` and ``options``: the cost of an interaction, and the options to choose from."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.configurations import (
-    QUANTITIES,
     SELECTIONS,
     SWITCHES,
     add_configuration,
     add_preset,
     add_rate_card,
+    echo,
     preset_of,
     save_preset,
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_whole
-from chartui.cli.output import Output, add_forms, aligned, write_sheet, yes_no
-from chartui.cli.parser import Arguments, Parser
+from chartui.cli.output import Output, add_forms, write_sheet, yes_no
+from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, configuration
 from chartui.core.estimation.character_cost import (
     Inputs,
@@ -31,7 +31,7 @@ from chartui.core.estimation.character_cost import (
     price_text,
     value_of,
 )
-from chartui.core.jsontext import canonical
+from chartui.core.jsontext import aligned, canonical
 from chartui.core.presets import Presets
 from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -50,40 +50,39 @@ if TYPE_CHECKING:
 
 #: The longest bar, in cells.
 BAR: Final = 20
-#: What the configuration of the command's own words is called among those compared.
+#: The name of the command's own configuration in a comparison.
 _GIVEN: Final = "given"
 
 
 def configure_estimate(parser: Parser) -> None:
-    parser.set_defaults(handler=estimate)
     add_preset(parser)
     parser.add_argument(
         "--character",
         dest="of_character",
         metavar="ID",
-        help="what this character costs: options given here go before its record, a preset comes after it",
+        help="character to price: options override its record, the record overrides the preset",
     )
     add_configuration(parser)
     add_rate_card(parser)
-    add = parser.add_argument_group("comparing and keeping").add_argument
+    add = parser.add_argument_group("comparing and saving").add_argument
     add(
         "--compare",
         nargs="+",
         action="extend",
         metavar="PRESET",
-        help="hold presets, each as it was saved, against the configuration given here",
+        help="presets to compare with this configuration, each as it was saved",
     )
-    add("--baseline", metavar="PRESET", help="the preset to hold the others against, the one given here too")
-    add("--save-preset", metavar="NAME", help="keep the configuration given here as a preset")
-    add("--replace", action="store_true", help="let it take the place of a preset of this name")
+    add("--baseline", metavar="PRESET", help="preset to compare the others with (default: this configuration)")
+    add("--save-preset", metavar="NAME", help="name of a preset to save this configuration as")
+    add("--replace", action="store_true", help="overwrite a preset of this name")
     add_forms(parser)
 
 
 def estimate(arguments: Arguments, output: Output) -> int:
     if arguments.baseline is not None and not arguments.compare:
-        raise UsageError("--baseline is for --compare")
+        raise UsageError("--baseline needs --compare")
     if arguments.replace and arguments.save_preset is None:
-        raise UsageError("--replace is for --save-preset")
+        raise UsageError("--replace needs --save-preset")
     chosen = preset_of(arguments)
     if arguments.of_character is not None:
         return write_cost(arguments, output, chosen)
@@ -92,7 +91,7 @@ def estimate(arguments: Arguments, output: Output) -> int:
     else:
         _one(arguments, output, chosen)
     if arguments.save_preset is not None:
-        # Not before: what the service refuses is not worth keeping.
+        # Only now: a configuration that the service refuses is not worth saving.
         save_preset(replace(chosen, name=arguments.save_preset, note=""), output, replacing=arguments.replace)
     return Exit.DONE
 
@@ -145,7 +144,9 @@ def _baseline(arguments: Arguments, names: list[str]) -> int:
     if arguments.baseline is None:
         return 0
     if arguments.baseline not in names:
-        raise UsageError(f"--baseline: '{arguments.baseline}' is not compared{nearest(arguments.baseline, names)}")
+        raise UsageError(
+            f"--baseline: '{arguments.baseline}' is not among those compared{nearest(arguments.baseline, names)}"
+        )
     return names.index(arguments.baseline)
 
 
@@ -182,7 +183,7 @@ def _write(estimate: Estimate, output: Output) -> None:
     output.text()
     output.table(lines_of(estimate), right={1, 2, 4})
     output.text()
-    output.table(_echo(estimate))
+    output.table(echo(estimate.selections, estimate.assumptions, estimate.rate_card))
     write_notes(estimate.doubt, estimate, output)
 
 
@@ -213,34 +214,12 @@ def lines_of(estimate: Estimate) -> list[list[str]]:
 
 def milliseconds(latency: LatencyRange | None) -> str:
     if latency is None:
-        return "latency not given"
+        return "latency unknown"
     low, high = canonical(latency.min), canonical(latency.max)
     return f"{low} ms" if low == high else f"{low}–{high} ms{' (!)' if latency.backwards else ''}"
 
 
-def _echo(estimate: Estimate) -> list[list[str]]:
-    rows = []
-    if estimate.selections is not None:
-        for name in (*SELECTIONS, *SWITCHES):
-            value = getattr(estimate.selections, name)
-            rows.append([name, yes_no(value) if name in SWITCHES else value or "–"])
-    return [*rows, *circumstances(estimate)]
-
-
-def circumstances(estimate: Estimate) -> list[list[str]]:
-    rows = []
-    if estimate.assumptions is not None:
-        for name in QUANTITIES:
-            value = getattr(estimate.assumptions, name)
-            rows.append([name.replace("_", " "), "–" if value is None else canonical(value)])
-    card = estimate.rate_card
-    if card is not None:
-        version = "–" if card.version is None else canonical(card.version)
-        rows.append(["rate card", f"{version}, effective {card.effective_date or '–'}"])
-    return rows
-
-
-# -- of a character ---------------------------------------------------------------------------------------------------
+# -- for a character --------------------------------------------------------------------------------------------------
 
 
 def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
@@ -249,7 +228,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
     for option in ("compare", "save_preset"):
         if getattr(arguments, option):
-            raise UsageError(f"--{option.replace('_', '-')} and --character are two questions; ask one at a time")
+            raise UsageError(f"{option_name(option)} cannot be combined with --character")
     pins = load_pins()
     for problem in pins.problems:
         output.note(problem)
@@ -267,7 +246,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
     name, cost = ask(arguments, question, rate_card=arguments.rate_card)
     if arguments.csv or arguments.markdown:
-        write_sheet(cost_sheet(cost, f"What {name or arguments.of_character} costs"), arguments, output)
+        write_sheet(cost_sheet(cost, f"Cost of {name or arguments.of_character}"), arguments, output)
     elif output.as_json:
         facts = cost.mapped.facts
         character: Wire = {
@@ -284,7 +263,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
-    """What the options say, which goes before the record, and what a preset says, which comes after it."""
+    """The options, which override the record, and the preset, which the record overrides."""
     names = (*SELECTIONS, *SWITCHES)
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     below = {name: value for name in names if (value := getattr(chosen.selections, name)) is not None}
@@ -304,22 +283,25 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
     output.table([_member(cost, part) for part in cost.mapped.parts])
     if (estimate := cost.cheapest) is not None:
         output.text()
-        output.table(circumstances(estimate))
+        output.table(echo(None, estimate.assumptions, estimate.rate_card))
         write_notes(cost.doubt, estimate, output)
     if cost.exact is None and cost.mapped.candidates:
-        output.note(f"'chartui rates pin {cost.mapped.facts.code}' shows what it may be pinned to.")
+        output.note(f"'chartui rates pin {cost.mapped.facts.code}' lists what it can be pinned to.")
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:
     amounts = iter(aligned([estimate.known_credits for estimate in cost.estimates]))
     return [
-        [one.llm or "–", *(_figures(next(amounts), one.estimate) if one.estimate is not None else ["unknown", ""])]
+        [
+            one.llm or "–",
+            *(
+                ["unknown", ""]
+                if one.estimate is None
+                else [f"{next(amounts)} credits", milliseconds(one.estimate.latency_ms)]
+            ),
+        ]
         for one in cost.priced
     ]
-
-
-def _figures(amount: str, estimate: Estimate) -> list[str]:
-    return [f"{amount} credits", milliseconds(estimate.latency_ms)]
 
 
 def _member(cost: CharacterCost, part: Part) -> list[str]:
@@ -330,11 +312,7 @@ def _member(cost: CharacterCost, part: Part) -> list[str]:
         text = "service's default" if part.values else "unknown"
     else:
         text = yes_no(value) if isinstance(value, bool) else str(value)
-    return [part.member, text, _origin(part.source, assumed=part.assumed), part.why]
-
-
-def _origin(source: Source, *, assumed: bool) -> str:
-    return f"{source.value}, assumed" if assumed else source.value
+    return [part.member, text, f"{part.source.value}{', assumed' if part.assumed else ''}", part.why]
 
 
 # -- options ----------------------------------------------------------------------------------------------------------
@@ -349,8 +327,7 @@ _TITLES: Final[dict[Kind, str]] = {
 
 
 def configure_options(parser: Parser) -> None:
-    parser.set_defaults(handler=options)
-    parser.add_argument("--refresh", action="store_true", help="go past an answer that was kept")
+    parser.add_argument("--refresh", action="store_true", help="ignore cached answers")
 
 
 def options(arguments: Arguments, output: Output) -> int:
@@ -366,7 +343,7 @@ def options(arguments: Arguments, output: Output) -> int:
 
     found = discover(answer)
     if not found.fits:
-        output.note("none of the options in this answer is known; it is shown as it came")
+        output.note("no known options in this answer; it is shown unchanged")
         output.json(answer)
         return Exit.DONE
     absent = "not among the readable options" if found.unreadable else "not offered by this service"
@@ -383,7 +360,7 @@ def options(arguments: Arguments, output: Output) -> int:
 
 
 def _write_choices(choices: Sequence[Choice], default: str | bool | None, absent: str, output: Output) -> None:
-    """A row per option with a star for the default; ``absent`` marks one that the answer does not list."""
+    """A row per option with a star for the default; ``absent`` marks options that the answer does not list."""
     paths = list(dict.fromkeys(path for choice in choices for path in choice.numbers))
     columns = [_column([choice.numbers.get(path) for choice in choices]) for path in paths]
     rows = [

@@ -1,10 +1,9 @@
-"""``chartui rank`` and ``explore``: a configuration beside its alternatives, and the best of all configurations."""
+"""``chartui rank`` and ``explore``: alternatives to a configuration, and the best of all configurations."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.configurations import (
@@ -22,13 +21,13 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, add_forms, aligned, members, write_sheet
+from chartui.cli.output import Output, add_forms, members, write_sheet
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
 from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
-from chartui.core.jsontext import canonical
+from chartui.core.jsontext import aligned, canonical
 from chartui.core.spec.catalogue import NO_ANIMATION
 from chartui.core.tables import nearest
 
@@ -39,12 +38,13 @@ if TYPE_CHECKING:
 
 
 def configure_rank(parser: Parser) -> None:
-    parser.set_defaults(handler=rank)
     add = parser.add_argument
-    add("kind", nargs="?", choices=tuple(RANKED), default="models", help="what to compare (models)")
-    add("--sort", choices=tuple(order.value for order in Order), default="credits", help="the order (credits)")
-    add("--reverse", action="store_true", help="the other way round; what is unknown stays last")
-    add("--limit", type=whole_number, metavar="N", help="how many at most (all)")
+    add("kind", nargs="?", choices=tuple(RANKED), default="models", help="kind of option to compare (default: models)")
+    add(
+        "--sort", choices=tuple(order.value for order in Order), default="credits", help="sort order (default: credits)"
+    )
+    add("--reverse", action="store_true", help="reverse the order; unknown values stay last")
+    add("--limit", type=whole_number, metavar="N", help="maximum number of rows (default: all)")
     add_preset(parser)
     add_configuration(parser)
     add_rate_card(parser)
@@ -73,7 +73,7 @@ def rank(arguments: Arguments, output: Output) -> int:
         if odd:
             output.table([["odd" if i == 0 else "", text] for i, text in enumerate(odd)])
             output.text()
-        output.table(echo(rates, quantities, configuration))
+        output.table(echo(configuration, quantities, rates.card))
     return Exit.DONE
 
 
@@ -85,16 +85,12 @@ def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
             "*" if entry.chosen else "",
             entry.key,
             "unknown" if entry.credits is None else next(prices),
-            "–" if entry.difference is None else _signed(entry.difference, next(more)),
+            "–" if entry.difference is None else f"{'+' if entry.difference > 0 else ''}{next(more)}",
             "–" if entry.latency is None else f"{entry.latency[0]}–{entry.latency[1]} ms",
             _remark(entry),
         ]
         for entry in ranked
     ]
-
-
-def _signed(difference: Decimal, text: str) -> str:
-    return f"+{text}" if difference > 0 else text
 
 
 def _remark(entry: Ranked) -> str:
@@ -112,29 +108,53 @@ def _remark(entry: Ranked) -> str:
 #: The members of :class:`Constraints` by the names they have on the command line.
 FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 
-#: Ten days, in the digits of milliseconds: no card knows longer latencies.
+#: The most digits of a latency in milliseconds: over ten days, more than any card has.
 _DIGITS: Final = 9
 
 
 def configure_explore(parser: Parser) -> None:
-    parser.set_defaults(handler=explore)
-    parser.epilog = f"LIST: {', '.join(FEATURE_NAMES)}; several with commas between them."
+    parser.epilog = f"LIST: one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
     add = parser.add_argument
-    for name, text in (("require", "what it must have"), ("forbid", "what it must not have")):
+    for name, text in (
+        ("require", "required features (default: none)"),
+        ("forbid", "excluded features (default: none)"),
+    ):
         add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
-    add("--family", action="append", default=[], metavar="F", help="a family of models that will do (all)")
-    add("--vendor", action="append", default=[], metavar="V", help="whose hearing and voice will do (all)")
-    add("--max-credits", type=amount, metavar="N", help="credits per interaction at most")
-    add("--max-latency", type=_milliseconds, metavar="MS", help="milliseconds end to end at most, at their slowest")
-    add("--front", type=whole_number, metavar="N", help="how many of the best to show, the cheapest first (all)")
-    add_quantities(parser)
+    add(
+        "--family",
+        action="append",
+        default=[],
+        metavar="F",
+        help="allowed model family; may be repeated (default: all)",
+    )
+    add(
+        "--vendor",
+        action="append",
+        default=[],
+        metavar="V",
+        help="allowed vendor of voice input and output; may be repeated (default: all)",
+    )
+    add("--max-credits", type=amount, metavar="N", help="maximum credits per interaction (default: no limit)")
+    add(
+        "--max-latency",
+        type=_milliseconds,
+        metavar="MS",
+        help="maximum end-to-end latency in milliseconds, slowest case (default: no limit)",
+    )
+    add(
+        "--front",
+        type=whole_number,
+        metavar="N",
+        help="number of points of the Pareto front to show, cheapest first (default: all)",
+    )
+    add_quantities(parser, "(default: the rate card's)")
     add_rate_card(parser)
     add_forms(parser)
 
 
 def _milliseconds(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of milliseconds")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of milliseconds")
     return int(text)
 
 
@@ -142,7 +162,7 @@ def _features(text: str) -> list[str]:
     found = []
     for word in (part.strip() for part in text.split(",")):
         if word not in FEATURE_NAMES:
-            raise argparse.ArgumentTypeError(f"there is no '{word}'{nearest(word, FEATURE_NAMES)}")
+            raise argparse.ArgumentTypeError(f"unknown feature '{word}'{nearest(word, FEATURE_NAMES)}")
         found.append(FEATURE_NAMES[word])
     return found
 
@@ -164,12 +184,15 @@ def explore(arguments: Arguments, output: Output) -> int:
     elif output.as_json:
         output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
     else:
-        _write_found(found, constraints, output)
+        unknown = f"; {found.unpriced} more have an unknown price" if found.unpriced else ""
+        output.text(_sentence(constraints))
+        output.text(f"{found.count} of {found.space} configurations match{unknown}.")
+        output.text()
         if found.count:
             _write_front(found, shown, output)
         else:
             _write_way_out(pricing, constraints, output)
-        output.table(echo(rates, quantities))
+        output.table(echo(None, quantities, rates.card))
     return Exit.DONE if found.count else Exit.NO
 
 
@@ -179,7 +202,7 @@ def constraints_of(arguments: Arguments, card: RateCard) -> Constraints:
         names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)
         raise UsageError(f"--require and --forbid contradict each other: {names}")
     if arguments.max_credits is not None and arguments.max_credits < 0:
-        raise UsageError("--max-credits must not be below 0")
+        raise UsageError("--max-credits must be 0 or more")
     return Constraints(
         **dict.fromkeys(arguments.require, Need.MUST),
         **dict.fromkeys(arguments.forbid, Need.MUST_NOT),
@@ -195,7 +218,7 @@ def _named(option: str, given: Iterable[str], known: Sequence[str]) -> frozenset
     found = set()
     for name in given:
         if _plain(name) not in by_name:
-            raise UsageError(f"{option}: there is no '{name}'{nearest(name, known)}")
+            raise UsageError(f"{option}: unknown name '{name}'{nearest(name, known)}")
         found.add(by_name[_plain(name)])
     return frozenset(found)
 
@@ -206,14 +229,7 @@ def _plain(name: str) -> str:
 
 def _sentence(constraints: Constraints) -> str:
     said = ", ".join(in_words(constraints))
-    return f"Asked for: {said or 'anything'}."
-
-
-def _write_found(found: Found, constraints: Constraints, output: Output) -> None:
-    unknown = f"; the prices of {found.unpriced} more are unknown" if found.unpriced else ""
-    output.text(_sentence(constraints))
-    output.text(f"{found.count} of {found.space} configurations{unknown}.")
-    output.text()
+    return f"Constraints: {said or 'none'}."
 
 
 def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
@@ -225,7 +241,7 @@ def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
     ]
     output.table(rows, header=["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"], right={0, 1, 2})
     if len(shown) < len(found.front):
-        output.text(f"… and {len(found.front) - len(shown)} more, dearer and faster")
+        output.text(f"… and {len(found.front) - len(shown)} more, faster at a higher cost")
     output.text()
 
 
@@ -236,13 +252,13 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -
     for way in ways:
         output.text(f"Without '{way.phrase}': {way.found.count}, such as {_in_short(way.found.cheapest)}")
     if not ways:
-        output.text("Giving up one of these would not be enough.")
+        output.text("Dropping one constraint is not enough.")
     output.text()
 
 
 def _in_short(point: Point | None) -> str:
     if point is None:
-        return "unknown: the rate card knows no latencies"
+        return "unknown: the rate card has no latencies"
     return f"{canonical(point.credits)} credits, {_latency(point)}: {', '.join(filter(None, _chosen(point)))}"
 
 

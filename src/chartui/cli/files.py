@@ -1,4 +1,4 @@
-"""Files that the words of a command name: read as values, and written whole or not at all."""
+"""Files named on the command line: read as values, and written completely or not at all."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from chartui.core.files import read_named, read_stdin
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.errors import ServiceError
 
-#: The most bytes that a value can have.
+#: The most bytes of a value.
 _MOST: Final = 16 * 1024 * 1024
 
 
 def whole_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text) <= 10**6):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 1000000")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 1000000")
     return int(text)
 
 
@@ -40,7 +40,7 @@ class Values:
         self._taken_by: str | None = None
 
     def text(self, option: str, given: str) -> str:
-        """A text; the line end at the end of a file is the file's, and no part of it."""
+        """A text, without the line end at the end of a file."""
         if given != "-" and not given.startswith("@"):
             return given
         try:
@@ -88,11 +88,11 @@ def write_text(path: Path, text: str, *, replace: bool) -> None:
 
 @contextmanager
 def writing_to(path: Path) -> Iterator[None]:
-    """Turns the refusal to write ``path`` into a :class:`UsageError`; a full or failing disk stays an ``OSError``."""
+    """Turns a failure to write ``path`` into a :class:`UsageError`; a full or failing disk stays an ``OSError``."""
     try:
         yield
     except FileExistsError:
-        raise UsageError(f"there is a file {path} already; --force overwrites it") from None
+        raise UsageError(f"{path} already exists; --force overwrites it") from None
     except OSError as error:
         if is_of_the_disk(error):
             raise
@@ -101,15 +101,15 @@ def writing_to(path: Path) -> Iterator[None]:
 
 def database_file(text: str) -> Path:
     if text == "":
-        raise argparse.ArgumentTypeError("the name of the file is empty")
+        raise argparse.ArgumentTypeError("the file name is empty")
     if text == "-":
-        raise argparse.ArgumentTypeError("a database needs a file; for one that is called -, write ./-")
+        raise argparse.ArgumentTypeError("a database cannot go to standard output; for a file named -, write ./-")
     return Path(text)
 
 
 @contextmanager
 def database_output(path: Path, *, replace: bool) -> Iterator[Path]:
-    """A scratch file that becomes ``path`` once the block has filled it. Raises as :func:`writing_to`."""
+    """A scratch file that becomes ``path`` at the end of the block. Raises as :func:`writing_to`."""
     from chartui.core.paths import output_file
 
     with writing_to(path), output_file(path, replace=replace) as scratch:

@@ -1,4 +1,4 @@
-"""``chartui history`` and ``undo``: what was changed from here, and taking it back."""
+"""``chartui history`` and ``undo``: the changes made from this machine, and how to undo them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, members, moment
+from chartui.cli.output import Output, counted, members, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
 from chartui.cli.sessions import ask
 from chartui.core.clock import random_ids
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import character_names, deeds, look_at
+from chartui.core.plans.history import deeds, known_names, look_at
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
@@ -27,13 +27,29 @@ _HOW: Final = ("look", "done", "refused")
 
 
 def configure_history(parser: Parser) -> None:
-    parser.set_defaults(handler=history)
     add = parser.add_argument
-    add("--character", dest="whose", metavar="ID", help="only what was changed of this character")
-    add("--open", action="store_true", dest="open_only", help="only what has no known end, or can go on")
-    add("--limit", type=whole_number, default=_LISTED, metavar="N", help=f"how many at most ({_LISTED})")
-    add("--settle", metavar="NUMBER", help="say how a change ended of which it is not known")
-    add("--as", dest="how", choices=_HOW, default="look", help="with --settle: look at what is there now, or say it")
+    add("--character", dest="whose", metavar="ID", help="changes to this character only (default: all)")
+    add(
+        "--open",
+        action="store_true",
+        dest="open_only",
+        help="only changes with an unknown outcome, and plans that can be resumed",
+    )
+    add(
+        "--limit",
+        type=whole_number,
+        default=_LISTED,
+        metavar="N",
+        help=f"maximum number of changes (default: {_LISTED})",
+    )
+    add("--settle", metavar="NUMBER", help="change with an unknown outcome to resolve")
+    add(
+        "--as",
+        dest="how",
+        choices=_HOW,
+        default="look",
+        help="how --settle resolves it: look at the current value, or record an outcome (default: look)",
+    )
 
 
 def history(arguments: Arguments, output: Output) -> int:
@@ -47,7 +63,7 @@ def history(arguments: Arguments, output: Output) -> int:
             limit=arguments.limit,
             character_id=arguments.whose,
             open_only=arguments.open_only,
-            of=await character_names(session.service),
+            of=await known_names(session.service, session.journal, session.profile.place),
         )
 
     found = ask(arguments, question)
@@ -57,9 +73,9 @@ def history(arguments: Arguments, output: Output) -> int:
     if found:
         rows = [[deed.name, moment(deed.at), deed.state, deed.title] for deed in found]
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
-    output.note("1 deed" if len(found) == 1 else f"{len(found)} deeds")
+    output.note(counted(len(found), "change"))
     if any(deed.undoable for deed in found) and not arguments.open_only:
-        output.note("'chartui undo' takes the last one back, 'chartui undo NAME' any other")
+        output.note("'chartui undo' undoes the last change, 'chartui undo NAME' any other")
     return Exit.DONE
 
 
@@ -83,7 +99,7 @@ def _change(entry: Entry) -> dict[str, Wire]:
 def _settle(arguments: Arguments, output: Output) -> int:
     text = arguments.settle.removeprefix("#")
     if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"'{arguments.settle}' is no number of a change; 'chartui history --open' shows them")
+        raise UsageError(f"'{arguments.settle}' is not the number of a change; 'chartui history --open' lists them")
 
     async def question(session: Session) -> str:
         from chartui.core.plans.reads import Reads
@@ -92,9 +108,9 @@ def _settle(arguments: Arguments, output: Output) -> int:
         if entry is None or entry.place != session.profile.place:
             raise UsageError(f"the history of profile '{session.profile.name}' has no change #{text}")
         if entry.outcome not in (Outcome.OPEN, Outcome.UNKNOWN):
-            raise UsageError(f"change #{text} is known to be {entry.outcome.value}")
+            raise UsageError(f"change #{text} is already resolved: {entry.outcome.value}")
         if entry.running:
-            raise UsageError(f"change #{text} is under way just now")
+            raise UsageError(f"change #{text} is still running")
         if arguments.how != "look":
             await session.journal.settle(entry.number, Outcome(arguments.how))
             return str(arguments.how)
@@ -110,9 +126,8 @@ def _settle(arguments: Arguments, output: Output) -> int:
 
 
 def configure_undo(parser: Parser) -> None:
-    parser.set_defaults(handler=undo)
     parser.add_argument(
-        "target", metavar="NAME", nargs="?", help="what 'chartui history' calls it; left out, the last thing done"
+        "target", metavar="NAME", nargs="?", help="name of the change, as in 'chartui history' (default: the last one)"
     )
     add_plan_options(parser)
 
@@ -121,7 +136,8 @@ def undo(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
         from chartui.core.plans.undo import NothingToUndo, undo_plan
 
-        target, of = arguments.target, await character_names(session.service)
+        target = arguments.target
+        of = await known_names(session.service, session.journal, session.profile.place)
         try:
             return await undo_plan(
                 session.service, session.journal, session.profile.place, target, ids=random_ids, of=of

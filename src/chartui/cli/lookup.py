@@ -1,4 +1,4 @@
-"""A character, its settings and its story, looked up for the commands that show or change it."""
+"""Reads a character, its settings and its story for the commands that show or change them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 def add_character(parser: Parser) -> None:
-    parser.add_argument("character_id", metavar="ID", help="the character's id")
+    parser.add_argument("character_id", metavar="ID", help="the character's ID")
 
 
 async def existing(session: Session, character_id: str) -> Character:
-    """The record of a character; raises :class:`ServiceError` (kind ``not_found``), whatever answers."""
+    """The record of a character; raises :class:`ServiceError` (kind ``not_found``) on every backend."""
     character = await session.service.character(character_id)
     if character is None:
         raise _missing(character_id)
@@ -38,7 +38,7 @@ async def existing(session: Session, character_id: str) -> Character:
 
 
 async def read_whole(session: Session, character_id: str) -> Reading:
-    """A character with its settings, and what is only known here of them; raises as :func:`existing`."""
+    """A character with its settings, including those only known on this machine; raises as :func:`existing`."""
     reading = await read_character(session.service, session.journal, session.profile.place, character_id)
     if reading is None:
         raise _missing(character_id)
@@ -46,7 +46,7 @@ async def read_whole(session: Session, character_id: str) -> Reading:
 
 
 def _missing(character_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{character_id}'.")
+    return ServiceError(ErrorKind.NOT_FOUND, f"Character not found: '{character_id}'.")
 
 
 async def read_graph(
@@ -54,8 +54,8 @@ async def read_graph(
 ) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
     """The record of a character, its sections and its triggers; raises :class:`ServiceError`.
 
-    Without ``record``, a service is not asked for it: it returns the records of all characters at once. Then name,
-    start section and whether the graph is on are unknown.
+    Without ``record``, a service is not asked for it, since it would send the records of all characters. Then name,
+    start section and whether the graph is enabled are unknown.
     """
     if record or session.service.embedded:
         character = await existing(session, character_id)
@@ -78,7 +78,7 @@ async def read_story(session: Session, character_id: str, *, record: bool = True
 
 
 def story_plan(session: Session, character: Character, stored: Story, wanted: Story, title: str) -> Plan:
-    """Says what cannot be had. Raises :class:`~chartui.core.plans.narrative.BadReference`."""
+    """Its notes list what cannot be applied. Raises :class:`~chartui.core.plans.narrative.BadReference`."""
     from chartui.core.plans.story import story_steps
 
     made = story_steps(character, stored, wanted, embedded=session.service.embedded)
@@ -87,19 +87,19 @@ def story_plan(session: Session, character: Character, stored: Story, wanted: St
 
 def titled(graph: Graph, section_id: str) -> str:
     known = section_id in graph.sections
-    return graph.section_name(section_id) if known else f"{section_id} ({graph.absence(section_id, 'not there')})"
+    return graph.section_name(section_id) if known else f"{section_id} ({graph.absence(section_id, 'missing')})"
 
 
 def section_called(story: Story, given: str) -> str:
-    """By id, name or similar name, else ``called`` unchanged. Raises :class:`UsageError` for an ambiguous name."""
+    """The id for an id, name or similar name, or ``given`` itself. Raises :class:`UsageError` if ambiguous."""
     return _called("section", given, ((key, one.section_name) for key, one in story.sections.items()))
 
 
 def existing_section(story: Story, given: str) -> str:
-    """The id of a section that is there; raises :class:`ServiceError` (kind ``not_found``) as well."""
+    """As :func:`section_called`, but raises :class:`ServiceError` (kind ``not_found``) for an unknown section."""
     section_id = section_called(story, given)
     if section_id not in story.sections:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no section '{given}'.", sent="no")
+        raise ServiceError(ErrorKind.NOT_FOUND, f"Section not found: '{given}'.", sent="no")
     return section_id
 
 
@@ -112,7 +112,7 @@ def _called(kind: str, given: str, names: Iterable[tuple[str, str | None]]) -> s
     for fits in (lambda key, _: key == given, lambda _, name: name == given, lambda _, __: True):
         meant = [key for key, name in found if fits(key, name)]
         if len(meant) > 1:
-            raise UsageError(f"several {kind}s are called '{given}'; name one by its id: {', '.join(meant)}")
+            raise UsageError(f"several {kind}s are named '{given}'; use an ID: {', '.join(meant)}")
         if meant:
             return meant[0]
     return given

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,12 +20,13 @@ from chartui.cli.lookup import (
     steps_for,
     story_plan,
 )
-from chartui.cli.output import Output, members
+from chartui.cli.output import Output, counted, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
-from chartui.core.narrative.outline import outline, render, way_text
+from chartui.core.narrative.outline import links_sheet, outline, render
 from chartui.core.narrative.story import Story
+from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
@@ -47,18 +47,18 @@ def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
-    parts.add_argument("--filter", metavar="WORDS", help="only what holds every one of these words, and the way there")
-    parts.add_argument("--leading-to", metavar="SECTION", help="only what leads to the section with this id or name")
+    parts.add_argument("--filter", metavar="WORDS", help="only lines with every one of these words, and their parents")
+    parts.add_argument("--leading-to", metavar="SECTION", help="only incoming links of this section (ID or name)")
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
     add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
     verb = add_change(
-        verbs, "start", "choose the section that the story starts with (embedded store)", start, add_character
+        verbs, "start", "set the section that the story starts with (embedded store)", start, add_character
     )
-    verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's id or name")
-    verb.add_argument("--none", action="store_true", help="let it start nowhere")
+    verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
+    verb.add_argument("--none", action="store_true", help="remove the start")
     add_files(verbs)
     narrative_parts.add_sections(add_noun(verbs, "sections", "the sections of the graph, one by one"))
     narrative_parts.add_triggers(add_noun(verbs, "triggers", "the triggers of the graph, one by one"))
@@ -82,14 +82,14 @@ def show(arguments: Arguments, output: Output) -> int:
     story = Story.of(character, sections, triggers)
     if without_record is not None:
         story = replace(story, start_known=False)
-        output.warn(f"The start section is unknown, since the record could not be read: {without_record}")
+        output.warn(f"The start section is unknown: the record could not be read. {without_record}")
     if arguments.filter is not None or arguments.leading_to is not None:
         return _show_some(arguments, output, story)
     if output.as_json:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
         return Exit.DONE
 
-    state = {True: "on", False: "off", None: "not known"}[character.is_narrative_driven]
+    state = {True: "on", False: "off", None: "unknown"}[character.is_narrative_driven]
     output.text(f"{character.character_name or character.character_id}: narrative graph {state}")
     output.text(f"{len(sections)} sections, {len(triggers)} triggers")
     output.text()
@@ -101,14 +101,16 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     drawn = outline(story.graph())
     if arguments.filter is not None:
         found = drawn.matching(arguments.filter)
-        lines = render(drawn, drawn.rows_to(node.place for node in found)).splitlines()
     else:
         found = drawn.leading_to_section(section_called(story, arguments.leading_to))
-        lines = [f"{way_text(drawn, way)}{' (never runs)' if way.never_runs else ''}" for way in found]
     if output.as_json:
         output.json({"nodes": [_as_json(node) for node in found]})
-    for line in () if output.as_json else lines:
-        output.text(line)
+    elif arguments.filter is not None:
+        for line in render(drawn, drawn.rows_to(node.place for node in found)).splitlines():
+            output.text(line)
+    elif found:
+        texts = as_texts(links_sheet(drawn, found))
+        output.table(texts.rows, header=texts.header)
     return Exit.DONE if found else Exit.NO
 
 
@@ -136,7 +138,7 @@ def start(arguments: Arguments, output: Output) -> int:
         raise UsageError("give either a SECTION to start with or --none")
 
     async def make(session: Session) -> Plan:
-        embedded_only(session, "Choosing where the story starts")
+        embedded_only(session, "Setting the start of a story")
         character, stored = await read_story(session, arguments.character_id)
         section_id = None if arguments.none else existing_section(stored, arguments.section_id)
         return story_plan(session, character, stored, stored.starting_at(section_id), "Start of the story")
@@ -152,27 +154,26 @@ _STEPS: Final = 2
 _WIDTH: Final = 100
 _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
-What the picture has no room for stands below it; of an overview (--zoom short
-or dots) that is every section with its decisions, in the order of the map.
+The legend below holds what the picture has no room for. With --zoom short or
+dots it lists every section with its decisions, in the order of the map.
 
 --json writes {"width", "height", "lines", "legend", "sections", "ways"}. A
-section has its box: x, y, width, height. A way has its path, an array of
-[x, y] from the box where it begins to the one where it ends, or null where it
-is named in its box ("shown": "named") or leads out of what is shown
+section has its box: x, y, width, height. A decision has its path, an array of
+[x, y] from the box where it starts to the one where it ends, or null if it is
+named in its box ("shown": "named") or goes outside the part shown
 ("outside").
 """
 
 
 def add_map(verbs: Verbs) -> None:
     verb = add_verb(verbs, "map", "the graph as a map in box characters", draw_map)
-    verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _MAP
     add_character(verb)
     add = verb.add_argument
-    add("--focus", metavar="SECTION", help="only what is around the section with this id or name")
-    add("--steps", metavar="N", type=whole_number, help=f"how many steps around it ({_STEPS})")
-    add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="how much is said of every section")
-    add("--width", metavar="N", type=whole_number, help="the columns it should need at most (those of the terminal)")
+    add("--focus", metavar="SECTION", help="only the surroundings of the section with this ID or name")
+    add("--steps", metavar="N", type=whole_number, help=f"steps around that section (default: {_STEPS})")
+    add("--zoom", choices=_ZOOMS, default=_ZOOMS[0], help="level of detail")
+    add("--width", metavar="N", type=whole_number, help="columns to fit, where possible (default: the terminal's)")
 
 
 def draw_map(arguments: Arguments, output: Output) -> int:
@@ -183,7 +184,7 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     from chartui.core.narrative.layout.words import Zoom
 
     if arguments.steps is not None and arguments.focus is None:
-        raise UsageError("--steps says how far around: give --focus SECTION as well")
+        raise UsageError("--steps is the distance from a section: add --focus SECTION")
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id))
     survey = Survey.of(story.graph())
     only, focus = None, None
@@ -244,35 +245,35 @@ def _way_as_json(drawing: Drawing, number: int) -> dict[str, Wire]:
 #: What people write of a form, and the form; the first is what is written without a choice.
 _FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee")
 _EXPORT: Final = """\
-Without --format the ending of FILE says which: .mmd .dot .json .md .twee;
-without a FILE it is Mermaid, with --json JSON. Every section, decision,
-trigger and override is in each form, what is broken as well.
+Without --format the ending of FILE decides: .mmd .dot .json .md .twee; without
+a FILE it is Mermaid, with --json JSON. Every form holds every section,
+decision, trigger and override, including broken ones.
 """
 _IMPORT: Final = """\
-FILE is Twee 3 (.twee, .tw), a folder of such files, which are one story, or
-a graph that was exported as .json. What has no place in a narrative graph is
-told on standard error, with its lines, and with --json as a list. A bundle
-(.toml) is brought there by 'chartui push'.
+FILE is Twee 3 (.twee, .tw), a folder of such files, which form one story, or
+a graph that was exported as .json. Anything that does not fit a narrative
+graph is reported on standard error with its lines, and with --json as a list.
+To import a bundle (.toml), use 'chartui push'.
 
---replace matches by name: a section that is called the same keeps its id
-and what leads to it. Sections that the file does not have are deleted.
+--replace matches by name: a section with the same name keeps its ID and its
+incoming links. Sections that the file does not have are deleted.
 """
 
 
 def add_files(verbs: Verbs) -> None:
     verb = add_verb(verbs, "export", "the graph as a drawing, as data, or as a document", export_graph)
-    verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _EXPORT
+    verb.epilog = _EXPORT
     add_character(verb)
-    verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="where to (without: standard output)")
-    verb.add_argument("--format", choices=_FORMS, help="which form")
+    verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="output file (default: standard output)")
+    verb.add_argument("--format", choices=_FORMS, help="output format")
     add_force(verb, "overwrite FILE")
-    verb = add_change(verbs, "import", "bring the story of a file into the graph", import_story)
-    verb.formatter_class, verb.epilog = argparse.RawDescriptionHelpFormatter, _IMPORT
+    verb = add_change(verbs, "import", "import a story from a file into the graph", import_story)
+    verb.epilog = _IMPORT
     add_character(verb)
-    verb.add_argument("story_file", metavar="FILE", type=Path, help="the file to read, or a folder of Twee")
+    verb.add_argument("story_file", metavar="FILE", type=Path, help="the file, or a folder of Twee files")
     how = verb.add_mutually_exclusive_group()
-    how.add_argument("--add", action="store_true", help="beside the sections that are there")
-    how.add_argument("--replace", action="store_true", help="in place of the sections that are there")
+    how.add_argument("--add", action="store_true", help="add to the existing sections")
+    how.add_argument("--replace", action="store_true", help="replace the existing sections")
 
 
 def export_graph(arguments: Arguments, output: Output) -> int:
@@ -296,7 +297,7 @@ def _form(arguments: Arguments, output: Output) -> Form:
 
     if arguments.format is not None:
         if output.as_json and arguments.to is None and arguments.format != Form.JSON:
-            raise UsageError(f"--json and --format {arguments.format} are two forms of one answer; choose one")
+            raise UsageError(f"--json and --format {arguments.format} contradict each other; choose one")
         return Form(arguments.format)
     if arguments.to is None:
         return Form.JSON if output.as_json else Form.MERMAID
@@ -304,7 +305,7 @@ def _form(arguments: Arguments, output: Output) -> Form:
     found = next((form for form, facts in FORMS.items() if facts.suffix == suffix), None)
     if found is None:
         endings = ", ".join(facts.suffix for facts in FORMS.values())
-        raise UsageError(f"which form? Give --format, or the file one of the endings {endings}")
+        raise UsageError(f"which format? Give --format, or a file name that ends in one of {endings}")
     return found
 
 
@@ -313,9 +314,7 @@ def _counts(story: Story) -> dict[str, Wire]:
 
 
 def _amount(story: Story) -> str:
-    return ", ".join(
-        f"{number} {what.removesuffix('s') if number == 1 else what}" for what, number in _counts(story).items()
-    )
+    return f"{counted(len(story.sections), 'section')}, {counted(len(story.triggers), 'trigger')}"
 
 
 def import_story(arguments: Arguments, output: Output) -> int:
@@ -344,7 +343,7 @@ def _read(path: Path) -> Incoming:
     from chartui.core.narrative.story_import import IncomingError, read_incoming
 
     if path.suffix.lower() == ".toml":
-        raise UsageError(f"{path} looks like a bundle, which 'chartui push' brings to a character")
+        raise UsageError(f"{path} looks like a bundle; use 'chartui push'")
     try:
         return read_incoming(path)
     except IncomingError as error:
@@ -370,7 +369,7 @@ def _how(arguments: Arguments, stored: Story) -> Joining:
         return Joining.REPLACE
     if not arguments.add and (stored.sections or stored.triggers):
         raise UsageError(
-            f"the graph holds {_amount(stored)} already: --add puts the story beside them, --replace in their place"
+            f"the graph already holds {_amount(stored)}: choose --add to keep them, --replace to replace them"
         )
     return Joining.ADD
 
@@ -378,7 +377,7 @@ def _how(arguments: Arguments, stored: Story) -> Joining:
 def _tell(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
     title = f"“{incoming.title}”: " if incoming.title else ""
     output.note(
-        f"{title}{_amount(incoming.story)} read, {len(remarks) or 'no'} remark{'' if len(remarks) == 1 else 's'}"
+        f"{title}{_amount(incoming.story)} read, {counted(len(remarks), 'remark') if remarks else 'no remarks'}"
     )
     for remark in remarks:
         lines = f"line{'' if len(remark.lines) == 1 else 's'} {_listed(remark.lines)}" if remark.lines else ""

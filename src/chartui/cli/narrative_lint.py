@@ -1,4 +1,4 @@
-"""``chartui narrative lint``: what is wrong with a story, and putting right what can be."""
+"""``chartui narrative lint``: problems of a story, and their fixes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
-from chartui.cli.lookup import read_graph
+from chartui.cli.lookup import read_story
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.run_plan import add_change, change
@@ -32,40 +32,39 @@ if TYPE_CHECKING:
     from chartui.core.toml_text import TomlLines
 
 _EPILOG: Final = """\
-Errors make it end with status 1; warnings and notes do not. Rules are switched
-off, each with a reason, by --off or in config.toml:
+Status 1 when there are errors; warnings and notes do not count. Switch rules
+off with a reason, by --off or in config.toml:
 
   [lint.off]
-  ending = "All three endings are meant."
+  ending = "All three endings are intended."
 
 --json writes {"findings": [...], "counts": {...}, "off": {...}}; a finding has
 rule, severity, place (kind, id, position), where, message, why, fix and safe,
 and with --bundle the line.
-After --fix the object holds what was put right as well ("fixed"), and the
-findings are those that are left.
+After --fix the object also lists the fixes ("fixed"), and the findings are
+those that remain.
 """
 
 
 def add_lint(verbs: Verbs) -> None:
-    verb = add_change(verbs, "lint", "what is wrong with the graph; status 1 when there are errors", lint)
-    verb.formatter_class = argparse.RawDescriptionHelpFormatter
+    verb = add_change(verbs, "lint", "check the graph for problems; status 1 when there are errors", lint)
     verb.epilog = _EPILOG
     add = verb.add_argument
-    add("character_id", metavar="ID", nargs="?", help="the character's id")
-    add("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; asks nobody")
+    add("character_id", metavar="ID", nargs="?", help="the character's ID")
+    add("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; sends nothing")
     severities = [severity.value for severity in Severity]
-    add("--severity", choices=severities, default=severities[-1], help="the least grave findings that are shown")
-    add("--rule", metavar="RULE", action="append", default=[], help="look at this rule only; may be repeated")
-    off = "do not look at a rule, and why; may be repeated"
+    add("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
+    add("--rule", metavar="RULE", action="append", default=[], help="check this rule only; may be repeated")
+    off = "switch a rule off, with the reason; may be repeated"
     add("--off", metavar="RULE=REASON", action="append", default=[], type=_reason, help=off)
-    add("--keys", metavar="KEY[,KEY…]", type=_names, help="the template keys that are filled; others are errors then")
-    add("--fix", action="store_true", help="put right what can be put right safely")
+    add("--keys", metavar="KEY[,KEY…]", type=_names, help="template keys that are declared; all others are errors")
+    add("--fix", action="store_true", help="apply every safe fix")
 
 
 def _reason(text: str) -> tuple[str, str]:
     rule, _, reason = text.partition("=")
     if not rule.strip() or not reason.strip():
-        raise argparse.ArgumentTypeError(f"{text!r} gives no reason; write RULE=REASON")
+        raise argparse.ArgumentTypeError(f"{text!r} has no reason; write RULE=REASON")
     return rule.strip(), reason.strip()
 
 
@@ -92,7 +91,7 @@ class _Asked(NamedTuple):
 
 
 def _asked(arguments: Arguments, output: Output) -> _Asked:
-    """Raises :class:`UsageError` for a rule that there is none of; one in the settings is told only."""
+    """Raises :class:`UsageError` for an unknown rule; for one in the settings it only warns."""
     _, unknown = switched_off({**dict.fromkeys(arguments.rule, ""), **dict(arguments.off)})
     for problem in unknown:
         raise UsageError(problem.rstrip("."))
@@ -105,7 +104,7 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
 
 def lint(arguments: Arguments, output: Output) -> int:
     if (arguments.character_id is None) is (arguments.bundle is None):
-        raise UsageError("whose story? Give either an ID or --bundle FILE")
+        raise UsageError("which story? Give either an ID or --bundle FILE")
     asked = _asked(arguments, output)
     if arguments.bundle is not None:
         return _lint_file(asked, output)
@@ -113,7 +112,7 @@ def lint(arguments: Arguments, output: Output) -> int:
         return _fix(asked, output)
 
     async def question(session: Session) -> tuple[Story, tuple[Finding, ...]]:
-        story, record = await _read(session, arguments.character_id)
+        record, story = await read_story(session, arguments.character_id)
         return story, asked.findings(story, record, embedded=session.service.embedded)
 
     story, found = ask(arguments, question)
@@ -127,7 +126,7 @@ def _lint_file(asked: _Asked, output: Output) -> int:
     from chartui.core.toml_text import TomlLines
 
     if asked.arguments.fix:
-        raise UsageError("--fix puts right what a profile has: push the file first, and pull it again afterwards")
+        raise UsageError("--fix works on a profile: push the file first, and pull it again afterwards")
     text, name = read_text(asked.arguments.bundle)
     with bundle_files():
         bundle = read_bundle(text, where=name)
@@ -157,11 +156,6 @@ class _File(NamedTuple):
         return self.lines.line(at)
 
 
-async def _read(session: Session, character_id: str) -> tuple[Story, Character]:
-    character, sections, triggers = await read_graph(session, character_id)
-    return Story.of(character, sections, triggers), character
-
-
 def _status(found: Sequence[Finding]) -> int:
     return Exit.NO if any(finding.rule.severity is Severity.ERROR for finding in found) else Exit.DONE
 
@@ -181,13 +175,13 @@ def _fix(asked: _Asked, output: Output) -> int:
         from chartui.core.plans.plan import Plan
         from chartui.core.plans.story import story_steps
 
-        stored, record = await _read(session, arguments.character_id)
+        record, stored = await read_story(session, arguments.character_id)
         embedded = session.service.embedded
         again = partial(asked.findings, record=record, embedded=embedded)
         story, done = fix_all(stored, again)
         made.append(_Fixed(story, done, again(story)))
         steps = story_steps(record, stored, story, embedded=embedded).steps
-        return Plan(id=random_ids(), title="Put the story right", steps=steps, notes=done)
+        return Plan(id=random_ids(), title="Fix the story", steps=steps, notes=done)
 
     def report(progress: Progress) -> None:
         del progress
@@ -224,7 +218,7 @@ def _write(
         output.json(value if fixed is None else {"fixed": list(fixed), **value})
         return
     for words in fixed or ():
-        output.text(f"put right: {words}")
+        output.text(f"fixed: {words}")
     if fixed and found:
         output.text()
     width = max((len(f.rule.id) for f in found), default=0)
@@ -240,9 +234,9 @@ def _write(
                     output.text(f"  {'':<{width}}  {cure}")
     if found:
         output.text()
-    output.text(in_numbers(f.rule for f in found) or "nothing was found")
+    output.text(in_numbers(f.rule for f in found) or "no problems")
     for rule, reason in asked.off.items():
-        output.text(f"switched off: {rule}, {reason}")
+        output.text(f"switched off: {rule} ({reason})")
 
 
 def _facts(graph: Graph, finding: Finding, file: _File | None) -> Wire:

@@ -19,7 +19,7 @@ from chartui.cli.lookup import (
     titled,
     trigger_called,
 )
-from chartui.cli.output import Output
+from chartui.cli.output import Output, counted
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.sessions import ask
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 _DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*((?:(?!=>).)*?\S)(?:\s*:(-?[0-9]+))?\s*", re.DOTALL)
 _EPILOG: Final = """\
-A section is named by its id, or by its name where only one is called so.
+Name a section by its ID, or by its name if that is unique.
 
-A decision leads to another section once its criteria are met; the criteria *
-are always met. Those with a priority are tried first, the lowest before the
-others. --decisions replaces what is there, --decision adds behind it:
+A decision goes to another section once its criteria are met; the criteria * are
+always met. Decisions with a priority are tried first, the lowest number before
+the others. --decisions replaces the list, --decision adds to its end:
 
   --decision 'asks for the sword => SECTION'
   --decision 'is rude => SECTION:1'
@@ -53,9 +53,9 @@ others. --decisions replaces what is there, --decision adds behind it:
   --decisions '[]'
 """
 _EDIT_EPILOG: Final = f"""{_EPILOG}
-N is the number of a decision as 'sections show' counts them, in the order they
-are tried, before anything is changed; priorities stay with the places. First
-decisions are worded, led elsewhere and removed, then moved, then put in:
+N is the number of a decision in 'sections show', in the order they are tried,
+before any change; priorities stay with the places. Criteria, targets and
+removals come first, then moves, then insertions:
 
   --criteria 2 'is very rude' --target 2 'The gate' --move 3 1 --remove 4
   --insert 1 'asks again => SECTION'
@@ -67,45 +67,50 @@ _BY_NUMBER: Final = ("insert", "move", "criteria", "target", "remove")
 
 def add_sections(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "every section, a line each", list_sections, add_character)
-    add_verb(verbs, "show", "all of one section", show_section, add_character, _add_section)
-    verb = add_change(verbs, "create", "add a section and write its id", create_section, add_character)
+    add_verb(verbs, "list", "list the sections", list_sections, add_character)
+    add_verb(verbs, "show", "show one section in full", show_section, add_character, _add_section)
+    verb = add_change(verbs, "create", "add a section and print its ID", create_section, add_character)
     verb.add_argument("name", metavar="NAME", help="its name")
-    verb.add_argument("objective", metavar="OBJECTIVE", help="what it is for: text, @FILE, or - for standard input")
+    verb.add_argument("objective", metavar="OBJECTIVE", help="its objective: text, @FILE, or - for standard input")
     _add_decisions(verb)
-    verb.add_argument("--ending", action="store_true", help="the story ends here: an empty list of decisions")
+    verb.add_argument("--ending", action="store_true", help="end the story here: an empty list of decisions")
     verb = add_change(
         verbs, "edit", "change a section's name, objective or decisions", edit_section, add_character, _add_section
     )
-    verb.add_argument("--name", metavar="NAME", help="another name")
-    verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="another objective")
+    verb.add_argument("--name", metavar="NAME", help="new name")
+    verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="new objective")
     _add_decisions(verb)
     _add_ways(verb)
     verb.add_argument(
         "--ending",
         action=argparse.BooleanOptionalAction,
-        help="the story ends here: an empty list in place of none; or what comes next is undecided",
+        help="end the story here (an empty list), or leave undecided what follows",
     )
-    verb = add_change(verbs, "delete", "remove sections; says first what leads to them", delete_sections, add_character)
-    verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's id or name")
+    verb = add_change(
+        verbs, "delete", "remove sections; lists their incoming links first", delete_sections, add_character
+    )
+    verb.add_argument("section_ids", metavar="SECTION", nargs="+", help="the section's ID or name")
     verb.add_argument(
         "--repair",
         metavar="point=SECTION|remove",
-        help="lead to another section what leads there, or remove it and disconnect triggers (without: it dangles)",
+        help=(
+            "what happens to incoming links: point them to another section, or remove decisions and disconnect "
+            "triggers (default: they dangle)"
+        ),
     )
 
 
 def _add_section(parser: Parser) -> None:
-    parser.add_argument("section_id", metavar="SECTION", help="the section's id or name")
+    parser.add_argument("section_id", metavar="SECTION", help="the section's ID or name")
 
 
 def _add_ways(parser: Parser) -> None:
     parser.epilog = _EDIT_EPILOG
     for name, second, summary in (
-        ("--insert", "DECISION", "a new decision at this place"),
-        ("--move", "M", "let decision N be tried in place M"),
-        ("--criteria", "TEXT", "other criteria of decision N"),
-        ("--target", "SECTION", "lead decision N to another section"),
+        ("--insert", "DECISION", "insert a decision at this place"),
+        ("--move", "M", "move decision N to place M"),
+        ("--criteria", "TEXT", "new criteria for decision N"),
+        ("--target", "SECTION", "new target for decision N"),
     ):
         parser.add_argument(
             name, nargs=2, metavar=("N", second), action="append", default=[], help=f"{summary}; may be repeated"
@@ -114,7 +119,6 @@ def _add_ways(parser: Parser) -> None:
 
 
 def _add_decisions(parser: Parser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     add = parser.add_argument
     add(
@@ -124,15 +128,15 @@ def _add_decisions(parser: Parser) -> None:
         action="append",
         default=[],
         type=_decision,
-        help="one more, CRITERIA => SECTION[:PRIORITY]; may be repeated",
+        help="add a decision, CRITERIA => SECTION[:PRIORITY]; may be repeated",
     )
-    add("--decisions", metavar="JSON|@FILE|-", help="an array of decisions in place of those that are there")
+    add("--decisions", metavar="JSON|@FILE|-", help="an array of decisions that replaces the existing ones")
 
 
 def _decision(text: str) -> dict[str, Wire]:
     found = _DECISION.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no decision; write 'CRITERIA => SECTION' or …:PRIORITY")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a decision; write 'CRITERIA => SECTION' or …:PRIORITY")
     criteria, section_id, priority = found.groups()
     decision: dict[str, Wire] = {"criteria": criteria, "next_section_id": section_id}
     return decision if priority is None else {**decision, "priority": int(priority)}
@@ -142,13 +146,12 @@ def _replacement(arguments: Arguments, values: Values) -> list[dict[str, Wire]] 
     if arguments.decisions is None:
         return None
     given = values.json("--decisions", arguments.decisions)
-    if not isinstance(given, list) or not all(map(_is_decision, given)):
+    needed = ("criteria", "next_section_id")
+    if not isinstance(given, list) or not all(
+        isinstance(one, dict) and all(isinstance(one.get(name), str) for name in needed) for one in given
+    ):
         raise UsageError("--decisions must be an array of objects with the texts criteria and next_section_id")
     return given
-
-
-def _is_decision(value: Wire) -> bool:
-    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("criteria", "next_section_id"))
 
 
 def _graph(arguments: Arguments) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
@@ -168,10 +171,12 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     }
     rows = [[s.section_id, s.section_name or "–", starts[s.section_id], _leads_to(s, graph)] for s in sections]
     if rows:
-        output.table(rows, header=["ID", "NAME", "START", "LEADS TO"])
+        output.table(rows, header=["ID", "NAME", "START", "TARGETS"])
     output.note(f"{len(rows)} sections")
     if rows and not known:
-        output.note(f"Start section unknown: it is in the record. 'chartui characters show {arguments.character_id}'")
+        output.note(
+            f"Start section unknown: it is in the record. Run 'chartui characters show {arguments.character_id}'"
+        )
     return Exit.DONE
 
 
@@ -181,7 +186,7 @@ def _leads_to(section: Section, graph: Graph) -> str:
 
 
 def _named(graph: Graph, section_id: str) -> str:
-    return graph.section_name(section_id) if section_id in graph.sections else graph.absence(section_id, "not there")
+    return graph.section_name(section_id) if section_id in graph.sections else graph.absence(section_id, "missing")
 
 
 def show_section(arguments: Arguments, output: Output) -> int:
@@ -228,12 +233,10 @@ def create_section(arguments: Arguments, output: Output) -> int:
     return change(arguments, output, make, done=answered(output, "section_id"))
 
 
-def _change_story(
-    arguments: Arguments, output: Output, title: str, edit: Callable[[Story, bool], Story], *, record: bool = False
-) -> int:
+def _change_story(arguments: Arguments, output: Output, title: str, edit: Callable[[Story], Story]) -> int:
     async def make(session: Session) -> Plan:
-        character, stored = await read_story(session, arguments.character_id, record=record)
-        return story_plan(session, character, stored, edit(stored, session.service.embedded), title)
+        character, stored = await read_story(session, arguments.character_id, record=False)
+        return story_plan(session, character, stored, edit(stored), title)
 
     return change(arguments, output, make)
 
@@ -249,14 +252,16 @@ def edit_section(arguments: Arguments, output: Output) -> int:
     whole = bool(arguments.decision) or arguments.decisions is not None
     by_number = any(getattr(arguments, option) for option in _BY_NUMBER)
     if arguments.name is objective is arguments.ending is None and not whole and not by_number:
-        raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or one by its number")
+        raise UsageError("nothing to change: give --name, --objective, --decision or --decisions, or an edit by number")
     if arguments.ending is not None and (whole or by_number):
-        raise UsageError("--ending and --no-ending do not go with decisions; do one after the other")
+        raise UsageError("--ending and --no-ending cannot be combined with decisions; make two edits")
     if whole and by_number:
-        raise UsageError("decisions by their numbers do not go with --decision or --decisions; do one after the other")
+        raise UsageError(
+            "edits of decisions by number cannot be combined with --decision or --decisions; make two edits"
+        )
     replacement = _replacement(arguments, values)
 
-    def edited(stored: Story, _: bool) -> Story:
+    def edited(stored: Story) -> Story:
         section_id = existing_section(stored, arguments.section_id)
         wanted = stored.with_section(section_id, name=arguments.name, objective=objective)
         if whole:
@@ -272,9 +277,9 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
     section = story.sections[section_id]
     if section.decisions and ends:
         number = len(section.decisions)
-        raise UsageError(f"it leads on by {number} decision{'s' * (number > 1)}; --decisions '[]' takes them away")
+        raise UsageError(f"it has {counted(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
-        raise UsageError("it is an ending where it is stored, and no call takes that back; a decision leads on")
+        raise UsageError("it is stored as an ending, and no call reverts that; add a decision instead")
     return story.ending(section_id, ends)
 
 
@@ -296,7 +301,7 @@ def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[D
 
     def place(given: str, most: int = len(there)) -> int:
         if not given.isascii() or not given.isdecimal() or not 1 <= int(given) <= most:
-            raise UsageError(f"there is no decision {given}; the section has {len(there)}")
+            raise UsageError(f"no decision {given}; the section has {len(there)}")
         return int(given) - 1
 
     for number, criteria in arguments.criteria:
@@ -315,7 +320,10 @@ def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[D
         if at is not None:
             left.insert(to, left.pop(at))
     for number, text in arguments.insert:
-        given = _meant(story, _decision_given("--insert", text))
+        try:
+            given = _meant(story, _decision(text))
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"--insert: {error}") from None
         priority = given.get("priority")
         left.insert(
             place(number, len(left) + 1), decision(given["criteria"], given["next_section_id"], priority=priority)
@@ -323,24 +331,17 @@ def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[D
     return left
 
 
-def _decision_given(option: str, text: str) -> dict[str, Wire]:
-    try:
-        return _decision(text)
-    except argparse.ArgumentTypeError as error:
-        raise UsageError(f"{option}: {error}") from None
-
-
 def delete_sections(arguments: Arguments, output: Output) -> int:
     how, _, target = (arguments.repair or "").partition("=")
     if arguments.repair is not None and (how, bool(target)) not in (("remove", False), ("point", True)):
-        raise UsageError("--repair is 'remove' or 'point=SECTION'")
+        raise UsageError("--repair must be 'remove' or 'point=SECTION'")
 
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id)
         gone = list(dict.fromkeys(existing_section(stored, given) for given in arguments.section_ids))
         place = existing_section(stored, target) if target else None
         if place in gone:
-            raise UsageError(f"'{target}' goes as well, so nothing can lead there")
+            raise UsageError(f"'{target}' is deleted as well, so it cannot be a target")
         wanted = stored
         for section_id in gone:
             if arguments.repair is not None:
@@ -354,45 +355,45 @@ def delete_sections(arguments: Arguments, output: Output) -> int:
 
 def add_triggers(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "every trigger, a line each", list_triggers, add_character)
-    add_verb(verbs, "show", "all of one trigger", show_trigger, add_character, _add_trigger)
-    verb = add_change(verbs, "create", "add a trigger and write its id", create_trigger, add_character)
-    verb.add_argument("name", metavar="NAME", help="its name, which no other trigger of the character has")
+    add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
+    add_verb(verbs, "show", "show one trigger in full", show_trigger, add_character, _add_trigger)
+    verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
+    verb.add_argument("name", metavar="NAME", help="its name, unique for the character")
     verb.add_argument("message", metavar="MESSAGE", help="the event: text, @FILE, or - for standard input")
     verb.add_argument(
-        "--destination", metavar="SECTION", help="the id or name of the section it leads to (without: not connected)"
+        "--destination", metavar="SECTION", help="the ID or name of its target section (default: not connected)"
     )
     verb = add_change(
         verbs, "edit", "change a trigger's name, message or destination", edit_trigger, add_character, _add_trigger
     )
-    verb.add_argument("--name", metavar="NAME", help="another name")
-    verb.add_argument("--message", metavar="TEXT|@FILE|-", help="another message")
+    verb.add_argument("--name", metavar="NAME", help="new name")
+    verb.add_argument("--message", metavar="TEXT|@FILE|-", help="new message")
     leads = verb.add_mutually_exclusive_group()
-    leads.add_argument("--destination", metavar="SECTION", help="the id or name of the section it leads to")
-    leads.add_argument("--disconnect", action="store_true", help="let it lead nowhere")
+    leads.add_argument("--destination", metavar="SECTION", help="the ID or name of its target section")
+    leads.add_argument("--disconnect", action="store_true", help="remove its target")
     verb = add_change(verbs, "delete", "remove triggers", delete_triggers, add_character)
-    verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's id or name")
+    verb.add_argument("trigger_ids", metavar="TRIGGER", nargs="+", help="the trigger's ID or name")
     verb = add_change(
         verbs,
         "override",
-        "let a trigger lead elsewhere while a section runs (embedded store)",
+        "set another target for a trigger while a section runs (embedded store)",
         override,
         add_character,
         _add_trigger,
     )
-    verb.add_argument("section_id", metavar="SECTION", help="the id or name of the section that runs")
-    verb.add_argument("destination", metavar="DESTINATION", nargs="?", help="the id or name of the section it leads to")
-    verb.add_argument("--none", action="store_true", help="let the trigger lead where it always does")
+    verb.add_argument("section_id", metavar="SECTION", help="the ID or name of the section that runs")
+    verb.add_argument("destination", metavar="DESTINATION", nargs="?", help="the ID or name of the target section")
+    verb.add_argument("--none", action="store_true", help="remove the override")
 
 
 def _add_trigger(parser: Parser) -> None:
-    parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's id or name")
+    parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's ID or name")
 
 
 def _existing(story: Story, given: str) -> str:
     trigger_id = trigger_called(story, given)
     if trigger_id not in story.triggers:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no trigger '{given}'.", sent="no")
+        raise ServiceError(ErrorKind.NOT_FOUND, f"Trigger '{given}' does not exist.", sent="no")
     return trigger_id
 
 
@@ -408,7 +409,7 @@ def list_triggers(arguments: Arguments, output: Output) -> int:
         for t in triggers
     ]
     if rows:
-        output.table(rows, header=["ID", "NAME", "LEADS TO", "MESSAGE"])
+        output.table(rows, header=["ID", "NAME", "TARGET", "MESSAGE"])
     output.note(f"{len(rows)} triggers")
     return Exit.DONE
 
@@ -428,7 +429,7 @@ def show_trigger(arguments: Arguments, output: Output) -> int:
     graph, target = story.graph(), trigger.destination_section or ""
     leads_to = f"{graph.section_name(target)} ({target})" if target in graph.sections else _destination(trigger, graph)
     names = [("Name", trigger.trigger_name or "–"), ("Id", trigger.trigger_id)]
-    output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Leads to", leads_to)])
+    output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Target", leads_to)])
     return Exit.DONE
 
 
@@ -449,7 +450,7 @@ def edit_trigger(arguments: Arguments, output: Output) -> int:
     if arguments.name is message is arguments.destination is None and not arguments.disconnect:
         raise UsageError("nothing to change: give --name, --message, --destination or --disconnect")
 
-    def edited(stored: Story, _: bool) -> Story:
+    def edited(stored: Story) -> Story:
         trigger_id = _existing(stored, arguments.trigger_id)
         wanted = stored.with_trigger(trigger_id, name=arguments.name, message=message)
         if not arguments.disconnect and arguments.destination is None:

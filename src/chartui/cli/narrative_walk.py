@@ -1,4 +1,4 @@
-"""``chartui narrative walk``: a story played from the command line, by choice, by chance, or as a file says."""
+"""``chartui narrative walk``: play a story by choice, at random, or from saved walks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, whole_number, write_text
 from chartui.cli.lookup import read_story
-from chartui.cli.output import Output, members
+from chartui.cli.output import Output, counted, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
 from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 _EPILOG: Final = """\
-With files, their walks are gone again, in the story of the character that each
-of them names: status 1 when a path does not exist any more. Without, the story
-of --character is played once, from one choice to the next:
+With files, each walk is replayed in the story of the character it names: status
+1 when a path no longer exists. Without files, the story of --character is
+played once, one choice after the other:
 
   chartui narrative walk smoke.toml night.toml
   chartui narrative walk smoke.toml --bundle elena.toml
@@ -46,14 +46,13 @@ def add_walk(verbs: Verbs) -> None:
     verb = add_verb(
         verbs, "walk", "play the story by choice, at random, or from saved walks; status 1 if a walk fails", walk
     )
-    verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _EPILOG
-    verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a file that holds a walk")
+    verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk")
     whose = verb.add_mutually_exclusive_group()
     whose.add_argument(
-        "--character", metavar="ID", dest="character_id", help="whose story; without it, whom the file names"
+        "--character", metavar="ID", dest="character_id", help="the character (default: the one named in the file)"
     )
-    whose.add_argument("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; asks nobody")
+    whose.add_argument("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; sends nothing")
     verb.add_argument(
         "--key",
         metavar="NAME=VALUE",
@@ -61,44 +60,55 @@ def add_walk(verbs: Verbs) -> None:
         action="append",
         default=[],
         type=_pair,
-        help="what fills in {NAME}; may be repeated",
+        help="value for {NAME}; may be repeated",
     )
     _add_choices(verb)
     _add_chance(verb)
 
 
 def _add_choices(verb: Parser) -> None:
-    group = verb.add_argument_group("by choice, in the order given")
+    group = verb.add_argument_group("choices, in the order given")
     add = group.add_argument
-    add("--from", metavar="SECTION", dest="start", help="where to begin: name or id (without: where the story starts)")
+    add(
+        "--from",
+        metavar="SECTION",
+        dest="start",
+        help="start section, by name or ID (default: the start of the story)",
+    )
     moves: dict[str, Any] = {"dest": "moves", "action": "append", "default": []}
-    add("--take", metavar="CRITERIA|N", type=_move("take"), help="a decision, by its criteria or its number", **moves)
-    add("--fire", metavar="TRIGGER", type=_move("fire"), help="a trigger, by its name or its id", **moves)
-    add("--jump", metavar="SECTION", type=_move("jump"), help="another section, whatever leads there", **moves)
-    add("--save", metavar="FILE", type=Path, help="write the walk to a file, to be gone again")
+    add(
+        "--take",
+        metavar="CRITERIA|N",
+        type=_move("take"),
+        help="take a decision, by its criteria or its number",
+        **moves,
+    )
+    add("--fire", metavar="TRIGGER", type=_move("fire"), help="fire a trigger, by its name or ID", **moves)
+    add("--jump", metavar="SECTION", type=_move("jump"), help="jump to another section", **moves)
+    add("--save", metavar="FILE", type=Path, help="save the walk to a file, for replay")
     add_force(group, "let --save overwrite a file")
 
 
 def _add_chance(verb: Parser) -> None:
     group = verb.add_argument_group("random walks")
     add = group.add_argument
-    add("--random", action="store_true", help="many random walks: what does none of them reach?")
-    add("--seed", metavar="N", type=_seed, default=1, help="the same seed walks the same ways again (1)")
-    add("--walks", metavar="N", type=whole_number, default=200, help="how many (200)")
-    add("--steps", metavar="N", type=whole_number, default=200, help="how many steps a walk may have (200)")
-    add("--fire-triggers", action="store_true", help="let triggers happen on the way")
+    add("--random", action="store_true", help="make random walks and report coverage")
+    add("--seed", metavar="N", type=_seed, default=1, help="seed; the same seed gives the same walks (default: 1)")
+    add("--walks", metavar="N", type=whole_number, default=200, help="number of walks (default: 200)")
+    add("--steps", metavar="N", type=whole_number, default=200, help="steps per walk, at most (default: 200)")
+    add("--fire-triggers", action="store_true", help="fire triggers at random")
     add(
         "--fail-under",
         metavar="PERCENT",
         type=_percent,
-        help="status 1 when fewer of a hundred sections were visited",
+        help="status 1 if coverage of sections is below PERCENT",
     )
 
 
 def _pair(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not name.strip() or not sign:
-        raise argparse.ArgumentTypeError(f"{text!r} is no value of a key; write NAME=VALUE")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a value; write NAME=VALUE")
     return name.strip(), value
 
 
@@ -108,7 +118,7 @@ def _move(verb: str) -> Any:
 
 def _seed(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)
 
 
@@ -118,22 +128,22 @@ def _percent(text: str) -> Decimal:
     except InvalidOperation:
         number = Decimal(-1)
     if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 100")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
     return number
 
 
 def walk(arguments: Arguments, output: Output) -> int:
     chosen = bool(arguments.moves or arguments.start is not None or arguments.save is not None)
     if arguments.files and (chosen or arguments.random):
-        raise UsageError("a file says itself what is chosen: give either files, or choices, or --random")
+        raise UsageError("files hold their own choices: give files, choices or --random")
     if arguments.random and (arguments.moves or arguments.save is not None):
-        raise UsageError("--random chooses by itself: leave --take, --fire, --jump and --save out")
+        raise UsageError("--random makes its own choices: omit --take, --fire, --jump and --save")
     if arguments.fail_under is not None and not arguments.random:
         raise UsageError("--fail-under applies to random walks: add --random")
     if arguments.files:
         return _replay(arguments, output)
     if not arguments.character_id and arguments.bundle is None:
-        raise UsageError("whose story? Give --character ID, --bundle FILE, or a file that holds a walk")
+        raise UsageError("which story? Give --character ID, --bundle FILE, or a saved walk")
     return _by_chance(arguments, output) if arguments.random else _by_choice(arguments, output)
 
 
@@ -202,18 +212,14 @@ def _write_replayed(path: Path, one: Replayed, output: Output) -> None:
     retraced = one.retraced
     total = len(one.script.choices)
     if one.holds:
-        output.text(f"{path}: holds, {_steps(total)} to {_name(retraced.walk)}")
+        output.text(f"{path}: passed, {counted(total, 'step')} to {_name(retraced.walk)}")
     elif retraced.broken is not None:
-        output.text(f"{path}: the path does not exist any more")
+        output.text(f"{path}: the path no longer exists")
         output.text(f"  {retraced.broken}")
     else:
-        output.text(f"{path}: the path exists, and is not as expected")
+        output.text(f"{path}: the path exists, but an expectation is not met")
     for line in (*one.unmet, *map(str, retraced.remarks)):
         output.text(f"  {line}")
-
-
-def _steps(number: int) -> str:
-    return "1 step" if number == 1 else f"{number} steps"
 
 
 def _name(one: Walk) -> str:
@@ -230,7 +236,7 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
         _write_walk(gone.walk, keys, output)
         if gone.broken is not None:
             output.text()
-            output.text(f"no further: {gone.broken}")
+            output.text(f"stopped: {gone.broken}")
     if gone.broken is not None:
         return Exit.NO
     if arguments.save is not None:
@@ -240,9 +246,9 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
         try:
             text = walk_toml(script)
         except ValueError as error:
-            raise UsageError(f"the walk cannot be written: {error}") from None
+            raise UsageError(f"the walk cannot be saved: {error}") from None
         write_text(arguments.save, text, replace=arguments.force)
-        output.note(f"the walk is in {arguments.save}")
+        output.note(f"walk saved to {arguments.save}")
     return Exit.DONE
 
 
@@ -281,7 +287,7 @@ def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
     rows = [
         [
             str(way.number),
-            "otherwise, at once" if way.edge.immediate else way.edge.criteria,
+            "otherwise" if way.edge.immediate else way.edge.criteria,
             _target(graph, way.edge.target),
         ]
         for way in gone.ways
@@ -289,10 +295,10 @@ def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
     rows += [["⚡", event.name, _event(gone, event)] for event in gone.events]
     output.table(rows, right={0})
     endings = {
-        End.OVER: "the story ends here: no decision leads on",
-        End.BROKEN: "a dead end: no decision leads to a section that exists",
+        End.OVER: "the story ends here: an ending",
+        End.BROKEN: "a dead end: no decision goes to a section that exists",
         End.UNREADABLE: "the next section could not be read",
-        End.LOOP: f"a loop: {_steps(len(gone.loop))} that lead on to one another at once, for ever",
+        End.LOOP: f"an infinite loop of {counted(len(gone.loop), 'step')}",
     }
     if gone.end is not None:
         output.text(endings[gone.end])
@@ -309,7 +315,7 @@ def _target(graph: Graph, section_id: str | None) -> str:
     if section_id in graph.sections:
         return f"→ {graph.section_name(section_id)}"
     sign = "?" if graph.has_section(section_id) is None else "∅"
-    return f"→ {sign} {section_id} ({graph.absence(section_id, 'not there')})"
+    return f"→ {sign} {section_id} ({graph.absence(section_id, 'missing')})"
 
 
 def _by_chance(arguments: Arguments, output: Output) -> int:
@@ -320,7 +326,7 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
         names = Names({section_id: graph.section_name(section_id) for section_id in graph.sections})
         start = names.find(Place(arguments.start, arguments.start))
         if start is None:
-            raise UsageError(f"no section is called '{arguments.start}', or several are")
+            raise UsageError(f"no section, or more than one, is called '{arguments.start}'")
     asked = RandomWalks(arguments.seed, arguments.walks, arguments.steps, start, arguments.fire_triggers)
     try:
         coverage = random_walks(graph, asked)
@@ -335,13 +341,13 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
 
 def _write_coverage(coverage: Coverage, output: Output) -> None:
     graph, asked = coverage.graph, coverage.asked
-    output.text(f"{asked.walks} walks of at most {_steps(asked.steps)}, seed {asked.seed}")
+    output.text(f"{asked.walks} walks of up to {counted(asked.steps, 'step')}, seed {asked.seed}")
     totals = [
         ("sections", f"{len(coverage.visits)} of {len(graph.sections)} visited, {coverage.percent} %"),
         ("decisions", f"{len(coverage.taken)} of {coverage.decisions} taken"),
         *([("triggers", f"{len(coverage.fired)} of {len(graph.triggers)} fired")] if asked.fire else []),
         ("ended", ", ".join(f"{number} {_ENDED[how.value]}" for how, number in sorted(coverage.ended.items()))),
-        ("longest", _steps(coverage.longest)),
+        ("longest", counted(coverage.longest, "step")),
     ]
     output.fields(totals)
     rows = [
@@ -355,8 +361,8 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
             for edge in coverage.untaken
         ),
         *(["never fired", graph.trigger_name(one), ""] for one in (coverage.unfired if asked.fire else ())),
-        *_often("nothing leads on", graph, coverage.dead_ends),
-        *_often("endless loop", graph, coverage.loops),
+        *_often("dead end", graph, coverage.dead_ends),
+        *_often("infinite loop", graph, coverage.loops),
     ]
     if rows:
         output.text()
@@ -365,10 +371,10 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
 
 def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
     often = sorted(ends.items(), key=lambda item: -item[1])
-    return [[what, graph.section_name(one), "1 walk" if number == 1 else f"{number} walks"] for one, number in often]
+    return [[what, graph.section_name(one), counted(number, "walk")] for one, number in often]
 
 
-_ENDED: Final = {"dead end": "where nothing leads on", "loop": "in an endless loop", "bound": "after all their steps"}
+_ENDED: Final = {"dead end": "in a dead end", "loop": "in an infinite loop", "bound": "at the step limit"}
 
 
 # -- as JSON; docs/walks.md describes it ------------------------------------------------------------------------------

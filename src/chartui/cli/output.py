@@ -1,7 +1,7 @@
 """What a command writes: data on standard output, everything else on standard error.
 
-Data is collected and written when the command has succeeded, so a failure leaves standard output empty. Text passes
-:mod:`chartui.core.text` here and nowhere else, so no command can forget it.
+Data is collected and written when the command has succeeded, so a failure leaves standard output empty. All text passes
+:mod:`chartui.core.text` here, so no command can forget it.
 """
 
 from __future__ import annotations
@@ -15,22 +15,20 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
-from chartui.core.jsontext import Wire, aligned, dumps
+from chartui.core.jsontext import Wire, dumps
 from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line
 
 if TYPE_CHECKING:
     from chartui.cli.parser import Arguments, Parser
     from chartui.core.sheet import Sheet
 
-__all__ = ["Output", "add_forms", "aligned", "cell_width", "members", "moment", "padded", "write_sheet", "yes_no"]
-
-#: The fewest cells that a column is cut to: one of texts, and one of ids, codes and moments, which are copied whole.
+#: The minimum width of a column in cells: for texts, and for ids, codes and times, which people copy.
 _TEXT: Final = 12
 _CODE: Final = 40
 
 
 class Output:
-    """Standard output and standard error of one command. ``as_json`` is what ``--json`` asks for."""
+    """Standard output and standard error of one command. ``as_json`` is set by ``--json``."""
 
     def __init__(self, stdout: TextIO | None, stderr: TextIO | None, *, as_json: bool) -> None:
         self._stdout = stdout
@@ -42,13 +40,13 @@ class Output:
         self._parts.append(display_text(text, multiline=True) + "\n")
 
     def json(self, value: Wire, *, indent: int | None = 2) -> None:
-        """Add one JSON document. What a terminal would obey is escaped, which leaves the value as it is."""
+        """Add one JSON document. Control characters are escaped, which leaves the value unchanged."""
         self._parts.append(escape_json(dumps(value, indent=indent)) + "\n")
 
     def table(
         self, rows: Sequence[Sequence[str]], *, header: Sequence[str] | None = None, right: Collection[int] = ()
     ) -> None:
-        """Two blanks between columns. Texts are cut to the width of a terminal; elsewhere every cell is whole."""
+        """Add a table, two spaces between columns. On a terminal, texts are cut to its width."""
         cells = [[single_line(cell) for cell in row] for row in ([header, *rows] if header else rows)]
         if not cells:
             return
@@ -63,39 +61,39 @@ class Output:
             self._parts.append("  ".join(line).rstrip() + "\n")  # every cell is safe by now
 
     def fields(self, pairs: Sequence[tuple[str, str]], *, indent: int = 0) -> None:
-        """Add labels with a value each; a value may have several lines, which stay in its column."""
+        """Add labels with their values; the lines of a value stay in its column."""
         labels = [single_line(label) for label, _ in pairs]
         width = max(map(cell_width, labels), default=0)
         for label, (_, value) in zip(labels, pairs, strict=True):
-            # Cleaned before it is split: what only a terminal takes for a line break is none.
+            # Cleaned before it is split: only "\n" is a line break here, whatever terminals think.
             first, *rest = display_text(value, multiline=True).split("\n")
             self.text(f"{' ' * indent}{padded(label, width)}  {first}".rstrip())
             for line in rest:
                 self.text(f"{' ' * (indent + width + 2)}{line}".rstrip())
 
     def note(self, text: str) -> None:
-        """Tell a person something at once; with ``--json`` nobody is told, standard error is for errors then."""
+        """Write a note for people to standard error; nothing with ``--json``, which reserves it for errors."""
         if not self.as_json:
             self._tell(display_text(text, multiline=True))
 
     def tell(self, facts: Wire, sentence: str) -> None:
-        """What was done: ``facts`` as JSON where that is asked for, else a sentence for a person."""
+        """Report the result: ``facts`` with ``--json``, otherwise a sentence."""
         if self.as_json:
             self.json(facts)
         else:
             self.note(sentence)
 
     def warn(self, text: str) -> None:
-        """Say at once what whoever uses the data has to know, with ``--json`` as well."""
+        """Write a warning about the data to standard error, with ``--json`` as well."""
         self._tell(f"warning: {single_line(text, limit=len(text) + 1)}")
 
     def fail(self, failure: Failure) -> None:
-        """A line for a person, or one JSON object. Mistakes in a file have a line each, beginning with the place."""
+        """Write a line for people, or one JSON object. Mistakes in a file have a line each, starting with the place."""
         if not self.as_json:
             for line in failure.lines or (f"chartui: {failure.message}",):
                 self._tell(display_text(line))
             if failure.answer:
-                self._tell(f"it says: {display_text(failure.answer, multiline=True)}")
+                self._tell(f"answer: {display_text(failure.answer, multiline=True)}")
             return
         error: dict[str, Wire] = {
             "code": failure.code,
@@ -111,10 +109,10 @@ class Output:
     def flush(self) -> None:
         """Raises ``BrokenPipeError`` without a reader, and :class:`UsageError` on a full disk."""
         data, self._parts = "".join(self._parts), []
-        if not data or self._stdout is None:  # nothing to say, or closed before the program started
+        if not data or self._stdout is None:  # no data, or closed before the program started
             return
         if isinstance(self._stdout, io.TextIOWrapper):
-            # JSON is UTF-8 whatever the locale says; text that the locale cannot say must not stop a command.
+            # JSON is UTF-8 in every locale; text that the locale cannot encode must not stop a command.
             encoding = "utf-8" if self.as_json else self._stdout.encoding
             self._stdout.reconfigure(encoding=encoding, errors="backslashreplace")
         try:
@@ -129,19 +127,19 @@ class Output:
             raise UsageError(message, code="output", exit=status) from None
 
     def abandon(self) -> None:
-        """Send what is still buffered nowhere, so that the interpreter does not complain about it at its end."""
+        """Discard what is still buffered, so that the interpreter does not complain at its end."""
         if self._stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._stdout.fileno())
 
     def _tell(self, line: str) -> None:
         if self._stderr is None:
             return
-        with suppress(OSError):  # when nobody listens, the exit status still tells
+        with suppress(OSError):  # without a reader, the exit status still tells
             print(line, file=self._stderr, flush=True)
 
 
 def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[int]:
-    """The widest columns shrink first, to their floors; below these only very long texts do: rows break anyway."""
+    """The widest columns shrink first, to their floors; below these only very long texts, since rows wrap anyway."""
     fitting = list(widths)
     if sum(map(min, widths, floors)) > room:
         floors = [_CODE] * len(floors)
@@ -172,6 +170,10 @@ def moment(at: str) -> str:
     return at[:19].replace("T", " ")
 
 
+def counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def yes_no(value: bool | None) -> str:
     return "–" if value is None else "yes" if value else "no"
 
@@ -181,26 +183,15 @@ def yes_no(value: bool | None) -> str:
 
 def add_forms(parser: Parser) -> None:
     forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--csv", action="store_true", help="write a table for spreadsheets")
-    forms.add_argument("--markdown", action="store_true", help="write a table for documents")
+    forms.add_argument("--csv", action="store_true", help="write a table as CSV")
+    forms.add_argument("--markdown", action="store_true", help="write a table as Markdown")
 
 
 def write_sheet(sheet: Sheet, arguments: Arguments, output: Output) -> None:
-    """A table with its notes, CSV, Markdown or JSON. Raises :class:`UsageError` for more than one form."""
-    from chartui.core.sheet import as_csv, as_markdown, as_records, as_texts
+    """As CSV or Markdown, with its notes. Raises :class:`UsageError` together with ``--json``."""
+    from chartui.core.sheet import as_csv, as_markdown
 
-    form = next((form for form in ("csv", "markdown") if getattr(arguments, form)), None)
-    if output.as_json and form:
-        raise UsageError(f"--json and --{form} are two forms of one answer; choose one")
     if output.as_json:
-        output.json(as_records(sheet))
-    elif form == "csv":
-        output.text(as_csv(sheet).removesuffix("\n"))
-    elif form == "markdown":
-        output.text(as_markdown(sheet).removesuffix("\n"))
-    else:
-        texts = as_texts(sheet)
-        output.table(texts.rows, header=texts.header, right=texts.right)
-        output.text()
-        for note in sheet.notes:
-            output.text(note)
+        form = "csv" if arguments.csv else "markdown"
+        raise UsageError(f"--json and --{form} cannot be combined")
+    output.text((as_csv if arguments.csv else as_markdown)(sheet).removesuffix("\n"))

@@ -1,7 +1,8 @@
 """The argument parser: global options, and the nouns.
 
-A noun has a function ``configure_<noun>(parser)`` in the module of its name, or in the one that it shares with its
-like. That module is imported only when the noun is among the words given; so ``chartui --version`` pays for none.
+A noun has a function ``configure_<noun>(parser)``, and without verbs also ``<noun>(arguments, output)``, in the module
+of its name or in one shared with related nouns. The module is imported only when the noun is among the words given, so
+``chartui --version`` imports none.
 """
 
 from __future__ import annotations
@@ -19,40 +20,40 @@ from chartui.cli.output import Output
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: Carries out a command and returns its exit status.
+#: Runs a command and returns its exit status.
 Handler = Callable[["Arguments", Output], int]
 
 #: The verbs of a noun.
 Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"
 
-#: The nouns, with what ``chartui --help`` says about each.
+#: The nouns and their summaries in ``chartui --help``.
 NOUNS: Final[Mapping[str, str]] = {
-    "estimate": "what one interaction costs, and how long it takes",
-    "presets": "configurations with a name, kept on this machine",
-    "options": "every model, voice and animation with its rate",
-    "rank": "what the configuration would cost with every other model or voice",
-    "explore": "the best of all configurations under constraints",
-    "rates": "the rates that are computed with, and learning those of a service",
-    "characters": "the characters of the account",
-    "narrative": "the narrative graph of a character",
-    "act": "say something to a character and see what it does",
-    "pull": "a character from a profile into a file",
-    "diff": "what is different between a file and a character",
-    "push": "a character from a file to a profile",
-    "history": "what was changed from here, and what has no known end",
-    "undo": "take back what was changed",
-    "plans": "changes of several steps, and going on with those that were stopped",
-    "call": "perform any operation by its name",
+    "estimate": "estimate the cost and latency of an interaction",
+    "presets": "manage configurations saved by name on this machine",
+    "options": "list every model, voice and animation with its rate",
+    "rank": "compare the cost of a configuration across models or voices",
+    "explore": "find the best configurations under constraints",
+    "rates": "show the rates in use, or learn those of a service",
+    "characters": "list, compare and change characters",
+    "narrative": "show, check and edit the narrative graph of a character",
+    "act": "talk to a character and see what it does",
+    "pull": "save a character from a profile to a file",
+    "diff": "compare a file with a character",
+    "push": "write a character from a file to a profile",
+    "history": "list changes made from this machine, and resolve unknown outcomes",
+    "undo": "undo a change",
+    "plans": "list plans (changes of several steps), and resume stopped ones",
+    "call": "perform any operation by name",
     "serve": "serve an embedded store over HTTP on this machine",
-    "store": "look after an embedded store",
-    "profiles": "the services and stores to work on",
-    "config": "what the program is set to, and in which files",
-    "themes": "how the terminal UI can look, and whether a theme of your own can be used",
-    "doctor": "what the program sees of its surroundings",
-    "completion": "a completion script for a shell",
-    "demo": "the terminal UI on throw-away demo data, and tours through it",
+    "store": "fill, back up, check and restore an embedded store",
+    "profiles": "manage profiles: the services and stores you work on",
+    "config": "show and check the settings files",
+    "themes": "list the themes of the terminal UI, and check your own",
+    "doctor": "check this installation, its settings and the service",
+    "completion": "write a completion script for a shell",
+    "demo": "open the terminal UI on throw-away demo data, or play a tour",
 }
-#: The nouns that stand in a module of another name.
+#: The nouns whose module has another name.
 _MODULES: Final = {
     "presets": "configurations",
     "options": "estimate",
@@ -68,7 +69,7 @@ SCREENS: Final = ("estimator", "characters", "narrative", "actions", "requests")
 
 
 class Arguments(argparse.Namespace):
-    """The words of the command line, understood. A noun's own options are attributes beside these."""
+    """The parsed command line. The options of a noun are further attributes."""
 
     profile: str | None = None
     read_only: bool = False
@@ -80,19 +81,19 @@ class Arguments(argparse.Namespace):
     demo: bool = False
     ascii: bool | None = None
     version: bool = False
-    # What is to be done with tours, which open the terminal UI as well.
+    # The options of tours, which open the terminal UI as well.
     tour: str | None = None
     play: bool = False
     record_to: Path | None = None
     check_in: Path | None = None
     write_as: str | None = None
     speed: float | None = None
-    #: What carries the command out; None opens the terminal UI.
+    #: Runs the command; None opens the terminal UI.
     handler: Handler | None = None
 
 
 class Told(Exception):
-    """The words asked the parser for a text, and here it is; nothing else is to be done."""
+    """A help or version text that was asked for; there is nothing else to do."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -102,25 +103,31 @@ class Told(Exception):
 class Parser(argparse.ArgumentParser):
     """Writes nothing: a mistake is a :class:`UsageError`, a help text a :class:`Told`.
 
-    An abbreviated option is not taken: the next option that is added could make it mean two things.
+    Abbreviated options are refused: an option added later could make them ambiguous. The line breaks of an epilog are
+    kept.
     """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} ('{self.prog} --help' shows what there is)")
+        raise UsageError(f"{message} (see '{self.prog} --help')")
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        if "\n" in (self.epilog or ""):
+            self.formatter_class = argparse.RawDescriptionHelpFormatter
+        return super()._get_formatter()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         from difflib import get_close_matches
 
         choices = [str(choice) for choice in action.choices or ()]
         if value not in choices and (near := get_close_matches(str(value), choices, n=1)):
-            raise argparse.ArgumentError(action, f"there is no {value!r}; did you mean {near[0]!r}?")
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}; did you mean {near[0]!r}?")
         super()._check_value(action, value)
 
     def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
-        """Leave no argument out while words are still to come: options may stand between them in any order."""
+        """Leave no argument empty while words remain: options may stand between arguments in any order."""
         counts = super()._match_arguments_partial(actions, arg_strings_pattern)
         while counts and counts[-1] == 0 and "A" in arg_strings_pattern[sum(counts) :]:
             counts.pop()
@@ -133,25 +140,25 @@ class Parser(argparse.ArgumentParser):
 def parse(words: Sequence[str]) -> Arguments:
     if not words:
         return Arguments()
-    # The value of --screen is called like a noun, whose options nobody needs then.
+    # A value of --screen can look like a noun, whose options are not needed then.
     nouns = [word for before, word in pairwise(("", *words)) if before != "--screen"]
     arguments = build_parser(nouns).parse_args(words, Arguments())
     if arguments.version:
         raise Told(f"chartui {__version__}")
     if arguments.handler is None:
         if arguments.json:
-            raise UsageError("--json needs a command; the terminal UI writes none")
+            raise UsageError("--json needs a command; the terminal UI writes no JSON")
         return arguments
     for option in ("theme", "screen", "character", "ascii"):
         if getattr(Arguments, option) != getattr(arguments, option):
-            raise UsageError(f"--{option} is for the terminal UI, which no command opens")
+            raise UsageError(f"--{option} works only in the terminal UI, not with this command")
     return arguments
 
 
 def build_parser(nouns: Collection[str]) -> Parser:
     parser = Parser(
         prog="chartui",
-        description="A terminal workbench for conversational characters. Without a command: the terminal UI.",
+        description="A terminal workbench for conversational characters. Without a command, it opens the terminal UI.",
     )
     parser.add_argument("--version", action="store_true", default=argparse.SUPPRESS, help="show the version")
     _add_global_options(parser)
@@ -165,6 +172,7 @@ def build_parser(nouns: Collection[str]) -> Parser:
             noun.set_defaults(demo=True)
         if name in nouns:
             module = import_module(f"chartui.cli.{_MODULES.get(name, name)}")
+            noun.set_defaults(handler=getattr(module, name, None))
             getattr(module, f"configure_{name}")(noun)
     return parser
 
@@ -191,26 +199,45 @@ def _sentence(summary: str) -> str:
     return f"{summary[0].upper()}{summary[1:]}."
 
 
+def option_name(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 def _add_global_options(parser: Parser) -> None:
-    """Without defaults: the parser of a noun would undo what stood before it."""
+    """Without defaults, since the parser of a noun would overwrite the options before the noun."""
     group = parser.add_argument_group("global options")
     add = group.add_argument
-    add("--profile", metavar="NAME", default=argparse.SUPPRESS, help="the profile to use (else CHARTUI_PROFILE)")
-    add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse everything that changes data")
-    about_confirm = "confirm by its name a change of a production profile, or of what protects a profile"
+    add(
+        "--profile",
+        metavar="NAME",
+        default=argparse.SUPPRESS,
+        help="profile to use (default: CHARTUI_PROFILE, or the current one)",
+    )
+    add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse all changes")
+    about_confirm = "name of the profile, to confirm a change in production or to a profile's safeguards"
     add("--confirm", metavar="NAME", default=argparse.SUPPRESS, help=about_confirm)
-    add("--json", action="store_true", default=argparse.SUPPRESS, help="write the service's own objects as JSON")
+    add("--json", action="store_true", default=argparse.SUPPRESS, help="write the result as JSON")
 
 
 def _add_screen_options(parser: Parser) -> None:
     group = parser.add_argument_group("terminal UI")
     add = group.add_argument
-    add("--theme", metavar="NAME", default=argparse.SUPPRESS, help="the theme to use")
-    add("--screen", choices=SCREENS, default=argparse.SUPPRESS, help="the screen to start with")
-    add("--character", metavar="ID", default=argparse.SUPPRESS, help="the character to show first")
+    add(
+        "--theme",
+        metavar="NAME",
+        default=argparse.SUPPRESS,
+        help="theme (default: the profile's, or the one in config.toml)",
+    )
+    add(
+        "--screen",
+        choices=SCREENS,
+        default=argparse.SUPPRESS,
+        help="first screen (default: the profile's, or the one in config.toml)",
+    )
+    add("--character", metavar="ID", default=argparse.SUPPRESS, help="ID of the character to show first")
     add(
         "--ascii",
         action=argparse.BooleanOptionalAction,
         default=argparse.SUPPRESS,
-        help="draw with nothing but ASCII, or never (else CHARTUI_ASCII, the terminal and the locale say)",
+        help="ASCII characters only, or never (default: config.toml, CHARTUI_ASCII, or detected)",
     )

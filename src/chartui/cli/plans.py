@@ -1,4 +1,4 @@
-"""``chartui plans``: changes of several steps, and going on with those that were stopped half-way."""
+"""``chartui plans``: changes of several steps, and resuming those that were stopped."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, moment
+from chartui.cli.output import Output, counted, members, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_plan_options, carry_out, refuse_locked
 from chartui.cli.sessions import ask
@@ -22,16 +22,18 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 _LISTED: Final = 20
-#: Nothing is known of a step that was never sent: it was not reached, or it was so already.
+#: The outcome of a step that was never sent: it was not reached, or not needed.
 _NOT_SENT: Final = "not sent"
 
 
 def configure_plans(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "list", "the last plans of the profile, newest first", list_plans)
-    verb.add_argument("--limit", type=whole_number, default=_LISTED, metavar="N", help=f"how many at most ({_LISTED})")
-    _add_id(add_verb(verbs, "show", "the steps of a plan, and how far it came", show))
-    verb = add_verb(verbs, "resume", "go on with a plan where it was stopped", resume)
+    verb = add_verb(verbs, "list", "list the last plans of the profile, newest first", list_plans)
+    verb.add_argument(
+        "--limit", type=whole_number, default=_LISTED, metavar="N", help=f"maximum number of plans (default: {_LISTED})"
+    )
+    _add_id(add_verb(verbs, "show", "show the steps of a plan and their outcomes", show))
+    verb = add_verb(verbs, "resume", "resume a plan where it stopped", resume)
     _add_id(verb)
     assumed = verb.add_mutually_exclusive_group()
     for word in ("done", "not-done"):
@@ -40,14 +42,14 @@ def configure_plans(parser: Parser) -> None:
             dest="assume",
             action="store_const",
             const=word.replace("-", " "),
-            help=f"take a step for {word.replace('-', ' ')} of which it cannot be found out",
+            help=f"treat steps that cannot be verified as {word.replace('-', ' ')}",
         )
     add_plan_options(verb)
-    _add_id(add_verb(verbs, "forget", "remove a plan, so that it cannot go on", forget))
+    _add_id(add_verb(verbs, "forget", "abandon a plan, so that it can no longer be resumed", forget))
 
 
 def _add_id(verb: Parser) -> None:
-    verb.add_argument("plan_id", metavar="ID", help="the plan's id, as 'plans list' shows it")
+    verb.add_argument("plan_id", metavar="ID", help="ID of the plan, as in 'chartui plans list'")
 
 
 # -- list and show ----------------------------------------------------------------------------------------------------
@@ -63,20 +65,13 @@ def list_plans(arguments: Arguments, output: Output) -> int:
         return Exit.DONE
     rows = [[kept.id, moment(kept.at), kept.state.value, f"{kept.changed}/{kept.total}", kept.title] for kept in found]
     if rows:
-        output.table(rows, header=["ID", "BEGUN (UTC)", "STATE", "CHANGED", "TITLE"], right={3})
-    output.note("1 plan" if len(rows) == 1 else f"{len(rows)} plans")
+        output.table(rows, header=["ID", "STARTED (UTC)", "STATE", "CHANGED", "TITLE"], right={3})
+    output.note(counted(len(rows), "plan"))
     return Exit.DONE
 
 
 def _facts(kept: KeptPlan) -> dict[str, Wire]:
-    return {
-        "id": kept.id,
-        "title": kept.title,
-        "at": kept.at,
-        "state": kept.state.value,
-        "changed": kept.changed,
-        "total": kept.total,
-    }
+    return members(kept, "id", "title", "at", "state", "changed", "total")
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -146,8 +141,8 @@ def forget(arguments: Arguments, output: Output) -> int:
         return kept
 
     kept = ask(arguments, question)
-    if output.as_json:
-        output.json({"forgotten": kept.id})
-    else:
-        output.note(f"“{kept.title}” is forgotten; what was done of it stays done, and in the history")
+    output.tell(
+        {"forgotten": kept.id},
+        f"“{kept.title}” is abandoned. The steps already applied stay applied, and in the history.",
+    )
     return Exit.DONE

@@ -1,4 +1,4 @@
-"""``chartui profiles``: the services and stores to work on, and whether they answer."""
+"""``chartui profiles``: manage the services and stores you work on, and test them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from chartui.cli.files import seconds, whole_number
 from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import SCREENS, Arguments, Handler, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.prompts import secret
-from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles
+from chartui.cli.sessions import agree_by_name, ask, chosen_profile, configuration, known_profiles, profile_called
 from chartui.core.credentials import KEY_VARIABLE, MAX_LENGTH, Key, KeySource, SourceKind, keep_key, key_path, left_keys
 from chartui.core.profiles import OF_BUILT_IN, Mark, Profile, ProfileKind, change_profiles, load_profiles
 from chartui.core.session import store_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.core.spec.operations import KEY_HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
-#: What only a service has, as it is shown.
+#: The attributes that only services have, as shown.
 _OF_A_SERVICE: Final = (
     "key_header",
     "send_key_to_estimation",
@@ -42,9 +43,9 @@ _OF_A_SERVICE: Final = (
     "transfer_timeout",
     "answer_limit_mib",
 )
-#: Option (and attribute of the arguments) → attribute of a profile, where they are called alike but for the prefix.
+#: The options whose name is that of the profile's attribute.
 _PLAIN: Final = ("allow_act", "production", "rate_card", *_OF_A_SERVICE)
-#: Option → its limit; defaults are those of a profile.
+#: Option → its help text, with the default of a profile.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
     "--read-timeout": "time limit without data, or with less than 1 KiB of it (default: 10 s)",
@@ -52,12 +53,12 @@ _LIMITS: Final = {
     "--transfer-timeout": "total time limit for a large answer (default: 900 s)",
 }
 _ADD_EPILOG: Final = """\
-A key never stands on the command line: the options name where it comes from.
-With --store-key it is asked for, or read from standard input without a
-terminal, and put into a file for you alone, or where --key-file or
---key-keyring says.
+API keys are never given on the command line: the options name their source.
+--store-key asks for the key, or reads it from standard input without a
+terminal, and stores it in a file that only you can read, or where --key-file
+or --key-keyring says.
 
-Replacing a profile by a less protected one needs --confirm NAME.
+Replacing a profile with a less protected one needs --confirm NAME.
 
 examples:
   chartui profiles add work --url https://service.example --key-env WORK_KEY
@@ -67,66 +68,84 @@ examples:
 
 def configure_profiles(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "list", "every profile, and which one is used", list_profiles)
-    verb = add_verb(verbs, "show", "everything about one profile", show)
-    verb.add_argument("name", metavar="NAME", nargs="?", help="the profile (else the one that is used)")
-    verb = add_verb(verbs, "test", "what works on a profile, found out by reading only", test)
-    verb.add_argument("name", metavar="NAME", nargs="?", help="the profile (else the one that is used)")
+    add_verb(verbs, "list", "list the profiles, with the one in use marked", list_profiles)
+    verb = add_verb(verbs, "show", "show a profile", show)
+    verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
+    verb = add_verb(verbs, "test", "test what works on a profile, by reading only", test)
+    verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
     verb = _add_editing(verbs, "add", "add a service", add, url_needed=True)
-    verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.epilog = _ADD_EPILOG
-    verb.add_argument("--replace", action="store_true", help="take the place of a profile of this name")
-    _add_editing(verbs, "set", "change what is given of a profile, and leave the rest", set_profile, url_needed=False)
-    verb = add_verb(verbs, "use", "use a profile when no other is named", use)
-    verb.add_argument("name", metavar="NAME", help="the profile")
-    verb = add_verb(verbs, "remove", "forget a profile, and the key that was stored for it in a file", remove)
-    verb.add_argument("name", metavar="NAME", help="the profile")
-    verb.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    verb.add_argument("--replace", action="store_true", help="overwrite a profile of this name")
+    _add_editing(verbs, "set", "change a profile; options left out stay unchanged", set_profile, url_needed=False)
+    verb = add_verb(verbs, "use", "make a profile the default one", use)
+    verb.add_argument("name", metavar="NAME", help="name of the profile")
+    verb = add_verb(verbs, "remove", "remove a profile, and its API key if stored in a file", remove)
+    verb.add_argument("name", metavar="NAME", help="name of the profile")
+    verb.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
 
 
 def _add_editing(verbs: Verbs, name: str, summary: str, handler: Handler, *, url_needed: bool) -> Parser:
     verb = add_verb(verbs, name, summary, handler)
-    verb.add_argument("name", metavar="NAME", help="the profile's name")
+    verb.add_argument("name", metavar="NAME", help="name of the profile")
     _add_behaviour(verb)
     _add_key(verb)
     group = verb.add_argument_group("the service")
-    group.add_argument("--url", metavar="URL", required=url_needed, help="its address, such as https://service.example")
+    group.add_argument("--url", metavar="URL", required=url_needed, help="address, such as https://service.example")
     flag = argparse.BooleanOptionalAction
-    group.add_argument("--allow-http", action=flag, default=None, help="send the key unencrypted to another machine")
-    group.add_argument("--send-key-to-estimation", action=flag, default=None, help="where estimates take a key too")
-    group.add_argument("--key-header", metavar="NAME", help="the header that carries the key")
-    group.add_argument("--ca-file", metavar="FILE", type=_path, help="trust these certificate authorities instead")
-    group.add_argument("--proxy", metavar="URL", help="go through a proxy")
+    group.add_argument(
+        "--allow-http", action=flag, default=None, help="send the API key unencrypted to another machine (default: no)"
+    )
+    group.add_argument(
+        "--send-key-to-estimation", action=flag, default=None, help="send the API key with estimates too (default: no)"
+    )
+    group.add_argument("--key-header", metavar="NAME", help=f"header that carries the API key (default: {KEY_HEADER})")
+    group.add_argument(
+        "--ca-file", metavar="FILE", type=_path, help="certificate authorities to trust (default: the system's)"
+    )
+    group.add_argument("--proxy", metavar="URL", help="proxy (default: none)")
     for option, limit in _LIMITS.items():
         group.add_argument(option, metavar="SECONDS", type=seconds, help=limit)
     group.add_argument(
-        "--answer-limit-mib", metavar="MIB", type=whole_number, help="largest list that is read (default: 64)"
+        "--answer-limit-mib", metavar="MIB", type=whole_number, help="largest list to read, in MiB (default: 64)"
     )
-    verb.add_argument("--dry-run", action="store_true", help="show the profile as it would be, and write nothing")
+    verb.add_argument("--dry-run", action="store_true", help="show the resulting profile, without writing it")
     return verb
 
 
 def _add_behaviour(verb: Parser) -> None:
-    group = verb.add_argument_group("what may be done, and how it looks")
+    group = verb.add_argument_group("permissions and appearance")
     flag = argparse.BooleanOptionalAction
-    group.add_argument("--read-write", action=flag, default=None, help="allow changes; a service starts without")
-    group.add_argument("--allow-act", action=flag, default=None, help="let characters be spoken to all the same")
-    group.add_argument("--production", action=flag, default=None, help="ask before the first change of a session")
-    group.add_argument("--color", choices=_COLORS, help="the colour it is marked with")
-    group.add_argument("--theme", metavar="NAME", dest="its_theme", help="its theme in the terminal UI")
-    group.add_argument("--screen", choices=SCREENS, dest="its_screen", help="its first screen in the terminal UI")
-    group.add_argument("--rate-card", metavar="FILE", type=_path, help="rates for a store to compute with")
+    group.add_argument("--read-write", action=flag, default=None, help="allow changes (default for a service: no)")
+    group.add_argument(
+        "--allow-act", action=flag, default=None, help="allow conversations on a read-only profile (default: no)"
+    )
+    group.add_argument(
+        "--production", action=flag, default=None, help="ask before the first change of a session (default: no)"
+    )
+    group.add_argument("--color", choices=_COLORS, help="colour of its mark")
+    group.add_argument(
+        "--theme", metavar="NAME", dest="its_theme", help="theme of the terminal UI (default: the one in config.toml)"
+    )
+    group.add_argument(
+        "--screen",
+        choices=SCREENS,
+        dest="its_screen",
+        help="first screen of the terminal UI (default: the one in config.toml)",
+    )
+    group.add_argument(
+        "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in one)"
+    )
 
 
 def _add_key(verb: Parser) -> None:
-    group = verb.add_argument_group("where its key comes from (else CHARTUI_API_KEY)")
+    group = verb.add_argument_group(f"source of the API key (default: {KEY_VARIABLE})")
     source = group.add_mutually_exclusive_group()
-    source.add_argument("--key-env", metavar="VARIABLE", help="an environment variable")
-    source.add_argument("--key-command", metavar="COMMAND", help="what this command writes, such as 'pass show x'")
-    source.add_argument("--key-file", metavar="FILE", type=_path, help="a file that only you can read")
-    source.add_argument("--key-keyring", action="store_true", help="the system's key ring")
-    source.add_argument("--key-ask", action="store_true", help="a question when it is first needed")
-    group.add_argument("--store-key", action="store_true", help="ask for the key now, and keep it in file or key ring")
+    source.add_argument("--key-env", metavar="VARIABLE", help="environment variable that holds it")
+    source.add_argument("--key-command", metavar="COMMAND", help="command that prints it, such as 'pass show x'")
+    source.add_argument("--key-file", metavar="FILE", type=_path, help="file that only you can read")
+    source.add_argument("--key-keyring", action="store_true", help="key ring of the system")
+    source.add_argument("--key-ask", action="store_true", help="question when it is first needed")
+    group.add_argument("--store-key", action="store_true", help="ask for it now and store it in the file or key ring")
 
 
 def _path(text: str) -> Path:
@@ -134,10 +153,9 @@ def _path(text: str) -> Path:
 
 
 def key_source(profile: Profile) -> str | None:
-    """Where the key comes from, in words; None for a store, which needs none. Never the key."""
+    """The source of the API key, in words; None for a store, which needs none. Never the key itself."""
     if profile.embedded:
         return None
-
     return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
 
 
@@ -159,21 +177,14 @@ def list_profiles(arguments: Arguments, output: Output) -> int:
             ]
             for profile in profiles
         ],
-        header=["", "NAME", "KIND", "WHERE", "CHANGES", "KEY FROM"],
+        header=["", "NAME", "KIND", "WHERE", "CHANGES", "KEY SOURCE"],
     )
     return Exit.DONE
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    _write(_named(arguments), chosen_profile(arguments).name, output)
+    _write(profile_called(arguments.name, arguments), chosen_profile(arguments).name, output)
     return Exit.DONE
-
-
-def _named(arguments: Arguments) -> Profile:
-    if arguments.name is None:
-        return chosen_profile(arguments)
-    with configuration():
-        return known_profiles().get(arguments.name)
 
 
 def _facts(profile: Profile, used: str | None) -> dict[str, Wire]:
@@ -215,8 +226,8 @@ def add(arguments: Arguments, output: Output) -> int:
     def begun(profiles: Profiles) -> Profile:
         if arguments.name in profiles.by_name and not arguments.replace:
             raise UsageError(
-                f"there is a profile '{arguments.name}' already: --replace takes its place, "
-                f"'chartui profiles set {arguments.name}' changes some of it",
+                f"profile '{arguments.name}' already exists: --replace overwrites it, "
+                f"'chartui profiles set {arguments.name}' changes it",
                 code="configuration",
             )
         return Profile(name=arguments.name, kind=ProfileKind.REMOTE, read_only=True)
@@ -235,7 +246,7 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
     def change(profiles: Profiles) -> Profiles:
         profile = begun(profiles)
         if profile.embedded and not changes.keys() <= set(OF_BUILT_IN):
-            raise UsageError(f"'{profile.name}' is a store on this machine: it has no address and needs no key")
+            raise UsageError(f"'{profile.name}' is a store on this machine: it has no address and needs no API key")
         return profiles.adding(replace(profile, **changes))
 
     with configuration():
@@ -247,7 +258,7 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
     if arguments.dry_run:
         output.note("nothing was written")
     elif not changed.embedded:
-        output.note(f"'chartui profiles test {changed.name}' says what works")
+        output.note(f"'chartui profiles test {changed.name}' tests it")
     return Exit.DONE
 
 
@@ -263,7 +274,7 @@ def _changes(arguments: Arguments) -> dict[str, Any]:
 
 
 def _source(arguments: Arguments) -> KeySource | None:
-    """The source that the words name; raises :class:`UsageError` where a key cannot be put into it."""
+    """The source that the options name; raises :class:`UsageError` if a key cannot be stored in it."""
     source = None
     if arguments.key_env:
         source = KeySource(SourceKind.ENV, (arguments.key_env,))
@@ -276,7 +287,7 @@ def _source(arguments: Arguments) -> KeySource | None:
     elif arguments.key_file or arguments.store_key:
         source = KeySource(SourceKind.FILE, (str(arguments.key_file or key_path(arguments.name)),))
     if arguments.store_key and source is not None and source.kind not in (SourceKind.FILE, SourceKind.KEYRING):
-        raise UsageError("--store-key goes with --key-file, --key-keyring, or none of them")
+        raise UsageError("--store-key works only with --key-file, --key-keyring, or no source")
     return source
 
 
@@ -286,24 +297,24 @@ def _words(command: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(command))
     except ValueError:
-        raise UsageError(f"--key-command: a quotation is not closed in {command!r}") from None
+        raise UsageError(f"--key-command: unclosed quotation mark in {command!r}") from None
 
 
 def _entered_key(name: str) -> Key:
-    """The key, typed without being shown or from standard input; raises :class:`ServiceError` for none."""
+    """The API key, typed without being shown or from standard input; raises :class:`ServiceError` without one."""
     if sys.stdin is not None and sys.stdin.isatty():
         answer = [secret(f"Key for profile '{name}'")]
     else:
         answer = [sys.stdin.readline(MAX_LENGTH * 2) if sys.stdin is not None else ""]
     if not answer[0].strip():
-        raise ServiceError(ErrorKind.NO_KEY, "No key was entered: nothing was stored, and no profile was changed.")
+        raise ServiceError(ErrorKind.NO_KEY, "No API key entered. Nothing was stored, and no profile was changed.")
     return Key(answer.pop())
 
 
 def use(arguments: Arguments, output: Output) -> int:
     with configuration():
         change_profiles(lambda profiles: profiles.using(arguments.name))
-    output.tell({"current": arguments.name}, f"'{arguments.name}' is used from now on")
+    output.tell({"current": arguments.name}, f"'{arguments.name}' is now the default profile")
     return Exit.DONE
 
 
@@ -320,7 +331,7 @@ def remove(arguments: Arguments, output: Output) -> int:
 def _changed(
     change: Callable[[Profiles], Profiles], arguments: Arguments, *, store: KeySource | None = None
 ) -> tuple[Profiles, list[LeftKey]]:
-    """Also asks for a key that goes into ``store``; a dry run writes nothing. Raises as :func:`_checked`."""
+    """Also asks for an API key to keep in ``store``; a dry run writes nothing. Raises as :func:`_checked`."""
     profiles, agreed = _checked(change, arguments)
     if arguments.dry_run:
         return profiles, list(left_keys(load_profiles().by_name, profiles.by_name))
@@ -335,7 +346,7 @@ def _changed(
 
 
 def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tuple[Profiles, str | None]:
-    """The profiles, and the one whose name was given to drop its safeguards. Raises :class:`ServiceError`."""
+    """The profiles, and the one whose loss of safeguards was confirmed. Raises :class:`ServiceError`."""
     from chartui.core.lock import listed, losses, refuse_under_lock
 
     before = load_profiles()
@@ -357,13 +368,13 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
 
 
 def test(arguments: Arguments, output: Output) -> int:
-    """Write what was found out; the status is that of the gravest failure, a tier that is too low being none."""
+    """Write the findings; the status is that of the worst failure, not counting a tier that is too low."""
     from chartui.core.probe import Verdict, probe, verdict
 
     async def question(session: Session) -> list[Finding]:
         return [finding async for finding in probe(session)]
 
-    profile = _named(arguments)
+    profile = profile_called(arguments.name, arguments)
     findings = ask(arguments, question, profile=profile)
     if output.as_json:
         output.json({"profile": profile.name, "findings": [_finding(found) for found in findings]})

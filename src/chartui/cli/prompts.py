@@ -1,4 +1,4 @@
-"""Asking the person at the terminal."""
+"""Questions at the terminal."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 
 
 def can_ask() -> bool:
-    """Whether somebody can be asked: the question goes to standard error, the answer comes from standard input."""
+    """Whether questions can be asked: on standard error, with the answer from standard input."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def asked(question: str) -> str:
-    """A line from the terminal; the end of input is no answer. An interruption ends the program at once."""
-    # The loop's own handler would only take note of it, and the reading would go on.
+    """A line from the terminal; empty at the end of input. Ctrl+C ends the program immediately."""
+    # The handler of the event loop would only record the signal, and reading would continue.
     earlier = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         print(question, end="", file=sys.stderr, flush=True)
@@ -23,7 +23,7 @@ def asked(question: str) -> str:
 
 
 def secret(what: str) -> str:
-    """What is typed without being shown; an empty answer is none."""
+    """A line typed without being shown; empty without an answer."""
     from getpass import getpass
 
     try:

@@ -1,4 +1,4 @@
-"""``chartui rates``: whose rates are computed with, learning a service's own, and the user's own table of pins."""
+"""``chartui rates``: the rates in use, learning those of a service, and your table of pins."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.cli.configurations import add_rate_card, rates_of
+from chartui.cli.configurations import add_rate_card, amount, rates_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, writing_to
-from chartui.cli.output import Output, aligned, members, moment
+from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, configuration
 from chartui.core.clock import monotonic
@@ -21,7 +21,7 @@ from chartui.core.estimation.learned.rates import Manner, missing
 from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import Standing, learned_path, rates_for
-from chartui.core.jsontext import canonical
+from chartui.core.jsontext import aligned, canonical
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option, options
 from chartui.core.tables import BadTable, nearest
 
@@ -43,44 +43,47 @@ _KINDS: Final[Mapping[Kind, str]] = {
     "tts": "voice output",
     "animation": "animation",
 }
-#: How far learning is, is said every so many seconds.
+#: Seconds between two progress reports.
 _TOLD_EVERY: Final = 2.0
-#: As many amounts that do not fit are told one by one.
+#: The most amounts that do not fit and are listed.
 _TOLD: Final = 5
 
 
 def configure_rates(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    add_verb(verbs, "show", "which rate card figures are computed with here, and how well it fits", show)
-    verb = add_verb(verbs, "learn", "find out what the service charges, and keep it as a rate card", learn)
+    add_verb(verbs, "show", "show the rate card in use, and how well it fits", show)
+    verb = add_verb(verbs, "learn", "learn the rates of a service, and save them as a rate card", learn)
     _add_manner(verb)
-    verb.add_argument("--output", type=Path, metavar="FILE", help="write the card there, for --rate-card")
-    add_force(verb, "let --output overwrite a file")
-    verb.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an earlier try")
-    _add_manner(add_verb(verbs, "check", "whether the service still charges what was learned", check))
+    verb.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="file for the rate card, for use with --rate-card (default: kept for the profile)",
+    )
+    add_force(verb, "overwrite the file of --output")
+    verb.add_argument("--fresh", action="store_true", help="start over instead of resuming an earlier attempt")
+    _add_manner(add_verb(verbs, "check", "check whether the learned rates still apply", check))
     add_pins(verbs)
 
 
 def _add_manner(verb: Parser) -> None:
     add = verb.add_argument
-    add("--pace", type=_pace, metavar="N", help="calls a second at most (5)")
-    add("--tolerance", type=_tolerance, metavar="X", help="credits that a configuration may be off (0.000001)")
+    add("--pace", type=_at_least("0.01"), metavar="N", help="maximum calls per second (default: 5)")
+    add(
+        "--tolerance",
+        type=_at_least("0"),
+        metavar="X",
+        help="maximum error of a configuration in credits (default: 0.000001)",
+    )
 
 
-def _pace(text: str) -> Decimal:
-    return _number(text, lambda number: Decimal("0.01") <= number <= 1000, "a number from 0.01 to 1000")
+def _at_least(least: str) -> Callable[[str], Decimal]:
+    def number(text: str) -> Decimal:
+        found = amount(text)
+        if not Decimal(least) <= found <= 1000:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to 1000")
+        return found
 
-
-def _tolerance(text: str) -> Decimal:
-    return _number(text, lambda number: 0 <= number <= 1000, "a number from 0 to 1000")
-
-
-def _number(text: str, allowed: Callable[[Decimal], bool], wanted: str) -> Decimal:
-    from chartui.cli.configurations import amount
-
-    number = amount(text)
-    if not allowed(number):
-        raise argparse.ArgumentTypeError(f"{text!r} is not {wanted}")
     return number
 
 
@@ -97,8 +100,8 @@ def _service_profile(arguments: Arguments) -> Profile:
     profile = chosen_profile(arguments)
     if profile.embedded:
         raise UsageError(
-            f"profile '{profile.name}' is a store on this machine: its own rate card is exact, and there is nothing "
-            "to learn; --profile names a service"
+            f"profile '{profile.name}' is a store on this machine, whose rate card is exact: nothing to learn. "
+            "Choose a service with --profile"
         )
     return profile
 
@@ -114,7 +117,11 @@ def show(arguments: Arguments, output: Output) -> int:
     for told in (rates.banner, *pins.problems):
         if told:
             output.note(told)
-    output.fields([*_facts(profile, rates), *_missing_rows(lacking), *pins_rows(pins)])
+    rows = [*_facts(profile, rates), *_missing_rows(lacking)]
+    for label, entries in (("pinned models", pins.models), ("pinned voices", pins.voices)):
+        if entries:
+            rows.append((label, "\n".join(f"{name} → {key}" for name, key in entries.items())))
+    output.fields(rows)
     return Exit.DONE
 
 
@@ -151,16 +158,17 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
     rows = [
         ("profile", profile.name),
         ("rates", standings[rates.standing.value]),
-        ("file", _file(profile, rates) or "the one that comes with the program"),
+        ("file", _file(profile, rates) or "built-in"),
         ("rate card", f"{card.version}, effective {card.effective_date}"),
     ]
     if (origin := card.origin) is not None:
+        learned_at = moment(datetime.fromisoformat(origin.learned_at).astimezone(UTC).isoformat())
         rows += [
             ("learned from", f"{origin.base_url} (profile '{origin.profile}')"),
-            ("learned at", f"{_utc(origin.learned_at)} UTC, from {origin.calls} calls"),
+            ("learned at", f"{learned_at} UTC, from {origin.calls} calls"),
             ("worst error", f"{_credits(origin.worst_error)} in {origin.hold_outs} configurations tried"),
         ]
-    rows.append(("latencies", "yes" if card.timed else "not known: the service's are not the sum of their parts"))
+    rows.append(("latencies", "yes" if card.timed else "unknown: those of the service are not the sum of their parts"))
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
     return [*rows, ("options", ", ".join(counts)), ("plans", str(len(card.plans)))]
 
@@ -168,10 +176,6 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
 def _missing_rows(lacking: Mapping[Kind, tuple[str, ...]]) -> list[tuple[str, str]]:
     texts = [f"{_KINDS[kind]}: {', '.join(keys)}" for kind, keys in lacking.items()]
     return [("price unknown", "\n".join(texts))] if texts else []
-
-
-def _utc(at: str) -> str:
-    return moment(datetime.fromisoformat(at).astimezone(UTC).isoformat())
 
 
 def _credits(amount: Decimal) -> str:
@@ -205,12 +209,12 @@ def learn(arguments: Arguments, output: Output) -> int:
     with configuration():
         kept = Kept(kept_path(profile))
     if kept.count and not arguments.fresh:
-        output.note(f"going on from {kept.count} answers, the first of {moment(kept.begun_at)} UTC")
+        output.note(f"resuming with {kept.count} answers, the first of {moment(kept.begun_at)} UTC")
     try:
         report = ask(arguments, question, profile=profile)
     except KeyboardInterrupt:
         count = Kept(kept_path(profile)).count
-        output.note(f"stopped: {count} answers are kept; the same command goes on from there")
+        output.note(f"stopped: {count} answers are kept; the same command resumes there")
         raise
     if output.as_json:
         output.json(_reported(profile, report, manner))
@@ -221,7 +225,7 @@ def learn(arguments: Arguments, output: Output) -> int:
 
 
 class _Teller:
-    """Says every now and then how far it is, and always when there is a wait."""
+    """Reports the progress now and then, and every wait."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -232,7 +236,7 @@ class _Teller:
             case "waiting":
                 self._output.note(f"{progress.subject.rstrip('.')}; waiting {progress.seconds:.0f} s")
             case "anew":
-                self._output.note(f"beginning anew: {progress.subject}")
+                self._output.note(f"starting over: {progress.subject}")
             case _ if monotonic() - self._last >= _TOLD_EVERY:
                 self._last = monotonic()
                 worst = "" if progress.worst is None else f", worst error {_credits(progress.worst)}"
@@ -243,8 +247,8 @@ def _write(report: Report, output: Output) -> None:
     fits = report.card is not None
     rows = [
         ("fits", "yes" if fits else "no"),
-        ("calls", f"{report.calls}, {report.made} of them made now"),
-        ("tried", f"{report.hold_outs} configurations chosen at random"),
+        ("calls", f"{report.calls}, {report.made} of them new"),
+        ("tried", f"{report.hold_outs} random configurations"),
     ]
     if report.hold_outs or report.misfits:
         rows.append(("worst error", _credits(report.worst_error) + (f" ({report.where})" if report.where else "")))
@@ -259,7 +263,7 @@ def _write(report: Report, output: Output) -> None:
     if report.misfits:
         told = [misfit.sentence for misfit in report.misfits[:_TOLD]]
         more = len(report.misfits) - len(told)
-        rows.append(("not additive", "\n".join([*told, *([f"and {more} amounts more"] if more else [])])))
+        rows.append(("not additive", "\n".join([*told, *([f"and {more} more amounts"] if more else [])])))
     if report.refused:
         rows.append(("refused", "\n".join(f"{key}: {words}" for (_, key), words in report.refused.items())))
     if report.notes:
@@ -269,11 +273,11 @@ def _write(report: Report, output: Output) -> None:
 
 def _tell_end(report: Report, arguments: Arguments, output: Output) -> None:
     if report.card is None:
-        output.note("What this service charges is not what a rate card can say: nothing was written.")
+        output.note("A rate card cannot describe what this service charges. Nothing was written.")
     elif arguments.output is not None:
-        output.note(f"Written: {report.path}. 'chartui estimate --profile local --rate-card' computes with it.")
+        output.note(f"Written: {report.path}. 'chartui estimate --profile local --rate-card' uses it.")
     else:
-        output.note(f"Written: {report.path}. It is computed with from now on.")
+        output.note(f"Written: {report.path}. Estimates use it from now on.")
 
 
 def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wire]:
@@ -302,7 +306,7 @@ def check(arguments: Arguments, output: Output) -> int:
     with configuration():
         rates = rates_for(profile)
     if rates.standing is not Standing.LEARNED:
-        raise UsageError(f"there is nothing to check. {rates.banner} 'chartui rates learn' learns them")
+        raise UsageError(f"nothing to check. {rates.banner} 'chartui rates learn' learns them")
 
     async def question(session: Session) -> Drift:
         from chartui.core.estimation.learned.rates import check
@@ -315,9 +319,9 @@ def check(arguments: Arguments, output: Output) -> int:
         output.json(_drifted(profile, rates.card, drift))
     elif drift.differences:
         output.text("\n".join(drift.differences))
-        output.note("The service has other rates than were learned; 'chartui rates learn' learns them anew.")
+        output.note("The rates of the service have changed; 'chartui rates learn' learns them again.")
     else:
-        output.text(f"The learned rates hold: {drift.calls} calls, worst error {_credits(drift.worst_error)}.")
+        output.text(f"The learned rates still apply: {drift.calls} calls, worst error {_credits(drift.worst_error)}.")
     return Exit.NO if drift.differences else Exit.DONE
 
 
@@ -334,10 +338,10 @@ def _drifted(profile: Profile, card: RateCard, drift: Drift) -> dict[str, Wire]:
 
 
 class _Part(NamedTuple):
-    """One part of the table: what an entry is about, the kind of option it names, and how it is read and changed."""
+    """One part of the table: its subject, the kind of option, and how its pins are read and changed."""
 
     noun: str
-    deed: str
+    priced: str
     kind: Kind
     entries: Callable[[Pins], Mapping[str, str]]
     changed: Callable[[Pins, str, str | None], Pins]
@@ -352,18 +356,18 @@ _VOICES: Final = _Part(
 
 
 def add_pins(verbs: Verbs) -> None:
-    """Add the verbs. The table is the user's own, so the lock does not concern it (DESIGN 7)."""
-    pin = add_verb(verbs, "pin", "what a model code is priced as, where no rule says it", pin_model)
-    pin.add_argument("code", nargs="?", metavar="CODE", help="the model code of a character; all entries without one")
-    _add_rest(pin, "the model of the estimator; what there is to choose from without one")
-    voice = add_verb(verbs, "voice", "what a character's voice is billed as", name_voice)
-    voice.add_argument("voice", nargs="?", metavar="TYPE", help="a character's voice; all entries without one")
-    _add_rest(voice, "the option for speech out; what there is to choose from without one")
+    """Add the verbs. They only change a file of this machine, so the lock does not apply."""
+    pin = add_verb(verbs, "pin", "pin a model code to a model of the estimator", pin_model)
+    pin.add_argument("code", nargs="?", metavar="CODE", help="model code of a character (default: list all pins)")
+    _add_rest(pin, "model of the estimator (default: list the candidates)")
+    voice = add_verb(verbs, "voice", "pin a voice to a voice output option", name_voice)
+    voice.add_argument("voice", nargs="?", metavar="TYPE", help="voice of a character (default: list all pins)")
+    _add_rest(voice, "voice output option (default: list the candidates)")
 
 
 def _add_rest(parser: Parser, about_key: str) -> None:
     parser.add_argument("key", nargs="?", metavar="KEY", help=about_key)
-    parser.add_argument("--clear", action="store_true", help="take the entry out of the table")
+    parser.add_argument("--clear", action="store_true", help="remove the pin")
     add_rate_card(parser)
 
 
@@ -379,7 +383,7 @@ def name_voice(arguments: Arguments, output: Output) -> int:
 
 def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Output) -> int:
     if arguments.clear and (arguments.key or not name):
-        raise UsageError("--clear takes one entry out, and wants its name alone")
+        raise UsageError("--clear removes one pin and takes only its name")
     pins = load_pins()
     if name is None:
         _write_all(part, pins, output)
@@ -391,11 +395,6 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
     return Exit.DONE
 
 
-def pins_rows(pins: Pins) -> list[tuple[str, str]]:
-    parts = (("pinned models", pins.models), ("voices", pins.voices))
-    return [(label, "\n".join(f"{n} → {key}" for n, key in entries.items())) for label, entries in parts if entries]
-
-
 def _write_all(part: _Part, pins: Pins, output: Output) -> None:
     entries = part.entries(pins)
     for problem in pins.problems:
@@ -405,7 +404,7 @@ def _write_all(part: _Part, pins: Pins, output: Output) -> None:
     elif entries:
         output.table([[name, key] for name, key in entries.items()], header=[part.noun.upper(), "KEY"])
     elif not pins.problems:
-        output.note(f"no {part.noun} has an entry in your table yet")
+        output.note(f"no {part.noun} is pinned yet")
 
 
 def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
@@ -418,7 +417,7 @@ def _show(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Outp
         found: Wire = [{"key": key, "label": label, "credits": amount} for key, label, amount in offered]
         output.json({"name": name, "key": present, "candidates": found})
         return
-    output.text(f"{name} is {f'{part.deed} {present}' if present else 'not in your table'}.")
+    output.text(f"{name} is {f'{part.priced} {present}' if present else 'not pinned'}.")
     output.text()
     amounts = iter(aligned([amount for _, _, amount in offered if amount is not None]))
     rows = [[key, label, "unknown" if amount is None else next(amounts)] for key, label, amount in offered]
@@ -451,10 +450,10 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
     except BadTable as error:
         raise UsageError(str(error), code="configuration") from None
     except ValueError:
-        raise UsageError(f"no file can hold this {part.noun}") from None
+        raise UsageError(f"this {part.noun} cannot be saved") from None
     output.tell(
         {"name": name, "key": key},
-        f"{name}: {f'{part.deed} {key} from now on' if key else 'no entry any more'}, in every profile",
+        f"{name}: {f'now {part.priced} {key}' if key else 'no longer pinned'}, in every profile",
     )
 
 
@@ -465,5 +464,5 @@ def _checked(part: _Part, arguments: Arguments, output: Output) -> str:
             [o.key for o in options(part.kind)] + list(rates_of(arguments, output).card.options[part.kind])
         )
         if key not in known:
-            raise UsageError(f"there is no option '{key}' of this kind{nearest(key, known)}")
+            raise UsageError(f"unknown key '{key}'{nearest(key, known)}")
     return key

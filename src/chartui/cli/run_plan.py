@@ -1,6 +1,6 @@
-"""Carrying out a plan on behalf of a command: shown before, asked about, told while it runs, reported at its end.
+"""Running the plan of a command: review, confirmation, progress and report.
 
-Every command that changes data makes a plan and hands it over to :func:`carry_out`; none sends a change itself.
+Every command that changes data makes a plan and passes it to :func:`carry_out`; none sends a change itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, Failure, UsageError, failure_of
-from chartui.cli.output import Output
+from chartui.cli.output import Output, counted, members
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
 from chartui.cli.prompts import asked, can_ask
 from chartui.cli.sessions import ask
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 
-#: What begins or goes on with a plan; setting the event stops it between two steps.
+#: Starts or resumes a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
 
-#: How many steps a question shows before it.
+#: The most steps shown before a question.
 _ASKED_ABOUT: Final = 20
-#: A plan that takes longer says how far it is every so many seconds.
+#: Seconds between two progress reports of a plan.
 _PACE: Final = 2.0
 #: More entries than any plan has.
 _MANY: Final = 1_000_000
@@ -45,13 +45,13 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 def add_plan_options(parser: Parser) -> None:
     group = parser.add_argument_group("changing data")
-    group.add_argument("--yes", action="store_true", help="do not ask before sending; needed without a terminal")
-    group.add_argument("--dry-run", action="store_true", help="show what would be sent, and send nothing")
+    group.add_argument("--yes", action="store_true", help="do not ask before sending; required without a terminal")
+    group.add_argument("--dry-run", action="store_true", help="show what would be sent, without sending it")
     parser.set_defaults(command=parser.prog.partition(" ")[2])
 
 
 def planning(arguments: Arguments, session: Session) -> tuple[Session, Reads]:
-    """The session to plan with, and its reads. Raises as :func:`refuse_locked`, before anything is read."""
+    """The session to plan with, and its reads. Raises as :func:`refuse_locked`, before reading anything."""
     from chartui.core.plans.reads import Reads
 
     refuse_locked(arguments, session)
@@ -60,7 +60,7 @@ def planning(arguments: Arguments, session: Session) -> tuple[Session, Reads]:
 
 
 def refuse_locked(arguments: Arguments, session: Session) -> None:
-    """Raise :class:`~chartui.core.spec.errors.ServiceError` (kind ``read_only``) where the lock refuses a change."""
+    """Raise :class:`~chartui.core.spec.errors.ServiceError` (kind ``read_only``) if the lock refuses a change."""
     if session.read_only and not arguments.dry_run:
         raise ServiceError(ErrorKind.READ_ONLY, session.lock.refusal(f"“{arguments.command}”"))
 
@@ -78,14 +78,14 @@ async def carry_out(
     reads_back: bool = True,
     earlier: Collection[int] = (),
 ) -> int:
-    """Show ``plan``, ask, carry it out, read back what a service stores, and report; returns the exit status.
+    """Show ``plan``, ask, apply it, read the stored values back, and report; returns the exit status.
 
-    ``session`` is not the one of :func:`planning`; ``reads`` is what was read for the plan, and is read again where
-    the question stood open for long. ``begin`` starts the executor otherwise than with ``plan`` as it is shown.
-    ``done`` replaces the line for every step at the end. ``by_count`` has the number of steps typed. ``reads_back`` is
-    False for a command that compares the character itself; steps done ``earlier`` are left out of that.
-    Raises :class:`UsageError` without consent, and :class:`~chartui.core.spec.errors.ServiceError` when the plan
-    cannot be started or its only step is refused.
+    ``session`` is not the one of :func:`planning`; ``reads`` are the reads for the plan, renewed if the question was
+    open for long. ``begin`` starts the executor in another way than with ``plan`` as shown. ``done`` replaces the final
+    report of the steps. ``by_count`` asks for the number of steps as confirmation. ``reads_back`` is False for a
+    command that compares the character itself; steps done ``earlier`` are not read back. Raises :class:`UsageError`
+    without confirmation, and :class:`~chartui.core.spec.errors.ServiceError` if the plan cannot start or its only step
+    is refused.
     """
     from chartui.core.journal import PlanState
     from chartui.core.plans.executor import Executor
@@ -118,14 +118,14 @@ async def _watched(steps: AsyncIterator[Progress], output: Output) -> Progress:
     async for progress in steps:
         if not progress.finished and monotonic() - told >= _PACE:
             told = monotonic()
-            output.note(f"{progress.done} of {_steps(len(progress.states))} done")
+            output.note(f"{progress.done} of {counted(len(progress.states), 'step')} done")
     assert progress is not None  # noqa: S101 - the last one says how the plan ended
     return progress
 
 
 @contextmanager
 def _stopped_by_signals(cancel: asyncio.Event, output: Output) -> Iterator[list[signal.Signals]]:
-    """Let the first signal stop the plan after the running step, and the second one give that up as well."""
+    """Let the first signal stop the plan after the running step, and the second one abort that step."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     received: list[signal.Signals] = []
 
@@ -133,7 +133,7 @@ def _stopped_by_signals(cancel: asyncio.Event, output: Output) -> Iterator[list[
         received.append(number)
         if len(received) == 1:
             cancel.set()
-            output.note("stopping after the step that is under way; once more gives it up")
+            output.note("Stopping after the current step. Press Ctrl+C again to abort it.")
         elif task is not None:
             task.cancel()
 
@@ -154,21 +154,21 @@ def _stopped_by_signals(cancel: asyncio.Event, output: Output) -> Iterator[list[
 
 
 def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan, *, by_count: bool) -> None:
-    """Raises :class:`UsageError` when the answer is not yes, or there is no terminal to ask on."""
+    """Raises :class:`UsageError` if the change is not confirmed, or without a terminal to ask on."""
     if arguments.yes:
         return
     if output.as_json or not can_ask():
         raise UsageError(
-            "refused before sending: without a terminal to ask on, a change needs --yes (--dry-run shows what it does)",
+            "not sent: without a terminal, changes need --yes (--dry-run shows what they do)",
             code="unconfirmed",
         )
     output.note(_reviewed(plan, most=_ASKED_ABOUT))
     where = f"profile '{session.profile.name}' ({session.where})"
     number = len(plan.steps)
     agreeing = [str(number)] if by_count and number > 1 else ["y", "yes"]
-    how = f"Type {number} to agree:" if by_count and number > 1 else "y/N"
-    if asked(f"Carry out {_steps(number)} on {where}? {how} ").strip().lower() not in agreeing:
-        raise UsageError("not agreed to: nothing was sent, and nothing was changed", code="unconfirmed")
+    how = f"Type {number} to confirm:" if by_count and number > 1 else "y/N"
+    if asked(f"Apply {counted(number, 'step')} to {where}? {how} ").strip().lower() not in agreeing:
+        raise UsageError("not confirmed: nothing was sent", code="unconfirmed")
 
 
 def _show_only(output: Output, plan: Plan) -> None:
@@ -184,16 +184,18 @@ def _show_only(output: Output, plan: Plan) -> None:
 
 
 def _nothing(output: Output, plan: Plan) -> None:
-    output.tell({"plan": plan.id, "title": plan.title, "state": "done", "steps": []}, "There is nothing to change.")
+    from chartui.core.plans.executor import NOTHING_SENT
+
+    output.tell({"plan": plan.id, "title": plan.title, "state": "done", "steps": []}, NOTHING_SENT)
 
 
 def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:
-    """The plan as the terminal shows it, ``most`` steps of it; with ``requests`` also what is sent."""
+    """The plan as the terminal shows it, at most ``most`` steps; with ``requests`` also the payloads."""
     from chartui.core.plans.review import plan_lines
 
     lines = [single_line(plan.title), *(line.text for line in plan_lines(plan, most=most, requests=requests))]
     if most is not None and len(plan.steps) > most:
-        lines.append(f"… and {_steps(len(plan.steps) - most)} more; --dry-run shows all of them")
+        lines.append(f"… and {counted(len(plan.steps) - most, 'more step')}; --dry-run shows all")
     return "\n".join(lines)
 
 
@@ -210,7 +212,7 @@ def _report(
 ) -> int:
     error = progress.first_error
     if error is not None and len(progress.states) == progress.failed == 1:
-        raise error  # as any command fails that sends one request
+        raise error  # like any command that sends one request
     if progress.ok and done is not None:
         done(progress)
     else:
@@ -218,7 +220,9 @@ def _report(
     if progress.unwatched:
         output.note(progress.unwatched)
     if progress.ok:
-        _tell_done(progress, output, undo)
+        from chartui.core.plans.executor import NOTHING_SENT
+
+        output.note(", ".join(progress.summary) + undo if progress.sent else NOTHING_SENT)
         return _read_back(stored, output)
     output.note(_counted(progress))
     if progress.not_tried or progress.unknown:
@@ -226,13 +230,13 @@ def _report(
     if progress.cancelled and error is None:
         return 128 + (received[0] if received else signal.SIGINT)
     _read_back(stored, output)
-    failure = failure_of(error or ServiceError(ErrorKind.UNEXPECTED, "The plan was not carried out whole."))
+    failure = failure_of(error or ServiceError(ErrorKind.UNEXPECTED, "The plan was not completed."))
     output.fail(failure)
     return failure.exit
 
 
 def _read_back(stored: ReadBack, output: Output) -> int:
-    """Say what is stored otherwise than it was sent, which is status 1, and what cannot be confirmed."""
+    """Report stored values that differ from those sent (status 1), and those that cannot be confirmed."""
     if stored.differs:
         sentences = " ".join(stored.sentences)
         output.fail(Failure(exit=Exit.NO, code="read_back", message=sentences))
@@ -250,7 +254,7 @@ def report(progress: Progress, output: Output, more: Mapping[str, Wire] | None =
 
 
 async def _undo_hint(session: Session, progress: Progress) -> str:
-    """What to say of an undo behind the number of steps: it is offered only where it can be carried out."""
+    """How to undo the plan, as the end of the summary; offered only if it is possible."""
     from chartui.core.journal import Outcome
     from chartui.core.plans.inverse import undo_refusal
 
@@ -258,27 +262,23 @@ async def _undo_hint(session: Session, progress: Progress) -> str:
         return ""
     place = session.profile.place
     entries = await session.journal.entries(place, plan_id=progress.plan.id, limit=_MANY)
-    # A request that was sent without a plan is the last change of the history.
+    # A request without a plan is the last change of the history.
     entries = entries or await session.journal.entries(place, limit=1)
     refusal = undo_refusal(entry for entry in entries if entry.outcome is Outcome.DONE)
     if refusal:
         return f"\n{refusal}"
     if not all(change.undoable or change.final for step in progress.plan.steps for change in step.changes):
-        return "; 'chartui undo' takes it back, if the service accepts the earlier value again"
-    return "; 'chartui undo' takes it back"
-
-
-def _tell_done(progress: Progress, output: Output, undo: str) -> None:
-    from chartui.core.plans.executor import NOTHING_SENT
-
-    output.note(", ".join(progress.summary) + undo if progress.sent else NOTHING_SENT)
+        return "; 'chartui undo' undoes it, if the service accepts the earlier value again"
+    return "; 'chartui undo' undoes it"
 
 
 def _counted(progress: Progress) -> str:
     from chartui.core.plans.executor import StepState
 
     counts = ((state, progress.count(state)) for state in StepState)
-    return f"{_steps(len(progress.states))}: " + ", ".join(f"{number} {state}" for state, number in counts if number)
+    return f"{counted(len(progress.states), 'step')}: " + ", ".join(
+        f"{number} {state}" for state, number in counts if number
+    )
 
 
 def _table(progress: Progress) -> list[list[str]]:
@@ -297,8 +297,7 @@ def _as_json(progress: Progress) -> dict[str, Wire]:
         steps.append(
             {
                 "step": number + 1,
-                "operation": step.operation,
-                "subject": step.subject,
+                **members(step, "operation", "subject"),
                 "state": state.value,
                 "answer": progress.answers.get(number),
                 "error": None if error is None else {"code": error.kind.value, "message": error.message},
@@ -307,18 +306,9 @@ def _as_json(progress: Progress) -> dict[str, Wire]:
     return {
         "plan": progress.plan.id,
         "title": progress.plan.title,
-        "state": progress.state.value,
-        "done": progress.done,
-        "failed": progress.failed,
-        "unknown": progress.unknown,
-        "not_tried": progress.not_tried,
-        "read_at": progress.read_at,
+        **members(progress, "state", "done", "failed", "unknown", "not_tried", "read_at"),
         "steps": steps,
     }
-
-
-def _steps(count: int) -> str:
-    return "1 step" if count == 1 else f"{count} steps"
 
 
 def add_change(verbs: Verbs, name: str, summary: str, handler: Handler, *first: Callable[[Parser], None]) -> Parser:
@@ -334,7 +324,7 @@ def change(
     *,
     done: Callable[[Progress], None] | None = None,
 ) -> int:
-    """Open the chosen profile, make a plan from what is there, and carry it out as :func:`carry_out` does."""
+    """Open the chosen profile, make a plan from its current state, and run it as :func:`carry_out` does."""
     from chartui.core.plans.narrative import BadReference
 
     async def made(session: Session) -> int:
@@ -358,7 +348,7 @@ def plan_of(
 
 
 def answered(output: Output, member: str) -> Callable[[Progress], None]:
-    """Writes what the first step made: its id, or with ``--json`` what the service answered."""
+    """Writes the result of the first step: the new id, or with ``--json`` the answer of the service."""
 
     def write(progress: Progress) -> None:
         answer = progress.answers.get(0)
@@ -370,9 +360,9 @@ def answered(output: Output, member: str) -> Callable[[Progress], None]:
     return write
 
 
-def embedded_only(session: Session, deed: str) -> None:
-    """Raise :class:`ServiceError` (kind ``not_available``) where a service over HTTP has no operation for it."""
+def embedded_only(session: Session, action: str) -> None:
+    """Raise :class:`ServiceError` (kind ``not_available``) if only an embedded store can do this."""
     if not session.service.embedded:
         from chartui.core.plans.characters import needs_store
 
-        raise ServiceError(ErrorKind.NOT_AVAILABLE, needs_store(deed))
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, needs_store(action))

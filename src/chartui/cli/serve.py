@@ -1,4 +1,4 @@
-"""``chartui serve``: an embedded store over HTTP on the loopback interface."""
+"""``chartui serve``: serve an embedded store over HTTP on the loopback interface."""
 
 from __future__ import annotations
 
@@ -24,22 +24,26 @@ if TYPE_CHECKING:
 
 
 def configure_serve(parser: Parser) -> None:
-    parser.set_defaults(handler=serve)
     add = parser.add_argument
-    add("--port", type=int, default=PORT, metavar="N", help=f"where to listen; 0 takes a free port ({PORT})")
-    add("--demo", dest="throwaway", action="store_true", help="a throw-away store with an account of each tier")
-    add("--rate-card", type=Path, metavar="FILE", help="the rates to answer with")
-    add("--key-header", metavar="NAME", help="a second name for the header with the key")
+    add("--port", type=int, default=PORT, metavar="N", help=f"port to listen on, 0 for a free one (default: {PORT})")
+    add("--demo", dest="throwaway", action="store_true", help="serve a throw-away store with an account of each tier")
+    add("--rate-card", type=Path, metavar="FILE", help="rate card to answer with (default: the profile's)")
+    add("--key-header", metavar="NAME", help="additional name of the header with the API key (default: none)")
 
 
 def serve(arguments: Arguments, output: Output) -> int:
+    from tempfile import TemporaryDirectory
+
     from chartui.core.profiles import BUILT_IN
     from chartui.core.session import locked_by, store_path
 
     profile = BUILT_IN["demo"] if arguments.throwaway else embedded_profile(arguments)
     estimator = _estimator(arguments.rate_card or profile.rate_card)
     with ExitStack() as stack:
-        path = _throwaway_path(stack) if arguments.throwaway else store_path(profile)
+        if arguments.throwaway:
+            path = Path(stack.enter_context(TemporaryDirectory(prefix="chartui-"))) / "store.db"
+        else:
+            path = store_path(profile)
         if not arguments.throwaway and not path.exists():
             warn_of_lost_store(profile, arguments)
         opener = _opener(path, backed_up=not arguments.throwaway)
@@ -50,18 +54,12 @@ def serve(arguments: Arguments, output: Output) -> int:
 
 
 def _estimator(rate_card: Path | None) -> Estimator:
-    """What answers the estimation rows; raises :class:`UsageError` now, and not at the first request."""
+    """Answers the estimates. Raises :class:`UsageError` now instead of at the first request."""
     from chartui.core.estimation.card import load_card
     from chartui.core.estimation.estimator import Estimator
 
     with configuration():
         return Estimator(load_card(rate_card))
-
-
-def _throwaway_path(stack: ExitStack) -> Path:
-    from tempfile import TemporaryDirectory
-
-    return Path(stack.enter_context(TemporaryDirectory(prefix="chartui-"))) / "store.db"
 
 
 def _opener(path: Path, *, backed_up: bool) -> Callable[[], Store]:
@@ -72,7 +70,7 @@ def _opener(path: Path, *, backed_up: bool) -> Callable[[], Store]:
 
 
 def _demo_accounts(store: Store) -> list[Wire]:
-    """An account of each tier, each with a copy of the demo characters; theirs are the only keys ever printed."""
+    """An account of each tier with a copy of the demo characters. No other API keys are ever printed here."""
     from chartui.core.spec.operation import Tier
 
     accounts: list[Wire] = []
@@ -89,8 +87,8 @@ def _own_accounts(store: Store) -> list[Wire]:
     accounts: list[Wire] = [{"tier": account.tier.value, "user_id": account.user_id} for account in keyed]
     if not accounts:
         raise UsageError(
-            "the store has no account with a key; 'chartui store accounts --new-key local' gives one to the owner of "
-            "what was made here, --demo serves demo data"
+            "no account of the store has an API key; 'chartui store accounts --new-key local' creates one for your own "
+            "account, --demo serves demo data"
         )
     return accounts
 
@@ -104,7 +102,7 @@ async def _serve(
     accounts: Sequence[Wire],
     locked: bool,
 ) -> int:
-    """``store`` belongs to this thread and knows the keys; requests are performed on another connection."""
+    """``store`` belongs to this thread and checks the API keys; requests use another connection."""
     from chartui.core.backends.local.backend import LocalBackend
     from chartui.core.server.app import make_app
     from chartui.core.server.run import CannotListen, serve
@@ -119,7 +117,8 @@ async def _serve(
         return _locked(acting) if locked else acting
 
     app = make_app(backend_for=backend_for, authenticate=authenticate, key_header=arguments.key_header)
-    _log_requests()
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.getLogger("chartui.access").setLevel(logging.INFO)
     try:
         signal = await serve(
             app, port=arguments.port, on_ready=lambda base_url: _announce(base_url, accounts, arguments, output)
@@ -132,7 +131,7 @@ async def _serve(
 
 
 def _locked(backend: AccountBackend) -> AccountBackend:
-    """``backend`` for reading only; a refusal has the row's own answer for "not allowed to you"."""
+    """``backend`` for reading only; a refusal has the operation's own answer for a tier that is too low."""
     from chartui.core.backends.layers import ReadOnly
     from chartui.core.spec.errors import ErrorKind, ServiceError
     from chartui.core.spec.operation import Effect, Operation
@@ -153,10 +152,5 @@ def _announce(base_url: str, accounts: Sequence[Wire], arguments: Arguments, out
         output.text(base_url)
         columns = ("tier", "user_id", "key") if arguments.throwaway else ("tier", "user_id")
         output.table([[account[name] for name in columns] for account in accounts])
-        output.note("serving until Ctrl+C")
+        output.note("Serving. Ctrl+C stops.")
     output.flush()
-
-
-def _log_requests() -> None:
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    logging.getLogger("chartui.access").setLevel(logging.INFO)

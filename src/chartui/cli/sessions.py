@@ -1,4 +1,4 @@
-"""Opening the profile that a command works on, and saying what came of its answers."""
+"""Opening the profile of a command, and reporting progress and unreadable parts of its answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 from chartui.cli.errors import UsageError, is_of_the_disk
-from chartui.cli.output import Output
+from chartui.cli.output import Output, counted
 from chartui.cli.parser import Arguments
 from chartui.cli.prompts import asked, can_ask, secret
 from chartui.core.jsontext import dumps
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 @contextmanager
 def configuration() -> Iterator[None]:
-    """Turns a file or folder of the user's that cannot be used into a :class:`UsageError`."""
+    """Turns the error of an unusable configuration file or folder into a :class:`UsageError`."""
     try:
         yield
     except OSError as error:
@@ -61,28 +61,40 @@ def known_profiles() -> Profiles:
 
 
 def chosen_profile(arguments: Arguments, *, otherwise: str = "demo") -> Profile:
-    """The profile that flag, environment or file name, else ``otherwise``; raises :class:`UsageError`."""
+    """The profile named by flag, environment or file (default: ``otherwise``). Raises :class:`UsageError`."""
     with configuration():
         profiles = known_profiles()
         return profiles.choose(arguments.profile) or profiles.get(otherwise)
 
 
+def profile_called(name: str | None, arguments: Arguments) -> Profile:
+    if name is None:
+        return chosen_profile(arguments)
+    with configuration():
+        return known_profiles().get(name)
+
+
 def embedded_profile(arguments: Arguments) -> Profile:
-    """The chosen profile, else the user's own store; raises :class:`UsageError` for a remote service."""
+    """The chosen profile (default: ``local``). Raises :class:`UsageError` for a remote service."""
     profile = chosen_profile(arguments, otherwise="local")
     if not profile.embedded:
         raise UsageError(
-            f"profile '{profile.name}' is a remote service; this command works on an embedded store, "
+            f"profile '{profile.name}' is a remote service; this command needs an embedded store, "
             "such as --profile local"
         )
     return profile
 
 
+def check_rate_card(profile: Profile, rate_card: Path | None) -> None:
+    """Raise :class:`UsageError` for a rate card given to a remote service."""
+    if rate_card is not None and not profile.embedded:
+        raise UsageError(f"profile '{profile.name}' is a remote service with its own rates; leave out --rate-card")
+
+
 def _opened(profile: Profile, arguments: Arguments, rate_card: Path | None, *, filled: bool) -> Session:
     from chartui.core.session import open_session
 
-    if rate_card is not None and not profile.embedded:
-        raise UsageError(f"profile '{profile.name}' is a remote service, which has rates of its own")
+    check_rate_card(profile, rate_card)
     session = open_session(
         profile,
         read_only=arguments.read_only,
@@ -107,9 +119,9 @@ def ask(
     profile: Profile | None = None,
     filled: bool = True,
 ) -> T:
-    """Open ``profile``, the chosen one when None, put the question to it and close it again.
+    """Open ``profile`` (default: the chosen one), ask the question and close it again.
 
-    ``filled`` lets the demo profile's store have its characters first.
+    ``filled`` first fills the store of the demo profile with its characters.
 
     Raises :class:`UsageError` and :class:`~chartui.core.spec.errors.ServiceError`.
     """
@@ -124,7 +136,7 @@ def ask(
         finally:
             unreadable.write(Output(None, sys.stderr, as_json=arguments.json))
             if session.new_store is not None and session.new_store.exists():
-                with suppress(ServiceError):  # of the journal, which says so itself where it is needed
+                with suppress(ServiceError):  # of the journal; commands that need it report this
                     _warn(await session.lost_store(), arguments)
             await session.aclose()
 
@@ -133,7 +145,7 @@ def ask(
 
 
 def lost_store(profile: Profile, arguments: Arguments) -> str | None:
-    """What to say of a missing store of which the journal holds changes; None where none is missing."""
+    """A warning if the store is missing although the journal has changes of it, or None."""
     import asyncio
 
     session = _opened(profile, arguments, None, filled=False)
@@ -141,7 +153,7 @@ def lost_store(profile: Profile, arguments: Arguments) -> str | None:
     async def lost() -> str | None:
         try:
             return await session.lost_store()
-        except ServiceError:  # of the journal, which says so itself where it is needed
+        except ServiceError:  # of the journal; commands that need it report this
             return None
         finally:
             await session.aclose()
@@ -150,7 +162,7 @@ def lost_store(profile: Profile, arguments: Arguments) -> str | None:
 
 
 def warn_of_lost_store(profile: Profile, arguments: Arguments) -> None:
-    """Say so, before a command makes a new store, where the journal holds changes of one that is missing."""
+    """Warn, before a command creates a new store, if the journal has changes of a missing one."""
     _warn(lost_store(profile, arguments), arguments)
 
 
@@ -166,7 +178,7 @@ def demo_data(store: Store, account: Account | None = None) -> None:
 
 
 def _confirming(name: str, arguments: Arguments) -> Confirm:
-    """What lets the first change of a production profile through: its name, given beforehand or typed now."""
+    """Confirms the first change of a production profile by its name, given in advance or typed now."""
 
     async def confirm(operation: Operation, payload: Mapping[str, Wire]) -> bool:
         del payload
@@ -174,9 +186,9 @@ def _confirming(name: str, arguments: Arguments) -> Confirm:
             name,
             arguments,
             what=f"production profile '{name}'",
-            why=f"'{name}' is a production profile, whose changes need --confirm {name}",
-            question=f"'{name}' is a production profile. {operation.summary}: type its name to go on: ",
-            kept="Nothing was sent, and nothing was changed.",
+            why=f"changes to production profile '{name}' need --confirm {name}",
+            question=f"'{name}' is a production profile. {operation.summary}: type its name to confirm: ",
+            kept="Nothing was sent.",
         )
         return True
 
@@ -184,30 +196,30 @@ def _confirming(name: str, arguments: Arguments) -> Confirm:
 
 
 def agree_by_name(name: str, arguments: Arguments, *, what: str, why: str, question: str, kept: str) -> None:
-    """Have the name of a profile typed, or take it from ``--confirm``.
+    """Ask for the name of a profile, or take it from ``--confirm``.
 
-    Raises :class:`ServiceError` (kind ``unconfirmed``): ``what`` says which profile it is about, ``why`` the name is
-    needed if it cannot be asked for, ``kept`` what was not done.
+    Raises :class:`ServiceError` (kind ``unconfirmed``): ``what`` names the profile, ``why`` is the reason when
+    the name cannot be asked for, ``kept`` tells what was not done.
     """
     if arguments.confirm is not None:
         if arguments.confirm == name:
             return
-        problem = f"--confirm names '{arguments.confirm}', and this is {what}"
+        problem = f"--confirm names '{arguments.confirm}', but this is {what}"
     elif arguments.json or not can_ask():
         problem = why
     elif asked(question).strip() == name:
         return
     else:
-        problem = "that is not its name"
+        problem = "the name does not match"
     raise ServiceError(ErrorKind.UNCONFIRMED, f"Not confirmed: {problem}. {kept}")
 
 
-#: So many reasons have a line of their own.
+#: The most reasons that get their own line.
 _LINES: Final = 5
 
 
 class Report:
-    """Collects what the answers of one command held that could not be read; of calls made again, the last one's."""
+    """Collects the unreadable parts of the answers of one command; of repeated calls, the last answer counts."""
 
     def __init__(self, profile: Profile, *, read_only: bool) -> None:
         self._profile = profile
@@ -222,12 +234,12 @@ class Report:
         for missed, alike in reasons[:_LINES]:
             output.warn(f"{sentence(alike)}.{self._command(missed, alike)}")
         if rest := reasons[_LINES:]:
-            more = f"{len(rest)} more reason{'' if len(rest) == 1 else 's'}"
+            more = counted(len(rest), "more reason")
             output.warn(f"… and {more}.{self._command(rest[0][0], ())}")
 
     def _command(self, missed: Missed, alike: Sequence[Unreadable]) -> str:
-        """The command that writes the first of these elements, or without any the whole answer."""
-        # A turn is not sent, and billed, a second time to look at its answer.
+        """The command that shows the first of these elements, or without elements the whole answer."""
+        # Sending a turn again to see its answer would be billed again.
         if missed.operation.effect is not Effect.READ:
             return ""
         from chartui.core.reproduce import as_command
@@ -235,24 +247,21 @@ class Report:
         command = as_command(missed.operation, missed.payload, self._profile, read_only=self._read_only)
         if not alike:
             return f" See the whole answer: {command}"
-        pointer = _pointer(alike[0])
+        first = alike[0]
+        missing = first.kind == "member" and first.reason.endswith(": missing")
+        pointer = first.where.rpartition("/")[0] if missing else first.where
         at = f" --at {quote(pointer)}" if pointer else ""
         return f" See {'it' if len(alike) == 1 else 'the first'}: {command}{at}"
 
 
-def _pointer(element: Unreadable) -> str:
-    missing = element.kind == "member" and element.reason.endswith(": missing")
-    return element.where.rpartition("/")[0] if missing else element.where
-
-
-#: Calls that take less are not worth a line. Seconds.
+#: Shorter calls get no line. Seconds.
 PATIENCE: Final = 1.0
-#: Bytes below which an answer would be 0.0 MB.
+#: Fewer bytes would be shown as 0.0 MB.
 _WORTH: Final = 50_000
 
 
 class Receiving:
-    """A layer around ``backend`` that shows on ``terminal`` what arrives, until the call has ended."""
+    """A layer around ``backend`` that shows the progress of a call on ``terminal``."""
 
     def __init__(self, backend: Backend, terminal: TextIO) -> None:
         self._backend = backend
@@ -283,10 +292,10 @@ class Receiving:
     def _rewrite(self, line: str) -> None:
         if not line and not self._shown:
             return
-        with suppress(OSError, ValueError):  # a terminal that is gone shows nothing
+        with suppress(OSError, ValueError):  # the terminal may be gone
             width = os.get_terminal_size(self._terminal.fileno()).columns - 1
             line = line[:width]
-            # Terminals show Ctrl+C as two characters behind the line.
+            # Terminals show Ctrl+C as two characters after the line.
             covered = line.ljust(min(width, self._shown + 2) if not line else self._shown)
             print(f"\r{covered}", end="" if line else "\r", file=self._terminal, flush=True)
         self._shown = len(line)

@@ -1,4 +1,4 @@
-"""``chartui store``: looking after an embedded store and the files beside it, damaged or not."""
+"""``chartui store``: fill, back up, check and restore an embedded store and the files beside it."""
 
 from __future__ import annotations
 
@@ -31,39 +31,50 @@ _TIERS: Final = ("free", "professional", "enterprise")
 
 def configure_store(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "seed", "add made-up characters, the same for the same seed", seed)
-    verb.add_argument("--characters", type=_count, default=100, metavar="N", help="how many (100)")
-    verb.add_argument("--sections", type=_count, default=40, metavar="M", help="sections of the first one's graph (40)")
-    verb.add_argument("--seed", type=int, default=1, metavar="S", help="what chance starts from (1)")
-    verb = add_verb(verbs, "accounts", "the accounts that a served store knows", accounts)
-    keys = verb.add_mutually_exclusive_group()
-    keys.add_argument("--add", choices=_TIERS, metavar="TIER", help=f"add one ({', '.join(_TIERS)}) and print its key")
-    keys.add_argument(
-        "--new-key", metavar="ACCOUNT", help="give one a new key and print it; 'local' is who owns what is made here"
+    verb = add_verb(verbs, "seed", "add generated characters; the same seed generates the same ones", seed)
+    verb.add_argument("--characters", type=_count, default=100, metavar="N", help="number of characters (default: 100)")
+    verb.add_argument(
+        "--sections",
+        type=_count,
+        default=40,
+        metavar="M",
+        help="sections in the graph of the first character (default: 40)",
     )
-    verb = add_verb(verbs, "backup", "copy the store, also while it is in use", backup)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="the file to write")
+    verb.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: 1)")
+    verb = add_verb(verbs, "accounts", "list the accounts of a served store, or give one an API key", accounts)
+    keys = verb.add_mutually_exclusive_group()
+    keys.add_argument(
+        "--add",
+        choices=_TIERS,
+        metavar="TIER",
+        help=f"tier of an account to add ({', '.join(_TIERS)}); prints its API key",
+    )
+    keys.add_argument(
+        "--new-key",
+        metavar="ACCOUNT",
+        help="account to give a new API key, which is printed; 'local' is your own account",
+    )
+    verb = add_verb(verbs, "backup", "copy the store, even while it is in use", backup)
+    verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
     add_force(verb, "overwrite FILE")
     add_file_verbs(verbs)
 
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= _MOST):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {_MOST}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {_MOST}")
     return int(text)
 
 
 @contextmanager
 def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
     """Raises :class:`UsageError`, and :class:`~chartui.core.spec.errors.ServiceError` for an unusable file."""
-    from chartui.core.lock import refusal
-
     profile = embedded_profile(arguments)
     path = store_path(profile)
-    if writes and (by := locked_by(profile, arguments.read_only)):
-        raise UsageError(refusal(by, "changing the store", unlocking(profile)), code="read_only")
-    if not writes and not path.exists():
-        raise UsageError(f"profile '{profile.name}' has no store yet: {path} is made when it is first used")
+    if writes:
+        _refuse_locked(profile, arguments, "changing the store")
+    elif not path.exists():
+        raise UsageError(_no_store(profile, path))
     if not path.exists():
         warn_of_lost_store(profile, arguments)
     store = Store(path, before_writing=DailyBackup(path, SCHEMA))
@@ -73,6 +84,17 @@ def _store(arguments: Arguments, *, writes: bool = False) -> Iterator[Store]:
         store.close()
 
 
+def _refuse_locked(profile: Profile, arguments: Arguments, action: str) -> None:
+    from chartui.core.lock import refusal
+
+    if by := locked_by(profile, arguments.read_only):
+        raise UsageError(refusal(by, action, unlocking(profile)), code="read_only")
+
+
+def _no_store(profile: Profile, path: Path) -> str:
+    return f"profile '{profile.name}' has no store yet: {path} is created on first use"
+
+
 def seed(arguments: Arguments, output: Output) -> int:
     from chartui.core.backends.local.seed import seed as fill
 
@@ -80,7 +102,7 @@ def seed(arguments: Arguments, output: Output) -> int:
     with _store(arguments, writes=True) as store:
         fill(store, BUILT_IN_ACCOUNT, **counts)
         path = str(store.path)
-    added = f"{arguments.characters} characters more, {arguments.sections} sections in the first one"
+    added = f"{arguments.characters} characters added, {arguments.sections} sections in the first one"
     output.tell({"store": path, **counts}, f"{path}: {added}")
     return Exit.DONE
 
@@ -109,14 +131,14 @@ def _new_key(arguments: Arguments, output: Output) -> int:
         output.json({"user_id": account.user_id, "tier": account.tier.value, "key": key})
     else:
         output.text(key)
-        output.note(f"the key of account {account.user_id} ({account.tier}); it is shown this once and kept nowhere")
+        output.note(f"API key of account {account.user_id} ({account.tier}). It is shown only once and not stored.")
     return Exit.DONE
 
 
 def backup(arguments: Arguments, output: Output) -> int:
     with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
         store.backup(scratch)
-    output.tell({"backup": str(arguments.file)}, f"{arguments.file} is a copy of the store")
+    output.tell({"backup": str(arguments.file)}, f"store copied to {arguments.file}")
     return Exit.DONE
 
 
@@ -124,17 +146,17 @@ def backup(arguments: Arguments, output: Output) -> int:
 
 
 _KINDS: Final = ("store", "journal", "drafts", "seen")
-_OF: Final = f"which file: {', '.join(_KINDS)} (default: store)"
+_OF: Final = f"file to salvage: {', '.join(_KINDS)} (default: store)"
 
 
 def add_file_verbs(verbs: Verbs) -> None:
     add_verb(verbs, "check", "check store, journal, drafts and seen for damage", check)
-    verb = add_verb(verbs, "salvage", "save what can be read of a damaged file into a new one", salvage)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="the file to write")
+    verb = add_verb(verbs, "salvage", "save the readable part of a damaged file to a new one", salvage)
+    verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
     verb.add_argument("--of", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
     add_force(verb, "overwrite FILE")
-    verb = add_verb(verbs, "restore", "replace a store, journal, drafts or seen file by a copy of it", restore)
-    verb.add_argument("file", type=database_file, metavar="FILE", help="the copy, or the name of a backup")
+    verb = add_verb(verbs, "restore", "replace a store, journal, drafts or seen file with a copy", restore)
+    verb.add_argument("file", type=database_file, metavar="FILE", help="copy to restore, or name of a backup")
     add_verb(verbs, "backups", "list the daily backups", backups)
 
 
@@ -142,17 +164,13 @@ def _profile(arguments: Arguments) -> Profile:
     return chosen_profile(arguments, otherwise="local")
 
 
-def _files(profile: Profile) -> tuple[DataFile, ...]:
-    return data_files(profile)
-
-
 def check(arguments: Arguments, output: Output) -> int:
     profile = _profile(arguments)
-    files = _files(profile)
+    files = data_files(profile)
     found = [(file, examine(file) if file.path.exists() else None) for file in files]
     lost = lost_store(profile, arguments)
     if lost is None and all(one is None for _, one in found):
-        raise UsageError(f"profile '{profile.name}' has no store yet: {files[0].path} is made when it is first used")
+        raise UsageError(_no_store(profile, files[0].path))
     problems = [f"{file.path.name}: {text}" for file, one in found if one for text in one.problems]
     problems += [lost] if lost else []
     if output.as_json:
@@ -174,7 +192,9 @@ def check(arguments: Arguments, output: Output) -> int:
         for problem in problems:
             output.text(problem)
         if problems:
-            output.note("'chartui store salvage FILE' saves what is readable, 'chartui store restore' takes a backup")
+            output.note(
+                "'chartui store salvage FILE' saves the readable part, 'chartui store restore' restores a backup"
+            )
     return Exit.STORE if problems else Exit.DONE
 
 
@@ -187,7 +207,7 @@ def _rows(rows: Mapping[str, int]) -> str:
 
 
 def salvage(arguments: Arguments, output: Output) -> int:
-    file = next((file for file in _files(_profile(arguments)) if file.what == arguments.kind), None)
+    file = next((file for file in data_files(_profile(arguments)) if file.what == arguments.kind), None)
     if file is None or not file.path.exists():
         raise UsageError(f"the profile has no {arguments.kind} file")
     with database_output(arguments.file, replace=arguments.force) as scratch:
@@ -199,22 +219,21 @@ def salvage(arguments: Arguments, output: Output) -> int:
         for line in saved.lost:
             output.text(f"lost: {line}")
         output.note(
-            f"{file.path} was not changed. 'chartui store restore {arguments.file}' takes the new file instead."
+            f"{file.path} was not changed. 'chartui store restore {arguments.file}' replaces it with the new file."
         )
     return Exit.NO if saved.lost else Exit.DONE
 
 
 def restore(arguments: Arguments, output: Output) -> int:
     profile = _profile(arguments)
-    if locked_by(profile, arguments.read_only):
-        raise UsageError("read-only: nothing was restored", code="read_only")
-    files = _files(profile)
+    _refuse_locked(profile, arguments, "restoring a file")
+    files = data_files(profile)
     done = replace(_source(arguments.file, files), files)
     kept = str(done.kept) if done.kept else None
     path = str(done.file.path)
-    output.tell({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} is restored from {arguments.file}.")
+    output.tell({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} restored from {arguments.file}.")
     if kept:
-        output.note(f"The replaced file is kept: {kept}")
+        output.note(f"The replaced file was kept: {kept}")
     return Exit.DONE
 
 
@@ -223,7 +242,7 @@ def _source(given: Path, files: tuple[DataFile, ...]) -> Path:
 
     path = given if given.exists() else backups_folder(files[0].path) / given
     if not path.exists():
-        raise UsageError(f"there is no file {given}, and no backup with that name")
+        raise UsageError(f"no file and no backup named {given}")
     if not path.is_file():
         raise UsageError(f"{given} cannot be restored: {NOT_REGULAR}")
     return path
@@ -237,11 +256,11 @@ def backups(arguments: Arguments, output: Output) -> int:
         rows = [[one["kind"], one["day"], str(one["size"]), one["file"]] for one in found]
         output.table(rows, header=["KIND", "DAY (UTC)", "BYTES", "FILE"], right={2})
         if not found:
-            output.note("No backups yet: one is made before the first change of each day.")
+            output.note("No backups yet. One is made before the first change of each day.")
     return Exit.DONE
 
 
 def _backups(profile: Profile) -> Iterator[dict[str, Any]]:
-    for file in _files(profile):
+    for file in data_files(profile):
         for backup in backups_of(file.path):
             yield {"kind": file.what, "day": backup.day, "size": backup.size, "file": str(backup.path)}

@@ -51,6 +51,5 @@ def commands_at(scope: str) -> tuple[Command, ...]:
 
 def locked_effects(*, read_only: bool, allow_act: bool) -> frozenset[DataEffect]:
     """What commands must not do: nothing is locked unless ``read_only``, and acts not where they are allowed."""
-    if not read_only:
-        return frozenset()
-    return frozenset({DataEffect.WRITE} if allow_act else {DataEffect.WRITE, DataEffect.ACT})
+    free = {DataEffect.NONE, *([DataEffect.ACT] if allow_act else [])}
+    return frozenset(DataEffect) - free if read_only else frozenset()

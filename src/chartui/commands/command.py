@@ -13,6 +13,7 @@ class DataEffect(StrEnum):
     """What a command does to the service's data."""
 
     NONE = "none"
+    STAGE = "stage"
     WRITE = "write"
     ACT = "act"
 

@@ -8,9 +8,8 @@ from chartui.commands.command import Command
 
 # fmt: off
 TABLE: Final = (
-    Command("sort-table", "O", "sort", "table", "Sort the table",
-            "By the next column; each both ways, then as it came."),
+    Command("sort-table", "O", "sort", "table", "Sort the table", "Sorts by the next column: up, down, then unsorted."),
     Command("filter-table", "slash", "filter", "table", "Filter the table",
-            "Keeps the rows that hold every word you type."),
+            "Keeps the rows that contain every word you type."),
 )
 # fmt: on

@@ -1,7 +1,7 @@
-"""Daily copies of the store and the journal, made before the first change of a day; the oldest go first.
+"""Daily copies of the store and the journal, made before the first change of a day; the oldest are removed first.
 
-A copy holds what the day before left. It is made in the thread of its file, so no picture and no key waits for it, and
-checked before it is kept: a damaged file never pushes a sound copy out.
+A copy holds the state of the day before. It is made in the thread of its file, so the interface never waits for it, and
+checked before it is kept: a damaged file never displaces a sound copy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MB: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """One copy: where it is, the UTC day it was made on (``YYYY-MM-DD``), and its bytes."""
+    """One copy: its path, the UTC day it was made (``YYYY-MM-DD``), and its size in bytes."""
 
     path: Path
     day: str
@@ -56,9 +56,9 @@ def backups_of(path: Path) -> tuple[Backup, ...]:
 
 
 class DailyBackup:
-    """Keeps a copy of the file ``path`` when it is called first on a day: before a change, with the open connection.
+    """Makes a copy of the file ``path`` at the first call of a day: before a change, with the open connection.
 
-    It raises nothing: a change is never held up because no copy could be made.
+    Raises nothing: a failed copy never blocks a change.
     """
 
     def __init__(self, path: Path, schema: Schema) -> None:
@@ -67,7 +67,7 @@ class DailyBackup:
         self._day = ""
 
     def __call__(self, connection: sqlite3.Connection) -> None:
-        """Make the copy of today where there is none."""
+        """Make today's copy if there is none."""
         import sqlite3
 
         today = f"{system_clock().astimezone(UTC):%Y-%m-%d}"
@@ -104,7 +104,7 @@ class DailyBackup:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[bool]:
-    """Let one program at a time work in ``folder``; gives whether this one does, without waiting."""
+    """Let one program at a time work in ``folder``; yields whether this one may, without waiting."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         yield try_lock(descriptor)
@@ -113,7 +113,7 @@ def _alone_in(folder: Path) -> Iterator[bool]:
 
 
 def _thin_out(path: Path, *, keep: int, most: int) -> None:
-    """Remove the oldest copies beyond ``keep``, and those that make all of them larger than ``most`` bytes."""
+    """Remove the oldest copies beyond ``keep``, or until the rest take at most ``most`` bytes."""
     total = 0
     for number, backup in enumerate(backups_of(path), 1):
         total += backup.size

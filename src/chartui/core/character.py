@@ -1,4 +1,4 @@
-"""One character, read with its settings, from whatever answers: what was returned, and what is only known here."""
+"""One character with its settings, from a service or store: returned values and those known only here."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class Reading(NamedTuple):
     """A character as it was read.
 
-    ``settings`` are all four of them, where an embedded store tells them; None on a service. ``now`` holds those that
-    were returned, by the names of ``update-character``, and ``known_here`` what was last written from this machine to
-    those that are not (decision 25).
+    ``settings`` are all four settings from an embedded store; None on a service. ``now`` holds the returned ones, by
+    their names in ``update-character``; ``known_here`` holds the last values written from this machine for the others
+    (decision 25).
     """
 
     record: Mapping[str, Wire]
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
 async def read_character(
     service: Service, journal: Journal, place: Place, character_id: str, record: Mapping[str, Wire] | None = None
 ) -> Reading | None:
-    """Read a character with its settings; None when there is none. ``record`` is its record, where it was read before.
+    """Read a character with its settings; None if it does not exist. ``record`` is its record, if already read.
 
     Raises :class:`ServiceError`.
     """
@@ -50,7 +50,7 @@ async def read_character(
 
 
 async def models_told(service: Service, character_id: str | None = None) -> Models:
-    """What can be chosen, as the service says it; as the catalogue does where the account may not ask (C 4.2).
+    """The available models, from the service, or from the catalogue if the account may not list them (C 4.2).
 
     Raises :class:`ServiceError`.
     """
@@ -63,7 +63,7 @@ async def models_told(service: Service, character_id: str | None = None) -> Mode
 
 
 async def models_of(service: Service, character_id: str) -> Models:
-    """What can be chosen for a character, as the service says it; where it does not say, as the catalogue does."""
+    """The models available for a character, from the service, or from the catalogue if it does not say."""
     try:
         return from_service(await service.models(character_id), embedded=service.embedded)
     except ServiceError:
@@ -71,9 +71,9 @@ async def models_of(service: Service, character_id: str) -> Models:
 
 
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
-    """The backstory of a character: what an embedded store holds, else what was last written from this machine.
+    """The backstory of a character: from an embedded store, or the last one written from this machine.
 
-    None where neither is known, since no service gives it back (decision 25). Raises :class:`ServiceError`.
+    None if neither is known, since no service returns it (decision 25). Raises :class:`ServiceError`.
     """
     if service.embedded:
         return (await service.settings(character_id)).backstory or ""

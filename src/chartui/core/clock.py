@@ -19,7 +19,7 @@ Monotonic = Callable[[], float]
 
 
 class Source(NamedTuple):
-    """Where time and identifiers come from when nobody injects others: from the machine, or from a tour."""
+    """The default source of time and identifiers: the machine, or a tour."""
 
     clock: Clock = lambda: datetime.now(UTC)
     ids: Ids = lambda: str(uuid.uuid4())

@@ -18,8 +18,8 @@
     [backups]
     keep = 14                    # days; enabled = false makes none
 
-What is wrong in it never stops the program: it is told, and what is usual stands in for it. Whether a command and a key
-are any is said by :mod:`chartui.keymap`, which knows them, and whether a rule is one by :mod:`chartui.core.narrative`.
+A mistake never stops the program: it is reported, and the default is used. :mod:`chartui.keymap` checks commands and
+keys, :mod:`chartui.core.narrative` checks rules.
 """
 
 from __future__ import annotations
@@ -94,10 +94,10 @@ def config_path() -> Path:
     return config_dir() / "config.toml"
 
 
-def load_config(path: Path | None = None) -> Config:
+def load_config() -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
     known = ("theme", "screen", "clipboard", "ascii", "relock_minutes", "keys", "lint", "backups")
-    reader = Reader(path or config_path(), FORMAT, VERSION, known, read=read_obeyed)
+    reader = Reader(config_path(), FORMAT, VERSION, known, read=read_obeyed)
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
     keys = {command: reader.take(_keys, value, command) for command, value in reader.entries("keys").items()}

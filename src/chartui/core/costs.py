@@ -1,4 +1,4 @@
-"""What a character costs, asked of the service: what is known of it, and every configuration that it may be, priced."""
+"""The cost of a character, estimated by the service: its known facts, and a price for each possible configuration."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from chartui.core.estimation.character_cost import (
     CharacterCost,
     CharacterMap,
     Facts,
+    Inputs,
     Priced,
     Source,
     map_character,
+    pricing_for,
     reckon,
 )
 from chartui.core.plans.settings import MODEL, REASONING
@@ -23,9 +25,8 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     from chartui.core.character import Reading
     from chartui.core.characters.models import Models
-    from chartui.core.estimation.character_cost import Inputs
+    from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.pins import Pins
-    from chartui.core.estimation.prices import Pricing
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
     from chartui.core.service import Service
@@ -34,13 +35,13 @@ if TYPE_CHECKING:
 
 #: After so many characters others have their turn: of thousands it takes a while.
 _SLICE: Final = 100
-_NO_TOTAL: Final = "The service's estimate has no total that can be read."
+_NO_TOTAL: Final = "The service's estimate has no readable total."
 #: Answers of a service that were given before, by what was asked.
 Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
 
 
 def facts_of(reading: Reading, models: Models) -> Facts:
-    """What is known of a character that its price depends on (decisions 25 and 63)."""
+    """The facts about a character that determine its price (decisions 25 and 63)."""
     code, code_from = _known(MODEL, reading)
     level, level_from = _known(REASONING, reading)
     memory: Any = reading.record.get("memory_settings")
@@ -63,7 +64,7 @@ def facts_of(reading: Reading, models: Models) -> Facts:
 
 
 def _known(member: str, reading: Reading) -> tuple[str | None, Source | None]:
-    """A setting and where it comes from; no source where nobody knows it."""
+    """A setting and its source; no source if unknown."""
     if member in reading.now:
         value, source = reading.now[member], Source.RECORD
     elif member in reading.known_here:
@@ -79,9 +80,9 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """The same with settings that wait to be saved, as :class:`~chartui.core.plans.settings.Staged` has them.
+    """The same with staged settings, as in :class:`~chartui.core.plans.settings.Staged`.
 
-    A level that is not changed itself becomes what another model makes of it (decision 22).
+    A level that is not staged follows a change of the model (decision 22).
     """
     if MODEL in changes:
         code = changes[MODEL]
@@ -99,30 +100,32 @@ def model_costs(
     facts: Facts,
     changes: Mapping[str, str],
     *,
-    inputs: Inputs,
     pins: Pins,
-    pricing: Pricing,
+    card: RateCard,
 ) -> Mapping[str, CharacterCost]:
-    """What a character would cost with each of several models, by the rates on this machine.
+    """The cost of a character with each of several models, by the rates on this machine.
 
-    ``changes`` wait to be saved as well; a level among them that a model does not take is left out of its price.
+    ``changes`` wait to be saved as well; a level among them that a model does not take is left out of its price. What
+    no record says is the default, as in the review of a change.
     """
-    found = {}
+    from chartui.core.spec.models.estimation import Assumptions
+
+    found, pricing = {}, pricing_for(card, Assumptions())
     for code in codes:
         model, wanted = models.get(code), {**changes, MODEL: code}
         if model is not None and wanted.get(REASONING, CLEAR) not in (CLEAR, *model.reasoning.accepted):
             del wanted[REASONING]
-        found[code] = reckon(map_character(facts_with(facts, wanted, models), inputs, pins), pricing)
+        found[code] = reckon(map_character(facts_with(facts, wanted, models), Inputs(), pins), pricing)
     return found
 
 
 async def price(
     service: Service, mapped: CharacterMap, assumptions: Assumptions, remembered: Remembered | None = None
 ) -> CharacterCost:
-    """Ask the service for the price of each configuration that a character may be, one after the other.
+    """Ask the service for the price of each possible configuration of a character, one by one.
 
-    What was ``remembered`` is not asked again. An option that the service refuses has no price, and the others have one
-    all the same; any other failure, a quantity that is none among them, is raised as :class:`ServiceError`.
+    ``remembered`` answers are not requested again. An option that the service refuses has no price; other failures,
+    such as an invalid quantity, raise :class:`ServiceError`.
     """
     from chartui.core.spec.models.estimation import Selections
 
@@ -146,27 +149,44 @@ async def price(
     return CharacterCost(mapped, tuple(priced))
 
 
-async def bulk_with_costs(
-    service: Service,
-    bulk: Bulk,
-    models: Models,
-    *,
-    inputs: Inputs,
-    pins: Pins,
-    assumptions: Assumptions,
-    remembered: Remembered | None = None,
-) -> Plan:
-    """The plan of a bulk change with what it comes to in credits and latency; no configuration is asked about twice.
+class ChangePrices:
+    """Prices a character before and after a change of its settings; no configuration is asked about twice.
 
-    A change that has no bearing on the price is left as it is, and where the service cannot be asked, the plan says so.
+    What no record says is the service's default, so that every review of a change names the same price.
+    """
+
+    def __init__(self, service: Service, models: Models, pins: Pins) -> None:
+        self._service = service
+        self._models = models
+        self._pins = pins
+        self._answers: Remembered = {}
+        self._found: dict[Facts, CharacterCost] = {}
+
+    async def of(self, reading: Reading, changes: Mapping[str, str]) -> tuple[CharacterCost, CharacterCost]:
+        """The cost now and then. Raises :class:`ServiceError`."""
+        now = facts_of(reading, self._models)
+        return await self._price(now), await self._price(facts_with(now, changes, self._models))
+
+    async def _price(self, facts: Facts) -> CharacterCost:
+        from chartui.core.spec.models.estimation import Assumptions
+
+        if facts not in self._found:
+            mapped = map_character(facts, Inputs(), self._pins)
+            self._found[facts] = await price(self._service, mapped, Assumptions(), self._answers)
+        return self._found[facts]
+
+
+async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:
+    """The plan of a bulk change with what it comes to in credits and latency.
+
+    A change without effect on the price is returned unchanged. If the service cannot be asked, the plan says so.
     """
     import asyncio
 
     from chartui.core.character import Reading
     from chartui.core.plans.bulk import with_costs
 
-    known: Remembered = remembered if remembered is not None else {}
-    found: dict[Facts, CharacterCost] = {}
+    prices = ChangePrices(service, models, pins)
     costs = []
     if not any({MODEL, REASONING} & staged.changes.keys() for _, staged in bulk.changed):
         return bulk.plan
@@ -174,13 +194,9 @@ async def bulk_with_costs(
         for number, (present, staged) in enumerate(bulk.changed):
             if number % _SLICE == 0:
                 await asyncio.sleep(0)
-            now = facts_of(Reading(present.record, None, present.settings, present.known_here), models)
-            later = facts_with(now, staged.changes, models)
-            for facts in (now, later):
-                if facts not in found:
-                    found[facts] = await price(service, map_character(facts, inputs, pins), assumptions, known)
-            costs.append((found[now], found[later]))
+            reading = Reading(present.record, None, present.settings, present.known_here)
+            costs.append(await prices.of(reading, staged.changes))
     except ServiceError as error:
-        note = f"What an interaction then costs could not be asked: {error.message}"
+        note = f"The new cost per interaction is unknown: {error.message}"
         return replace(bulk.plan, notes=(*bulk.plan.notes, note))
     return await asyncio.to_thread(with_costs, bulk, costs)

@@ -1,8 +1,8 @@
-"""The account's key: where it comes from, and how it is kept from being seen.
+"""The account's API key: its source, and how it stays hidden.
 
-A key is never given on a command line and never written to the profile file; a profile names a *source*. The value
-lives in a :class:`Key`, which shows nothing of itself, and leaves it for the request header, and where the user asks
-for that, for a place that keeps it.
+An API key is never given on a command line and never written to the profile file; a profile names a *source*. The value
+is held by a :class:`Key`, which never shows it, and leaves it only for the request header or, at the user's request,
+for storage.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from chartui.core.files import dangers
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-#: Serves a profile that names no source of its own.
+#: Serves a profile that has no key source of its own.
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
-#: Longer than this is no key but a wrong file.
+#: Longer text is not an API key but a wrong file.
 MAX_LENGTH: Final = 4096
 #: A shorter one would be found, and taken out, inside other words.
 MIN_LENGTH: Final = 8
@@ -38,10 +38,10 @@ Ask = Callable[[str], str]
 
 
 class Key:
-    """A key. It shows as ``Key(…)`` everywhere; :meth:`reveal` is for the header and for :func:`keep_key` alone.
+    """An API key. It shows as ``Key(…)`` everywhere; :meth:`reveal` is for the header and :func:`keep_key` only.
 
-    White space around it is dropped. Raises :class:`ServiceError` (kind ``bad_key``) for what no header can carry:
-    fewer than 8 or more than 4096 characters, spaces or control characters inside, characters outside ASCII.
+    Surrounding white space is removed. Raises :class:`ServiceError` (kind ``bad_key``) for text that a header cannot
+    carry: fewer than 8 or more than 4096 characters, spaces or control characters inside, characters outside ASCII.
     """
 
     __slots__ = ("_value",)
@@ -52,7 +52,7 @@ class Key:
         if problem:
             # A crash report may show the variables of this frame.
             value = ""
-            raise ServiceError(ErrorKind.BAD_KEY, f"The key cannot be used: it {problem}.", sent="no")
+            raise ServiceError(ErrorKind.BAD_KEY, f"The API key cannot be used: it {problem}.", sent="no")
         self._value = value
         _HELD.append(self)
 
@@ -60,7 +60,7 @@ class Key:
         return self._value
 
     def redact(self, text: str) -> str:
-        """``text`` without the key, should a service have sent it back."""
+        """``text`` with the API key removed, in case a service sent it back."""
         return text.replace(self._value, _REDACTED)
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class Key:
         return format(repr(self), spec)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError("a key is not written anywhere")
+        raise TypeError("an API key is never written anywhere")
 
 
 #: The last keys there were, for :func:`without_keys`.
@@ -78,9 +78,9 @@ _HELD: Final[deque[Key]] = deque(maxlen=16)
 
 
 def without_keys(text: str) -> str:
-    """``text`` without the last keys that this program held, and without the one in ``CHARTUI_API_KEY``.
+    """``text`` without the latest API keys this program held, and without the one in ``CHARTUI_API_KEY``.
 
-    For a report about what nobody foresaw: whose words are in it is not known.
+    For reports of unforeseen errors, which may quote any text.
     """
     variable = os.environ.get(KEY_VARIABLE, "").strip()
     if len(variable) >= MIN_LENGTH:
@@ -96,16 +96,16 @@ def _problem(value: str) -> str | None:
     if len(value) > MAX_LENGTH:
         return f"is longer than {MAX_LENGTH} characters"
     if not value.isascii():
-        return "holds characters outside ASCII"
+        return "contains characters outside ASCII"
     if not value.isprintable() or " " in value:
-        return "holds blanks or control characters"
+        return "contains spaces or control characters"
     if len(value) < MIN_LENGTH:
         return f"is shorter than {MIN_LENGTH} characters"
     return None
 
 
 class SourceKind(StrEnum):
-    """The ways to come by a key."""
+    """The kinds of key sources."""
 
     ENV = "env"
     COMMAND = "command"
@@ -115,13 +115,13 @@ class SourceKind(StrEnum):
 
 
 class KeySource(NamedTuple):
-    """Where a profile's key comes from: the kind, and its variable, command line or path."""
+    """A profile's key source: its kind, and its variable, command line or path."""
 
     kind: SourceKind
     argument: tuple[str, ...] = ()
 
     def describe(self) -> str:
-        """The source in words; never the key."""
+        """The source in words; never the API key."""
         match self.kind:
             case SourceKind.ENV:
                 return f"the environment variable {self.argument[0]}"
@@ -130,24 +130,24 @@ class KeySource(NamedTuple):
             case SourceKind.FILE:
                 return f"the file {self.argument[0]}"
             case SourceKind.KEYRING:
-                return "the system's key ring"
+                return "the system keyring"
             case SourceKind.ASK:
-                return "a question at the first use"
+                return "a prompt at first use"
 
 
 def resolve(
     source: KeySource | None, ask: Ask | None = None, *, profile: str, environ: Mapping[str, str] = os.environ
 ) -> Key:
-    """Fetch the key of ``profile`` from its source; without one, from ``CHARTUI_API_KEY``. May block.
+    """Fetch the API key of ``profile`` from its source (default: ``CHARTUI_API_KEY``). May block.
 
-    Raises :class:`ServiceError`: ``no_key`` when the source has none, ``bad_key`` for text that cannot be a key,
+    Raises :class:`ServiceError`: ``no_key`` if the source has none, ``bad_key`` for text that cannot be an API key,
     ``unsafe`` for a file that others can read or replace.
     """
     if source is None:
-        return _from_variable(KEY_VARIABLE, f"profile '{profile}' names no source of its own", environ)
+        return _from_variable(KEY_VARIABLE, f"profile '{profile}' has no key source of its own", environ)
     match source.kind:
         case SourceKind.ENV:
-            return _from_variable(source.argument[0], f"profile '{profile}' takes its key from there", environ)
+            return _from_variable(source.argument[0], f"profile '{profile}' reads its API key from there", environ)
         case SourceKind.COMMAND:
             return _from_command(source.argument)
         case SourceKind.FILE:
@@ -159,15 +159,15 @@ def resolve(
 
 
 def key_path(profile: str) -> Path:
-    """The file that holds the key of ``profile`` where none is named."""
+    """The default file for the API key of ``profile``."""
     return config_dir() / "keys" / profile
 
 
 def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
-    """Put ``key`` where ``source`` finds it: a file for its owner alone, or the system's key ring.
+    """Store ``key`` at ``source``: a file readable by its owner alone, or the system keyring.
 
-    Raises ``OSError``, and :class:`ServiceError` of kind ``no_key`` for a key ring that cannot be used, of kind
-    ``not_available`` for a source that nothing can be put into.
+    Raises ``OSError``, and :class:`ServiceError` of kind ``no_key`` for an unusable keyring, of kind ``not_available``
+    for a source that cannot store.
     """
     match source.kind:
         case SourceKind.FILE:
@@ -177,9 +177,11 @@ def keep_key(key: Key, source: KeySource, *, profile: str) -> None:
             try:
                 keyring.set_password("chartui", profile, key.reveal())
             except keyring.errors.KeyringError as error:
-                raise _missing(f"The key was not kept: the key ring refused it ({type(error).__name__}).") from None
+                raise _missing(
+                    f"The API key was not stored: the keyring refused it ({type(error).__name__})."
+                ) from None
         case _:
-            raise ServiceError(ErrorKind.NOT_AVAILABLE, f"A key cannot be put into {source.describe()}.")
+            raise ServiceError(ErrorKind.NOT_AVAILABLE, f"An API key cannot be stored in {source.describe()}.")
 
 
 def _missing(message: str) -> ServiceError:
@@ -188,12 +190,12 @@ def _missing(message: str) -> ServiceError:
 
 def _from_variable(name: str, why: str, environ: Mapping[str, str]) -> Key:
     if not environ.get(name, "").strip():
-        raise _missing(f"No key: set the environment variable {name} ({why}).")
+        raise _missing(f"No API key: set the environment variable {name} ({why}).")
     return Key(environ[name])
 
 
 def _from_command(command: tuple[str, ...]) -> Key:
-    """The first lines the command writes; its own complaints are dropped, they might quote what it knows."""
+    """The first lines of the command's output; its errors are dropped, since they might quote secrets."""
     import subprocess
     from threading import Timer
 
@@ -202,7 +204,7 @@ def _from_command(command: tuple[str, ...]) -> Key:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
     except OSError as error:
-        raise _missing(f"No key: the command {command[0]} cannot be run ({error.strerror}).") from None
+        raise _missing(f"No API key: the command {command[0]} cannot be run ({error.strerror}).") from None
     timer = Timer(COMMAND_TIMEOUT, process.kill)
     timer.start()
     try:
@@ -215,23 +217,25 @@ def _from_command(command: tuple[str, ...]) -> Key:
         timer.cancel()
     if process.returncode != 0 and len(output[0]) < MAX_LENGTH * 2:
         output.clear()
-        raise _missing(f"No key: the command {command[0]} ended with status {process.returncode}; run it by hand once.")
+        raise _missing(
+            f"No API key: the command {command[0]} ended with status {process.returncode}; run it by hand to see why."
+        )
     return Key(_text(output.pop()))
 
 
 def _from_file(path: Path) -> Key:
-    """The content of a file that nobody else can read or replace (checked on the open file, so no race)."""
+    """The content of a file that no other user can read or replace (checked on the open file, so no race)."""
     import stat
 
     try:
         # Without O_NONBLOCK a named pipe would be waited for.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        raise _missing(f"No key: the file {path} does not exist.") from None
+        raise _missing(f"No API key: the file {path} does not exist.") from None
     except OSError as error:
         if path.is_symlink():
-            raise _unsafe(path, "is a symbolic link; name the file itself") from None
-        raise _missing(f"No key: the file {path} cannot be read ({error.strerror}).") from None
+            raise _unsafe(path, "is a symbolic link; use the path of the file itself") from None
+        raise _missing(f"No API key: the file {path} cannot be read ({error.strerror}).") from None
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -248,18 +252,20 @@ def _from_file(path: Path) -> Key:
 
 
 def _unsafe(path: Path, why: str) -> ServiceError:
-    return ServiceError(ErrorKind.UNSAFE, f"The key was not read: {path} {why}.")
+    return ServiceError(ErrorKind.UNSAFE, f"The API key was not read: {path} {why}.")
 
 
 def _from_keyring(profile: str) -> Key:
-    """The key stored under the service ``chartui`` and the profile's name, by the optional package ``keyring``."""
+    """The API key stored under the service ``chartui`` and the profile's name, by the optional package ``keyring``."""
     keyring = _keyring()
     try:
         found = [keyring.get_password("chartui", profile)]
     except keyring.errors.KeyringError as error:
-        raise _missing(f"No key: the key ring cannot be read ({type(error).__name__}); use another source.") from None
+        raise _missing(
+            f"No API key: the keyring cannot be read ({type(error).__name__}); use another source."
+        ) from None
     if found == [None]:
-        raise _missing(f"No key: the key ring has none; store it with: keyring set chartui {profile}")
+        raise _missing(f"No API key: the keyring has none; store one with: keyring set chartui {profile}")
     return Key(found.pop())
 
 
@@ -269,15 +275,15 @@ def _keyring() -> Any:
     try:
         return import_module("keyring")
     except ImportError:
-        raise _missing(f"No key: the key ring needs one more package: {command_to_add('keyring')}") from None
+        raise _missing(f"No API key: the keyring needs another package: {command_to_add('keyring')}") from None
 
 
 def _from_question(ask: Ask | None, profile: str) -> Key:
     if ask is None:
-        raise _missing(f"No key: profile '{profile}' asks for it, and nobody can be asked here.")
-    answer = [ask(f"Key for profile '{profile}'")]
+        raise _missing(f"No API key: profile '{profile}' asks for it, but no terminal is available.")
+    answer = [ask(f"API key for profile '{profile}'")]
     if not answer[0].strip():
-        raise _missing(f"No key: none was entered for profile '{profile}'.")
+        raise _missing(f"No API key: none was entered for profile '{profile}'.")
     return Key(answer.pop())
 
 
@@ -287,14 +293,14 @@ def _text(data: bytes) -> str:
 
 
 class Keyed(Protocol):
-    """A profile, as far as its key is concerned (:class:`chartui.core.profiles.Profile`)."""
+    """The part of a profile that concerns its API key (:class:`chartui.core.profiles.Profile`)."""
 
     @property
     def key(self) -> KeySource | None: ...
 
 
 class LeftKey(NamedTuple):
-    """The key file at ``path`` that its profile does not use any more; ``used_by`` names the profiles that do."""
+    """The key file at ``path`` that its profile no longer uses; ``used_by`` names the profiles that still do."""
 
     path: Path
     used_by: tuple[str, ...]
@@ -305,7 +311,7 @@ class LeftKey(NamedTuple):
             self.path.unlink(missing_ok=True)
 
     def describe(self, *, dry_run: bool = False) -> str:
-        """What happens to the file, as a sentence without its full stop."""
+        """The effect on the file, as a sentence without a full stop."""
         if self.used_by:
             users = ", ".join(f"'{name}'" for name in self.used_by)
             return f"the stored key {self.path} is kept: used by profile {users}"
@@ -313,9 +319,8 @@ class LeftKey(NamedTuple):
 
 
 def left_keys(before: Mapping[str, Keyed], after: Mapping[str, Keyed]) -> tuple[LeftKey, ...]:
-    """The key files that profiles leave behind between two states of them, by name.
-
-    That is when a profile is removed or takes its key from elsewhere; a file that it left behind earlier is found then.
+    """The key files left behind between two states of the profiles, by name: by a removed profile, or one with
+    another key source; including files left behind earlier.
     """
     found = []
     for name, profile in before.items():
@@ -339,10 +344,10 @@ def _uses(profile: Keyed, path: Path) -> bool:
 
 
 def command_to_add(package: str, prefix: Path | None = None) -> str:
-    """The command, for a shell, that adds ``package`` to the environment the program runs in.
+    """The shell command that adds ``package`` to the environment of the program.
 
-    ``prefix`` is the environment's folder (default: that of this interpreter). pip is the answer only where it works:
-    a tool's environment may have none, and that of the operating system refuses it.
+    ``prefix`` is the environment's folder (default: that of this interpreter). pip is suggested only where it works: a
+    tool's environment may have none, and the operating system's refuses it.
     """
     folder = prefix or Path(sys.prefix)
     if (receipt := folder / "uv-receipt.toml").is_file():
@@ -358,7 +363,7 @@ def command_to_add(package: str, prefix: Path | None = None) -> str:
 
 
 def _source(receipt: Path) -> str:
-    """Where uv installed the program from: a name alone would be looked up in the package index."""
+    """The source that uv installed the program from: a bare name would be looked up in the package index."""
     import tomllib
 
     try:
@@ -369,5 +374,5 @@ def _source(receipt: Path) -> str:
 
 
 def _is_managed() -> bool:
-    """Whether the operating system keeps this Python's packages to itself (PEP 668)."""
+    """Whether the operating system manages this Python's packages (PEP 668)."""
     return (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").is_file()

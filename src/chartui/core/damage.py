@@ -1,8 +1,8 @@
-"""What is wrong with a database file, and what a failure of one means to a person.
+"""Damage in database files, and their failures in words.
 
-A damaged file makes SQLite fail in many ways, and the program in more: a record that is no longer JSON, a number where
-a text was. :func:`problems` reads the whole file and names what it finds; :func:`refusal` asks it before a failure is
-blamed on the file, so that a fault of the program is never passed off as damage.
+A damaged file makes SQLite fail in many ways, and the program in more: a record that is no longer JSON, a number in
+place of text. :func:`problems` reads the whole file and lists the damage; :func:`refusal` checks it before blaming a
+failure on the file, so a bug of the program is never reported as damage.
 """
 
 from __future__ import annotations
@@ -25,26 +25,23 @@ if TYPE_CHECKING:
 Migrations = Sequence[Sequence[str]]
 
 #: The commands that help with a file that cannot be read.
-_WAY_OUT: Final = (
-    "'chartui store check' shows what can still be read; 'chartui store backups' lists the copies to restore from."
-)
+_WAY_OUT: Final = "'chartui store check' shows what is readable; 'chartui store backups' lists copies to restore."
 #: Failures that a damaged row causes in whatever reads it; a fault of the program looks the same.
 DOUBTFUL: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
 
 
 class DamagedRow(ValueError):
-    """A row holds what the program never writes there; the message says what, without quoting it."""
+    """A row holds a value that the program never writes; the message describes it without quoting it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A kind of database file: a word for people, its mark in SQLite's header, and its versions.
+    """A kind of database file: its name for people, its mark in SQLite's header, and its versions.
 
-    A version is a list of statements. They are run one by one inside one transaction together with the new version
-    number: a script would commit what came before it, and a failure would leave half a version behind. ``documents``
-    says of each column with JSON, as ``table.column``, whether a value is one that the program writes there.
-    ``repairs`` are statements that make rows consistent again after some were lost. ``content`` names the table that
-    the file is kept for: while that is empty, there is nothing to lose.
+    A version is a list of statements, run one by one in one transaction together with the new version number: a script
+    would commit earlier statements, and a failure would leave half a version behind. ``documents`` maps each JSON
+    column, as ``table.column``, to a check of its values. ``repairs`` are statements that make rows consistent after
+    some were lost. ``content`` is the main table: while it is empty, there is nothing to lose.
     """
 
     what: str
@@ -57,7 +54,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class RowColumn:
-    """A column that holds values of its own: its name, the type of its values, and whether NULL is one."""
+    """A column: its name, the type of its values, and whether NULL is allowed."""
 
     name: str
     kind: type
@@ -65,7 +62,7 @@ class RowColumn:
 
 
 def of_kinds(row: Sequence[Any], kinds: Sequence[Any]) -> None:
-    """Raise :class:`DamagedRow` unless each value of a row is of its type."""
+    """Raise :class:`DamagedRow` unless each value of a row has its type."""
     for value, kind in zip(row, kinds, strict=True):
         if not isinstance(value, kind):
             raise DamagedRow("a value of another type")
@@ -79,7 +76,7 @@ _KINDS: Final = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 
 
 def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]:
-    """The columns of a table that can be written; a name of ours, never one from outside."""
+    """The writable columns of a table; the name must be ours, never from outside."""
     found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
     return tuple(
         RowColumn(name, _KINDS[kind], not required and not key)
@@ -89,7 +86,7 @@ def columns(connection: sqlite3.Connection, table: str) -> tuple[RowColumn, ...]
 
 
 def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Sequence[Any]) -> str | None:
-    """What is wrong with one row, in words; None when the program could have written it."""
+    """The problem of one row, in words; None if the program could have written it."""
     for column, value in zip(known, row, strict=True):
         if value is None:
             if not column.nullable:
@@ -102,14 +99,14 @@ def row_problem(schema: Schema, table: str, known: Sequence[RowColumn], row: Seq
             continue
         try:
             if not (isinstance(value, str | bytes) and fits(loads(value))):
-                return f"{column.name} lacks what belongs there"
+                return f"{column.name} lacks required content"
         except NotJson as error:
             return f"{column.name} is not JSON: {error}"
     return None
 
 
 def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
-    """Read every page, every reference and every row; yields what is wrong, nothing when the file is sound."""
+    """Check every page, reference and row; yields the problems, none if the file is sound."""
     import sqlite3
 
     said: set[str] = set()
@@ -123,7 +120,7 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def summary(found: Sequence[str]) -> str:
-    """The first of some problems and how many there are besides, short enough for a sentence."""
+    """The first problem and the number of others, short enough for a sentence."""
     more = len(found) - 1
     return found[0] if not more else f"{found[0]}; {more} more problem{'s' if more > 1 else ''}"
 
@@ -131,16 +128,16 @@ def summary(found: Sequence[str]) -> str:
 def _structure(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if not 0 < version <= len(schema.migrations):
-        yield f"its version number, {version}, is none of the {schema.what}"
+        yield f"its version number, {version}, does not belong to the {schema.what}"
         return
     if connection.execute("PRAGMA application_id").fetchone()[0] != schema.application_id:
-        yield f"its mark is not that of the {schema.what}"
+        yield f"it is not marked as the {schema.what}"
     there = dict(connection.execute(_NAMES).fetchall())
     for name, statement in _expected(tuple(map(tuple, schema.migrations[:version]))).items():
         if name not in there:
             yield f"{name} is missing"
         elif there[name] != statement:
-            yield f"{name} is not as the program made it"
+            yield f"{name} differs from what the program created"
 
 
 _NAMES: Final = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"
@@ -148,7 +145,7 @@ _NAMES: Final = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite
 
 @cache
 def _expected(migrations: tuple[tuple[str, ...], ...]) -> Mapping[str, str]:
-    """The tables and indexes that a new file of these versions has, with the statements that made them."""
+    """The tables and indexes of a new file of these versions, with the statements that create them."""
     import sqlite3
 
     with closing(sqlite3.connect(":memory:")) as pristine:
@@ -168,7 +165,7 @@ def _pages(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 def _references(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     del schema
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        yield f"row {row} of {table} refers to nothing in {parent}"
+        yield f"row {row} of {table} refers to a missing row of {parent}"
 
 
 def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
@@ -188,9 +185,9 @@ def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 
 
 def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = lambda: iter(())) -> ServiceError | None:
-    """What ``error`` means to a person who uses the file; None where it is a fault of this program.
+    """``error`` in words for a user of the file; None if it is a bug of this program.
 
-    ``found`` reads the file for damage. It is asked only where the failure itself does not say what the reason is.
+    ``found`` checks the file for damage. It is called only if the failure itself does not tell the reason.
     """
     import sqlite3
 
@@ -210,7 +207,7 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
         reasons = {
             sqlite3.SQLITE_FULL: "the disk is full",
             sqlite3.SQLITE_READONLY: "it cannot be written to",
-            sqlite3.SQLITE_PERM: "it may not be opened",
+            sqlite3.SQLITE_PERM: "permission denied",
             sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
             sqlite3.SQLITE_IOERR: "reading or writing failed",
         }

@@ -1,7 +1,7 @@
 """One private SQLite file: opened with care, and changed in whole transactions only.
 
-The embedded store, the journal and the drafts are such files. What was committed survives the death of the process; the
-disk is told to keep it before a commit returns. SQLite itself is imported when the first of them is opened.
+The embedded store, the journal and the drafts are such files. Committed changes survive the death of the process; they
+are synced to disk before a commit returns. SQLite itself is imported when the first file is opened.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 
 
 def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
-    """A connection whose transactions are begun by hand; ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``.
+    """A connection with manual transactions; ``busy_timeout`` is in seconds. Raises ``sqlite3.Error``.
 
-    A file with a log beside it (WAL) needs a second file for the log's index, even to be read. On a full disk the
-    index is kept in memory instead. On a read-only file system a file without a log is opened as one that nothing can
-    change. Changes are then refused one by one, by SQLite.
+    A file with a log beside it (WAL) needs a second file for the log's index, even to be read. On a full disk the index
+    is kept in memory instead. On a read-only file system a file without a log is opened as immutable. SQLite then
+    refuses each change.
     """
     import sqlite3
 
@@ -61,7 +61,7 @@ def connect(path: Path, busy_timeout: float) -> sqlite3.Connection:
 
 
 def _is_settled(path: Path) -> bool:
-    """Whether a file lies on a read-only file system, and has no log that would have to be read with it."""
+    """Whether a file is on a read-only file system and has no log to be read with it."""
     found = Path(os.path.realpath(path))
     log = found.with_name(f"{found.name}-wal")
     return bool(os.statvfs(found).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
@@ -79,11 +79,11 @@ _Identity = tuple[tuple[int, int] | None, ...]
 class Database:
     """The database in the file ``path``, created if missing, in a folder that only its owner can enter.
 
-    It belongs to the thread that opened it. ``busy_timeout`` is how long to wait for another process that writes, in
-    seconds. ``before_writing`` is called with the open connection before each change, to keep a copy; ``reopened`` once
-    another file in the place of a lost one is open. Every method raises :class:`ServiceError`: ``busy`` when the wait
-    was not enough, ``broken`` when the file cannot be used, or was removed or replaced since it was opened. A file of
-    another kind is left alone.
+    It belongs to the thread that opened it. ``busy_timeout`` is how long to wait for another writing process, in
+    seconds. ``before_writing`` is called with the open connection before each change, to make a copy; ``reopened`` once
+    a file that replaced a lost one is open. Every method raises :class:`ServiceError`: ``busy`` after ``busy_timeout``,
+    ``broken`` if the file is unusable, or was removed or replaced since it was opened. A file of another kind is never
+    changed.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One change, kept whole when the block ends and not at all when it raises."""
+        """One transaction: committed when the block ends, rolled back when it raises."""
         self._reopen()
         if self._before_writing is not None:
             self._before_writing(self.connection)
@@ -157,7 +157,7 @@ class Database:
             raise
 
     def _refuse(self, error: Exception) -> None:
-        """Raise what ``error`` means to a person; return where it is a fault of the program."""
+        """Raise ``error`` in words; return if it is a bug of the program."""
         refused = refusal(self.path, error, lambda: _problems_in(self.path, self._schema))
         if refused is not None:
             raise refused from error
@@ -165,7 +165,7 @@ class Database:
     # -- files that vanish ---------------------------------------------------------------------------------------------
 
     def _reopen(self) -> None:
-        """See that the open file is still the one called ``path``; one that has taken its place is opened next time."""
+        """Check that the open file is still the one at ``path``; a replacement is opened next time."""
         if not self._gone:
             if self._moved():
                 self._lose("no")
@@ -179,7 +179,7 @@ class Database:
         return any(then not in (None, now) for now, then in zip(_identity(self._names), self._identity, strict=True))
 
     def _lose(self, sent: Sent) -> None:
-        """Let go of a file that is no longer the one called ``path``; raises :class:`ServiceError`."""
+        """Close a file that is no longer the one at ``path``; raises :class:`ServiceError`."""
         present = _identity(self._names)
         self._gone = True
         if present[0] is None:
@@ -187,13 +187,13 @@ class Database:
         elif present[0] != self._identity[0]:
             what = "was replaced by another file"
         else:
-            what = "lost the files beside it that belong to it (-wal, -shm)"
+            what = "lost its companion files (-wal, -shm)"
         kept = self._rescued(present)
         self.connection.close()
         raise self._lost(what, sent, kept)
 
     def _rescued(self, present: _Identity) -> Path | None:
-        """A copy of what the open files hold, which can be read for as long as they are open; None without one."""
+        """A copy of the open files' content, readable as long as they are open; None if none could be made."""
         import sqlite3
 
         with suppress(sqlite3.Error, OSError):
@@ -211,23 +211,23 @@ class Database:
     def _lost(self, what: str, sent: Sent, kept: Path | None = None) -> ServiceError:
         changed = "Nothing was changed." if sent == "no" else "The last change may be missing."
         if kept is not None:
-            changed += f" Its contents were saved: 'chartui store restore {kept}' brings them back."
+            changed += f" Its contents were saved: 'chartui store restore {kept}' restores them."
         if what == "was removed":
             changed += " Put the file back, or restore a backup: 'chartui store backups' lists them."
         else:
-            changed += " Refresh or try again to open the present file."
+            changed += " Refresh or try again to open the current file."
         message = f"{self.path} {what} while the program was using it. {changed}"
         return ServiceError(ErrorKind.BROKEN, message, sent=sent)
 
     # -- care ----------------------------------------------------------------------------------------------------------
 
     def check(self) -> tuple[str, ...]:
-        """Read every page, reference and row; returns what is wrong with the file, nothing when it is sound."""
+        """Check every page, reference and row; returns the problems, none if the file is sound."""
         with self.reading() as connection:
             return tuple(problems(connection, self._schema))
 
     def backup(self, target: Path) -> None:
-        """Copy everything, as it is at this moment, into the file ``target``, unless it is damaged."""
+        """Copy the current content into the file ``target``, unless it is damaged."""
         import sqlite3
 
         self._reopen()
@@ -246,12 +246,12 @@ class Database:
             raise refused from error
 
     def close(self) -> None:
-        """Let go of the file; safe to call twice."""
+        """Close the file; safe to call twice."""
         self.connection.close()
 
 
 def name_beside(path: Path, why: str) -> Path:
-    """A free name beside ``path`` for what becomes of a file: a word why, and the present moment in UTC."""
+    """A free name next to ``path`` for a file moved or made: the reason and the current time in UTC."""
     base = f"{path.name}.{why}-{system_clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
     names = (path.with_name(f"{base}-{number}" if number else base) for number in count())
     return next(name for name in names if not name.exists())
@@ -270,7 +270,7 @@ def _one_identity(path: str) -> tuple[int, int] | None:
 
 
 def _problems_in(path: Path, schema: Schema) -> Iterator[str]:
-    """What is wrong with the file, found over a connection of its own: the one that failed may be in a transaction."""
+    """The problems of the file, checked over a separate connection: the failed one may be in a transaction."""
     import sqlite3
 
     if not path.exists():  # a connection would make it
@@ -280,24 +280,24 @@ def _problems_in(path: Path, schema: Schema) -> Iterator[str]:
 
 
 def _prepare(path: Path, schema: Schema) -> None:
-    """See that ``path`` is a file that SQLite can be let near; make a new one where there is nothing."""
+    """Check that SQLite can safely open ``path``; create it if missing."""
     private_folder(path.parent)
     if not path.exists():
         _create(path, schema)
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
-        # A pipe or a device would keep whoever opens it waiting.
+        # Opening a pipe or a device would block.
         raise ServiceError(ErrorKind.BROKEN, f"{path} is not a file.")
     if found.st_size < _SMALLEST:
         # SQLite would take it for a new database and write over it. Not opened to look inside: closing a file drops
         # the locks that other connections of this process hold on it.
-        raise ServiceError(ErrorKind.BROKEN, f"{path} is empty or no database at all; nothing was changed.")
+        raise ServiceError(ErrorKind.BROKEN, f"{path} is empty or not a database; nothing was changed.")
 
 
 def _create(path: Path, schema: Schema) -> None:
-    """Make a new file that is complete when it gets its name, so that no program ever opens half of one.
+    """Create a new file that is complete when it gets its name, so no program ever opens half of one.
 
-    Only its owner can read it, and SQLite gives the files it puts beside it the same mode.
+    Only its owner can read it, and SQLite gives its companion files the same mode.
     """
     from tempfile import mkstemp
 
@@ -318,7 +318,7 @@ def _create(path: Path, schema: Schema) -> None:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[int]:
-    """Let one program at a time create a file in ``folder``; gives its descriptor. Raises ``OSError``."""
+    """Let one program at a time create a file in ``folder``; yields its descriptor. Raises ``OSError``."""
     import fcntl
 
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
@@ -330,7 +330,7 @@ def _alone_in(folder: Path) -> Iterator[int]:
 
 
 def _set_aside(path: Path) -> None:
-    """Rename what a removed database left beside it: SQLite would play its log into the new one."""
+    """Rename files left by a removed database: SQLite would replay its log into the new one."""
     log, index = (path.with_name(path.name + beside) for beside in BESIDE)
     index.unlink(missing_ok=True)
     with suppress(FileNotFoundError):
@@ -356,10 +356,10 @@ def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connectio
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None:
-    """Bring the open file to the newest version; a file that has data is copied before each step.
+    """Upgrade the open file to the newest version; a file with data is copied before each step.
 
-    Raises :class:`ServiceError` (kind ``broken``) for a file of another kind or of a newer version, and whatever a
-    failing statement raises, with the file as it was before that step.
+    Raises :class:`ServiceError` (kind ``broken``) for a file of another kind or a newer version, and the error of a
+    failing statement, with the file as before that step.
     """
     version = _version(connection)
     newest = len(schema.migrations)
@@ -369,8 +369,8 @@ def _migrate(connection: sqlite3.Connection, path: Path, schema: Schema) -> None
     if version > newest:
         raise ServiceError(
             ErrorKind.BROKEN,
-            f"{path} was written by a newer version of chartui ({schema.what} version {version}, this one knows up to "
-            f"{newest}): upgrade chartui. Nothing was changed.",
+            f"{path} was written by a newer version of chartui ({schema.what} version {version}; this one supports up "
+            f"to {newest}). Upgrade chartui. Nothing was changed.",
         )
     for target in range(version + 1, newest + 1):
         if version:  # else the file is new
@@ -399,14 +399,14 @@ def _step(connection: sqlite3.Connection, schema: Schema, target: int) -> None:
 
 
 class DamagedCopy(Exception):
-    """A copy is damaged, and so is the file it was made of; the message names the first problem."""
+    """A copy is damaged, and so is its original; the message names the first problem."""
 
 
 def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | None = None) -> None:
     """Copy everything into ``target``, replacing an earlier copy only once the new one is complete.
 
-    With ``schema``, the copy is read as a whole before it takes the name, and :class:`DamagedCopy` is raised for one
-    that could not be restored. Readable by its owner alone. Raises ``OSError`` and ``sqlite3.Error``.
+    With ``schema``, the copy is checked completely before it gets its name, and :class:`DamagedCopy` is raised if it
+    could not be restored. Readable by its owner alone. Raises ``OSError`` and ``sqlite3.Error``.
     """
     import sqlite3
 
@@ -430,10 +430,10 @@ def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | Non
 
 
 class Closable(Protocol):
-    """Something that is let go of when it is no longer needed."""
+    """A resource that is closed when no longer needed."""
 
     def close(self) -> None:
-        """Let go; safe to call twice."""
+        """Close; safe to call twice."""
         ...
 
 
@@ -442,9 +442,9 @@ T = TypeVar("T")
 
 
 class OwnThread(Generic[Owned]):
-    """The one thread that opens, uses and closes what ``opener`` opens: a connection belongs to its thread.
+    """The one thread that opens, uses and closes the resource of ``opener``: a connection belongs to its thread.
 
-    It is opened at the first use, and again at the first use after it was closed.
+    It is opened at the first use, and again at the first use after being closed.
     """
 
     def __init__(self, opener: Callable[[], Owned], *, name: str) -> None:
@@ -454,7 +454,10 @@ class OwnThread(Generic[Owned]):
         self._executor: ThreadPoolExecutor | None = None
 
     async def run(self, work: Callable[[Owned], T]) -> T:
-        """Do ``work`` there; what it raises comes out here. Once begun it ends, whether or not it is waited for."""
+        """Run ``work`` there, passing on its errors.
+
+        Once started it runs to its end, even if the caller stops waiting.
+        """
         import asyncio
 
         if self._executor is None:
@@ -469,7 +472,7 @@ class OwnThread(Generic[Owned]):
         return work(self._owned)
 
     async def aclose(self) -> None:
-        """Close it, after what was asked for before; safe to call twice."""
+        """Close it after all earlier work; safe to call twice."""
         executor, self._executor = self._executor, None
         if executor is None:
             return

@@ -1,8 +1,8 @@
-"""Drafts: what is staged and not applied yet, with every step that led to it, kept until it is applied or discarded.
+"""Drafts: staged changes with their edit history, saved until applied or discarded.
 
-A row per profile, base URL, character and part of it, and a row per step of its history. Each change writes the steps
-that it makes and removes those that it cuts off, in one transaction. A draft outlives the program that wrote it,
-whichever way that one ended; the next one offers it again, and undo continues where it stopped.
+There is a row per profile, base URL, character and part, and a row per step of its history. Each change writes its new
+steps and removes those it cuts off, in one transaction. A draft outlives the program that wrote it, however that ended;
+the next start offers it again, with its undo history.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCHEMA: Final = Schema(
     0x63685464,  # "chTd"
     (
         (
-            # A number is given once and never again, so that a draft that was dropped and begun anew is another one.
+            # Numbers are never reused, so a draft that is discarded and started again is a different one.
             """
             CREATE TABLE drafts (
                 revision INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -82,9 +82,9 @@ SCHEMA: Final = Schema(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """One draft as it lies in the file.
+    """One saved draft.
 
-    ``revision`` is another one at every save. ``at`` is when it was saved (ISO 8601, with zone).
+    ``revision`` changes at every save. ``at`` is when it was saved (ISO 8601, with zone).
     """
 
     place: Place
@@ -96,25 +96,25 @@ class Draft:
 
     @property
     def document(self) -> Wire:
-        """What is staged: whatever JSON its owner makes of it; None where everything was undone or reverted."""
+        """The staged changes, as JSON of their owner's form; None if everything was undone or reverted."""
         return self.history.document
 
 
 class Drafts:
-    """The drafts in the file ``path``, of which nothing is touched before the first call.
+    """The drafts in the file ``path``, opened at the first call.
 
-    Private to its owner, for several programs at once. Every method raises :class:`ServiceError`: ``busy`` when another
-    program kept the file for ``busy_timeout`` seconds, ``broken`` when it cannot be used.
+    Private to its owner; several programs may share it. Every method raises :class:`ServiceError`: ``busy`` if another
+    program holds the file too long, ``broken`` if it is unusable.
     """
 
-    def __init__(self, path: Path, clock: Clock = system_clock, *, busy_timeout: float = 5.0) -> None:
+    def __init__(self, path: Path, clock: Clock = system_clock) -> None:
         self._path = path
-        self._thread = OwnThread(lambda: _DraftRows(path, clock, busy_timeout), name="drafts")
+        self._thread = OwnThread(lambda: _DraftRows(path, clock), name="drafts")
 
     async def save(
         self, place: Place, character_id: str, part: str, document: Wire, *, revision: int | None = None
     ) -> Draft:
-        """Keep ``document`` as a draft of one step; otherwise as :meth:`save_history`."""
+        """Save ``document`` as a draft of one step; otherwise like :meth:`save_history`."""
         return await self.save_history(place, character_id, part, EditHistory.of(document), revision=revision)
 
     async def save_history(
@@ -127,22 +127,22 @@ class Drafts:
         since: EditHistory | None = None,
         revision: int | None = None,
     ) -> Draft:
-        """Keep a history, on the disk when this returns, in the place of what was kept before.
+        """Save a history in place of the earlier one; on disk when this returns.
 
-        With the ``revision`` that the caller read last, 0 for none: where another program has saved or dropped the
-        draft since, nothing is written and :class:`ServiceError` (kind ``conflict``) says so. Without it the last one
-        to write wins. ``since`` is the history of that revision: only steps that differ from it are written.
+        Given the ``revision`` that the caller last read (0 for none), nothing is written if another program has saved
+        or discarded the draft since, and :class:`ServiceError` (kind ``conflict``) is raised. Without it the last
+        writer wins. ``since`` is the history of that revision: only steps that differ from it are written.
         """
         row = (place.profile, place.base, character_id, part)
         return await self._thread.run(lambda rows: rows.save(row, history, since if revision else None, revision))
 
     async def load(self, place: Place, character_id: str, part: str) -> Draft | None:
-        """The draft of one part of a character; None where nothing is staged."""
+        """The draft of one part of a character; None if nothing is staged."""
         found = await self.all(place, character_id=character_id, part=part)
         return found[0] if found else None
 
     async def discard(self, place: Place, character_id: str, part: str, *, revision: int | None = None) -> None:
-        """Drop a draft and its history; with ``revision`` as :meth:`save`. One that is not there is no mistake."""
+        """Discard a draft and its history; ``revision`` as in :meth:`save`. A missing draft is not an error."""
         if self._path.exists():
             row = (place.profile, place.base, character_id, part)
             await self._thread.run(lambda rows: rows.discard(row, revision))
@@ -150,9 +150,9 @@ class Drafts:
     async def all(
         self, place: Place, *, character_id: str | None = None, part: str | None = None, undone: bool = False
     ) -> tuple[Draft, ...]:
-        """The drafts of a profile to which everything given applies, in the order they were saved.
+        """The drafts of a profile that match all arguments, in the order they were saved.
 
-        With ``undone`` also those of which nothing is staged any more, and whose steps can be undone or redone.
+        With ``undone``, includes those with nothing staged whose steps can still be redone.
         """
         if not self._path.exists():  # nothing was ever written, and no file is made by asking
             return ()
@@ -171,10 +171,9 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ? AND part = ?"
 class _DraftRows:
     """The open file, in its thread."""
 
-    def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:
-        self._path = path
+    def __init__(self, path: Path, clock: Clock) -> None:
         self._clock = clock
-        self._database = Database(path, SCHEMA, busy_timeout=busy_timeout)
+        self._database = Database(path, SCHEMA)
 
     def close(self) -> None:
         self._database.close()
@@ -227,7 +226,7 @@ class _DraftRows:
                 [(present,)] = found.fetchall() or [(0,)]
                 if present != revision:
                     what = "changed" if present else "sent or dropped"
-                    message = f"Another program has {what} this draft meanwhile; nothing was written over it."
+                    message = f"Another program has {what} this draft; nothing was overwritten."
                     raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
             yield connection
 
@@ -258,7 +257,7 @@ def _replayed(rows: Sequence[tuple[str, str]], position: int) -> EditHistory:
     try:
         return EditHistory.replayed(tuple(Step(title, tuple(loads(changes))) for title, changes in rows), position)
     except (BadChange, TypeError) as error:
-        raise NotJson(f"the steps of a draft do not follow from one another ({error})") from None
+        raise NotJson(f"the steps of a draft do not fit together ({error})") from None
 
 
 def _text(changes: Sequence[Change]) -> str:
@@ -267,4 +266,4 @@ def _text(changes: Sequence[Change]) -> str:
         loads(text)  # what cannot be read again is not kept
         return text
     except NotJson as error:
-        raise ServiceError(ErrorKind.INVALID, f"This cannot be kept as a draft: {error}.", sent="no") from None
+        raise ServiceError(ErrorKind.INVALID, f"This cannot be saved as a draft: {error}.", sent="no") from None

@@ -1,10 +1,9 @@
-"""The history of what is staged for one thing: steps that can be undone and redone, one small difference each. Pure.
+"""The edit history of staged changes: steps that can be undone and redone, one small difference each. Pure.
 
-It begins with nothing staged, which is the document None. A step leads from one document to the next, so any document
-of the history follows from the steps alone; :class:`~chartui.core.drafts.Drafts` keeps them, one row per step.
-
-A document says what is staged over what was stored when its step was made. Whoever shows it puts it over what is
-stored by then. So a newer stored value needs no other steps: only the present one is amended, to say what is shown.
+It begins with nothing staged, the document None. Each step turns one document into the next, so every document of the
+history follows from the steps; :class:`~chartui.core.drafts.Drafts` saves them, one row per step. A document holds the
+changes relative to the values stored when its step was made, and is shown over the values stored by then. So a newer
+stored value needs no other steps: only the current document is amended.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ class BadChange(ValueError):
 
 
 def difference(old: Wire, new: Wire) -> tuple[Change, ...]:
-    """The changes that turn ``old`` into ``new``, in the order to apply them; empty where both say the same.
+    """The changes that turn ``old`` into ``new``, in the order to apply them; empty if both are equal.
 
-    Parts that are the same object in both are not looked into.
+    Parts that are the same object in both are skipped.
     """
     return tuple(_differences((), old, new))
 
 
 def applied(document: Wire, changes: Sequence[Change]) -> Wire:
-    """A document with changes applied; the given one stays, and shares what did not change with the new one.
+    """A document with changes applied; shares unchanged parts with the given one, which is not modified.
 
-    Raises :class:`BadChange` where a change begins from something else than the document says.
+    Raises :class:`BadChange` if a change starts from other values than the document's.
     """
     try:
         for change in changes:
@@ -49,7 +48,6 @@ def applied(document: Wire, changes: Sequence[Change]) -> Wire:
 
 
 def inverted(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """The changes that undo ``changes``."""
     return tuple({_OPPOSITE.get(name, name): value for name, value in change.items()} for change in reversed(changes))
 
 
@@ -86,7 +84,7 @@ def _of_members(path: tuple[str | int, ...], old: Mapping[str, Wire], new: Mappi
 
 
 def _staying(old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Collection[str]:
-    """The members of both that keep their order; one that moves is removed and added."""
+    """The members of both in unchanged order; a moved one counts as removed and added."""
     if list(old) == list(new):
         return old.keys()
     places = {name: at for at, name in enumerate(old)}
@@ -115,7 +113,7 @@ def _same(old: Wire, new: Wire) -> bool:
 
 
 def _common_text(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts share at the beginning, and how many of the rest at the end."""
+    """The number of characters two texts share at the beginning and, of the rest, at the end."""
     most = min(len(old), len(new))
     start = bisect_left(range(1, most + 1), True, key=lambda n: old[:n] != new[:n])
     most -= start
@@ -144,10 +142,10 @@ def _changed(value: Wire, change: Change) -> Wire:
         at, cut, put = change["at"], change["cut"], change["put"]
         run = value if isinstance(value, str) else list(value)
         if not _same(run[at : at + len(cut)], cut):
-            raise BadChange("A change does not fit: the text or list is another one.")
+            raise BadChange("A change does not fit: the text or list differs.")
         return run[:at] + put + run[at + len(cut) :]
     if not _same(value, change["old"]):
-        raise BadChange("A change does not fit: the value is another one.")
+        raise BadChange("A change does not fit: the value differs.")
     return change["new"]
 
 
@@ -155,12 +153,12 @@ def _with_member(value: Mapping[str, Wire], change: Change) -> Wire:
     name, at, members = change["member"], change["at"], list(value.items())
     if "new" in change:
         if name in value:
-            raise BadChange("A change does not fit: the member exists already.")
+            raise BadChange("A change does not fit: the member already exists.")
         members.insert(at, (name, change["new"]))
     else:
         found, old = members.pop(at)
         if found != name or not _same(old, change["old"]):
-            raise BadChange("A change does not fit: the member is another one.")
+            raise BadChange("A change does not fit: the member differs.")
     return dict(members)
 
 
@@ -172,9 +170,9 @@ MOST: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One edit: a ``title`` for people, and what it changed of the document.
+    """One edit: a ``title`` for people, and its changes to the document.
 
-    ``field`` names what is being typed into: until another step follows, more of the same belongs to this step.
+    ``field`` names the text field being edited: further typing in it extends this step until another one follows.
     """
 
     title: str
@@ -184,7 +182,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditHistory:
-    """The steps, and how many of them the present ``document`` includes: ``position``. The others can be redone."""
+    """The steps, of which the current ``document`` includes the first ``position``. The others can be redone."""
 
     document: Wire = None
     steps: tuple[Step, ...] = ()
@@ -192,22 +190,21 @@ class EditHistory:
 
     @classmethod
     def of(cls, document: Wire, title: str = EARLIER) -> EditHistory:
-        """A history of one step, from nothing to ``document``; without a step where that is None."""
+        """A history of one step, from nothing to ``document``; without steps if that is None."""
         return cls().stage(document, title)
 
     @classmethod
     def replayed(cls, steps: tuple[Step, ...], position: int) -> EditHistory:
-        """The history of steps that were kept; raises :class:`BadChange` where they do not follow from one another."""
+        """The history of saved steps; raises :class:`BadChange` if they do not fit together."""
         document: Wire = None
         for step in steps[:position]:
             document = applied(document, step.changes)
         return cls(document=document, steps=steps, position=position)
 
     def stage(self, document: Wire, title: str, *, field: str = "") -> EditHistory:
-        """With one more step, which leads to ``document``; what could be redone is gone.
+        """The history with one more step, to ``document``; steps that could be redone are removed.
 
-        What is typed into the same ``field`` as the step before belongs to that step. A document that says the same
-        makes no step.
+        Typing in the same ``field`` extends the previous step. An equal document adds no step.
         """
         begun = self
         typing = self.steps[-1:] if self.position == len(self.steps) else ()
@@ -225,7 +222,7 @@ class EditHistory:
         return EditHistory(document=document, steps=steps, position=len(steps))
 
     def amended(self, document: Wire) -> EditHistory:
-        """With another document as the present one, which is no step: the steps beside it lead to it and on from it."""
+        """The history with another current document, without a new step: neighbouring steps are adjusted."""
         if not difference(self.document, document):
             return self
         if not self.position:
@@ -238,7 +235,7 @@ class EditHistory:
         return replace(self, document=document, steps=tuple(steps))
 
     def moved(self, step: int) -> EditHistory:
-        """One step back (-1) or forth (1). Raises ``IndexError`` at the end of the history."""
+        """One step back (-1) or forward (1). Raises ``IndexError`` at the end of the history."""
         target = self.position + step
         if not 0 <= target <= len(self.steps):
             raise IndexError(target)
@@ -248,10 +245,10 @@ class EditHistory:
 
     @property
     def can_undo(self) -> str | None:
-        """The title of the step that undo would take away; None where there is none."""
+        """The title of the step that undo would revert; None if there is none."""
         return self.steps[self.position - 1].title if self.position else None
 
     @property
     def can_redo(self) -> str | None:
-        """The title of the step that redo would bring back; None where there is none."""
+        """The title of the step that redo would restore; None if there is none."""
         return self.steps[self.position].title if self.position < len(self.steps) else None

@@ -1,4 +1,4 @@
-"""Labelled values in groups: how the core hands something over to be read, on a screen or in a table."""
+"""Labelled values in groups, for display on a screen or in a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Access(StrEnum):
-    """How much of a value a service lets one see (decision 25)."""
+    """The visibility of a value on a service (decision 25)."""
 
     READABLE = "readable"
     WRITE_ONLY = "write-only"
@@ -16,12 +16,12 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One value: ``path`` names it on the wire, ``text`` is it in words, not yet cleaned; ``said`` whether it has one.
+    """One value: ``path`` is its name on the wire, ``text`` its text, not yet cleaned; ``said`` says whether it has a
+    value.
 
-    ``scale`` is the value from 0 to 1 where it is one of several scores, for a bar. ``items`` are the parts of a list
-    of plain values, which ``text`` has in a row. ``remark`` is what else is to be known about the value, ``changed``
-    whether that is that it is another one than when it was last seen. ``copied`` is what somebody gets who takes the
-    value along: a text as it is, all else as JSON; None where there is nothing.
+    ``scale`` is a score from 0 to 1, for a bar. ``items`` are the parts of a list of plain values, joined in ``text``.
+    ``remark`` is a note on the value, ``changed`` whether the note is that it changed since it was last seen.
+    ``copied`` is the text for the clipboard: text unchanged, everything else as JSON; None if there is nothing.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""The one way to change a file that several programs rewrite: locked, read again, replaced as a whole.
+"""The only way to change a file that several programs rewrite: locked, read again, replaced as a whole.
 
 Two programs that each read a file, change their copy and write it back lose one of the two changes. So the lock is
 taken before the file is read and released after it is replaced.
@@ -32,12 +32,12 @@ _PAUSE: Final = (0.001, 0.02)
 
 @contextmanager
 def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
-    """Keep other programs, and other threads, from changing ``path`` (a file or a folder); gives the file to replace.
+    """Keep other programs and threads from changing ``path`` (a file or a folder); yields the file to replace.
 
-    That is the file a symbolic link leads to, so the link stays and programs that come by different links exclude each
-    other. The folder is created if needed. Never nest two locks of one path: the inner one would wait in vain. Raises
-    ``OSError`` naming ``path``: ``TimeoutError`` if the lock was not free within ``wait`` seconds, others if there can
-    be no lock, such as in a folder that is read-only.
+    That is the target of a symbolic link, so the link stays and programs using different links exclude each other. The
+    folder is created if needed. Never nest two locks of one path: the inner one would wait in vain. Raises ``OSError``
+    naming ``path``: ``TimeoutError`` if the lock was not free within ``wait`` seconds, others if no lock is possible,
+    as in a read-only folder.
     """
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
@@ -54,9 +54,9 @@ def locked(path: Path, *, wait: float = _WAIT) -> Iterator[Path]:
 
 
 def rewrite(path: Path, content: Callable[[], bytes | None], *, wait: float = _WAIT) -> None:
-    """Replace ``path`` by ``content()``, which is called under the lock and has to read the file again.
+    """Replace ``path`` with ``content()``, which is called under the lock and must read the file again.
 
-    None leaves the file as it is. After a crash the file holds the old or the new content, whole, and only its owner
+    None leaves the file unchanged. After a crash the file holds the old or the new content, whole, and only its owner
     can read it. Raises ``OSError`` as :func:`locked` does, and what ``content`` raises; nothing is written then.
     """
     with locked(path, wait=wait) as target:
@@ -74,12 +74,12 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
         except OSError as error:  # a file system without locks
             raise OSError(error.errno, f"it cannot be locked: {error.strerror}", str(path)) from None
         if monotonic() >= end:  # not the injected clock: the wait ends for a tour and a test as well
-            raise TimeoutError(errno.ETIMEDOUT, f"another program has had it locked for {wait:g} s", str(path))
+            raise TimeoutError(errno.ETIMEDOUT, f"another program has locked it for {wait:g} s", str(path))
         sleep(uniform(*_PAUSE))  # noqa: S311 - no secret
 
 
 def try_lock(descriptor: int, *, alone: bool = True) -> bool:
-    """Lock an open file until it is closed, for this program ``alone`` or beside others; False when another has it."""
+    """Lock an open file until it is closed, exclusively (``alone``) or shared; False if another program holds it."""
     import fcntl
 
     try:
@@ -90,7 +90,7 @@ def try_lock(descriptor: int, *, alone: bool = True) -> bool:
 
 
 class Presence:
-    """The programs that keep their marks in ``folder``, and this one among them once :meth:`own` was asked for."""
+    """The running programs marked in ``folder``, including this one once :meth:`own` was called."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -98,7 +98,7 @@ class Presence:
         self._descriptor = -1
 
     def own(self) -> str:
-        """The name of this program; from now on the others see that it runs."""
+        """The name of this program; marks it as running for the others."""
         if self._own is None:
             self._sweep()
             name = uuid4().hex
@@ -106,7 +106,9 @@ class Presence:
             descriptor = os.open(scratch, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
                 try_lock(descriptor)
-                scratch.rename(self._folder / name)  # locked before it has its name: nobody takes it for left over
+                scratch.rename(
+                    self._folder / name
+                )  # locked before it gets its name, so it is not mistaken for a leftover
             except BaseException:  # on any failure or interrupt: the lock and its file must not stay behind
                 os.close(descriptor)
                 scratch.unlink(missing_ok=True)
@@ -140,7 +142,7 @@ class Presence:
                     os.close(descriptor)
 
     def close(self) -> None:
-        """Say that this program no longer works on anything; safe to call twice."""
+        """Mark this program as no longer active; safe to call twice."""
         name, self._own = self._own, None
         if name is not None:
             (self._folder / name).unlink(missing_ok=True)

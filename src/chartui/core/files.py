@@ -1,7 +1,7 @@
-"""Reading files: the program's own, and those that its user names. Nothing is read without a limit.
+"""Reading files: the program's own, and those named by the user. Every read has a limit.
 
-A file that the program obeys can make it run a command (the source of an API key) or send a key to an address. As with
-the files of ssh, it counts only if nobody but its owner and root can write it, or put another in its place.
+A file that the program obeys can make it run a command (the source of an API key) or send an API key to an address. As
+with ssh, it is accepted only if no one but its owner and root can write or replace it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from chartui.core.paths import NOT_REGULAR, naming
 
 
 class UnsafeFile(PermissionError):
-    """Others can change a file that is obeyed; ``strerror`` says who, where, and which ``chmod`` helps."""
+    """A file that the program obeys can be changed by others; ``strerror`` says by whom, where, and which ``chmod``
+    helps.
+    """
 
 
 def check_safe(path: Path) -> None:
@@ -30,10 +32,10 @@ def check_safe(path: Path) -> None:
 
 
 def dangers(path: Path) -> tuple[str, ...]:
-    """The ways in which others can change ``path``, a file or folder, or put another in its place; each with its cure.
+    """The ways in which others can change or replace ``path``, a file or folder; each with its fix.
 
-    Looked at are ``path``, every folder above it, and every folder above the file that a link leads to. A folder with
-    the sticky bit, such as ``/tmp``, lets nobody replace files of another user. Raises ``OSError``.
+    Checks ``path``, every folder above it, and every folder above the target of a link. A folder with the sticky bit,
+    such as ``/tmp``, keeps users from replacing each other's files. Raises ``OSError``.
     """
     seen: dict[Path, None] = {}
     for end in (Path(os.path.realpath(path)), Path(os.path.abspath(path))):
@@ -44,7 +46,7 @@ def dangers(path: Path) -> tuple[str, ...]:
 def _dangers_of(path: Path) -> Iterator[str]:
     found = path.stat()
     if found.st_uid not in (0, os.geteuid()):
-        yield f"{path} belongs to another user (uid {found.st_uid}); put a copy of your own in its place"
+        yield f"{path} belongs to another user (uid {found.st_uid}); replace it with a copy of your own"
         return
     if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
         return
@@ -57,7 +59,7 @@ def _dangers_of(path: Path) -> Iterator[str]:
 
 
 def _is_private(gid: int) -> bool:
-    """Whether a group has no member but this user and root, as the group of their own that many systems give users."""
+    """Whether a group has no members but this user and root, like the private groups of many systems."""
     import grp
     import pwd
 
@@ -97,9 +99,9 @@ def read_own(path: Path, most: int) -> bytes:
 
 
 def read_obeyed(path: Path, most: int) -> bytes:
-    """As :func:`read_own`, for a file that can make the program run a command or send a key.
+    """Like :func:`read_own`, for a file that can make the program run a command or send an API key.
 
-    Raises :class:`~chartui.core.files.UnsafeFile` for one that others can change, and ``OSError``.
+    Raises :class:`~chartui.core.files.UnsafeFile` if others can change it, and ``OSError``.
     """
     data = read_own(path, most)
     check_safe(path)
@@ -113,7 +115,7 @@ def read_named(path: Path, most: int) -> bytes:
 
 
 def read_stdin(most: int) -> bytes:
-    """Standard input to its end, at most ``most`` bytes; empty where there is none. Raises ``OSError``."""
+    """Standard input to its end, at most ``most`` bytes; empty if there is none. Raises ``OSError``."""
     return _capped(sys.stdin.buffer.read(most + 1), most) if sys.stdin is not None else b""
 
 

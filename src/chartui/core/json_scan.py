@@ -1,7 +1,7 @@
-"""JSON values read one after another out of a large document, while it arrives.
+"""JSON values read one by one from a large document as it arrives.
 
-Text and values of thirty megabytes take ten times that room, and nothing else runs while they are made at once. So a
-piece at a time is decoded, as soon as it is there.
+The text and values of thirty megabytes take ten times that space, and decoding them at once would block everything
+else. So each piece is decoded as soon as it arrives.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Steps: TypeAlias = Generator[None, None, Found]
 
 
 class Scanned(NamedTuple):
-    """A value, and where in the document its text begins and ends, in bytes.
+    """A value, and the start and end of its text in the document, in bytes.
 
-    ``reason`` is why it cannot be kept, empty for most; then ``value`` is its text.
+    ``reason`` says why it cannot be decoded, normally empty; ``value`` is then its text.
     """
 
     value: Wire
@@ -51,9 +51,9 @@ class Misplaced(Exception):
 
 
 class JsonScan:
-    """Reads through a JSON document in UTF-8 as it is fed.
+    """Scans a JSON document in UTF-8 as it is fed.
 
-    What asks for a part of it is a generator (:data:`Steps`), and raises :class:`Misplaced` or :class:`NotJson`.
+    Readers of its parts are generators (:data:`Steps`), and raise :class:`Misplaced` or :class:`NotJson`.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,6 @@ class JsonScan:
         self._byte = 0  # the same place in the document
 
     def feed(self, piece: bytes) -> None:
-        """The next bytes of the document."""
         self._fed += piece
 
     def end(self) -> None:
@@ -85,7 +84,7 @@ class JsonScan:
                 return ""
 
     def take(self, expected: str) -> Steps[bool]:
-        """Whether the next character is ``expected``; then it is passed."""
+        """Whether the next character is ``expected``; consumes it if so."""
         if (yield from self.peek()) != expected:
             return False
         self._at += 1
@@ -93,7 +92,6 @@ class JsonScan:
         return True
 
     def value(self) -> Steps[Scanned]:
-        """The next value."""
         yield from self.peek()
         size = PIECE
         while True:
@@ -112,7 +110,7 @@ class JsonScan:
         return Scanned(value, start, self._byte, reason)
 
     def expect(self, *expected: str) -> Steps[str]:
-        """Pass one of ``expected`` and return it."""
+        """Consume one of ``expected`` and return it."""
         for one in expected:
             if (yield from self.take(one)):
                 return one

@@ -1,9 +1,9 @@
 """JSON as the service speaks it, with exact numbers.
 
 One reader and one writer for the whole program. Numbers with a fraction are :class:`~decimal.Decimal`, so an amount
-survives any number of round trips to the last digit; whole numbers are ``int``. What the grammar does not allow
-(``NaN``, ``Infinity``), what cannot be stored (lone surrogates) and what is meant to break a parser (deep nesting,
-numbers with thousands of digits) is refused with :class:`NotJson`.
+survives any number of round trips to the last digit; whole numbers are ``int``. Invalid tokens (``NaN``, ``Infinity``),
+text that cannot be stored (lone surrogates) and attacks on parsers (deep nesting, numbers with thousands of digits) are
+refused with :class:`NotJson`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 #: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
 
-#: Deeper nesting than this is no answer of any operation (§2 of both documents needs five).
+#: No answer of any operation nests deeper than this (§2 of both documents needs five).
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 400
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -37,13 +37,13 @@ class NotJson(ValueError):
 
 
 class BadNumber(str):
-    """What stands where a number may and cannot be kept as one: ``NaN``, ``Infinity``, ``1e999``; the token itself."""
+    """A token in place of a number that cannot be represented: ``NaN``, ``Infinity``, ``1e999``."""
 
     __slots__ = ()
 
 
 class GivenTwice(NotJson):
-    """A member stands twice in one object; ``member`` is its name."""
+    """A member appears twice in one object; ``member`` is its name."""
 
     def __init__(self, member: str) -> None:
         super().__init__("a member stands twice in one object")
@@ -86,19 +86,20 @@ _STRICT: Final = json.JSONDecoder(
 
 
 def loads(data: bytes | str, *, unique: bool = False) -> Wire:
-    """Read one JSON document. Of members that stand twice in an object the last one counts.
+    """Read one JSON document. Of duplicate members in an object the last one counts; with ``unique`` they are refused
+    with :class:`GivenTwice`.
 
-    With ``unique`` such members are refused with :class:`GivenTwice`. Raises :class:`NotJson` when the bytes are not
-    UTF-8, the text is not JSON, nests too deeply, or holds a number or a character that cannot be kept exactly.
+    Raises :class:`NotJson` if the bytes are not UTF-8, or the text is not JSON, nests too deeply, or contains a number
+    or character that cannot be represented exactly.
     """
     return _loads(data, _STRICT if unique else _DECODER)
 
 
 def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
-    """Read one JSON document of a service, so that one odd value in it does not make all of it unreadable.
+    """Read one JSON document of a service; one odd value does not make the rest unreadable.
 
-    As :func:`loads`, but a byte order mark is skipped, a number that cannot be kept is a :class:`BadNumber`, and the
-    objects that give a member more than once are returned beside the document (decision 73).
+    Like :func:`loads`, but skips a byte order mark, returns unrepresentable numbers as :class:`BadNumber`, and also
+    returns the objects with duplicate members (decision 73).
     """
     repeated: list[Repeated] = []
 
@@ -121,7 +122,7 @@ def loads_marked(data: bytes) -> tuple[Wire, Sequence[Repeated]]:
 
 
 class Repeated(NamedTuple):
-    """An object with the members that it gives more than once: all values of each, of which the last counts."""
+    """An object and its duplicate members: all values of each, of which the last counts."""
 
     object: Mapping[str, Wire]
     values: Mapping[str, Sequence[Wire]]
@@ -148,7 +149,7 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
         raise NotJson("nested too deeply") from None
     # A surrogate can only come from an escape or from a str that already held one; depth only from brackets. These
     # tests on the text are far cheaper than a walk over the value, which then hardly ever runs.
-    # On bytes they are quicker still, and no other thread can work while one runs.
+    # On bytes they are faster still, and block other threads less.
     if isinstance(data, bytes):
         brackets, doubtful = data.count(b"[") + data.count(b"{"), b"\\ud" in data or b"\\uD" in data
     else:
@@ -162,18 +163,18 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
 
 
 def unsayable(value: Wire) -> bool:
-    """Tell whether ``value`` holds a :class:`BadNumber`: JSON has no way to say it, so it would arrive as text."""
+    """Whether ``value`` contains a :class:`BadNumber`: JSON cannot express it, so it would arrive as text."""
     if isinstance(value, Mapping):
         return any(map(unsayable, value.values()))
     return any(map(unsayable, value)) if isinstance(value, list | tuple) else isinstance(value, BadNumber)
 
 
 def scan(text: str, at: int) -> tuple[Wire, int, str]:
-    """The JSON value that begins at ``at`` in ``text``, where it ends, and why it cannot be kept (else empty).
+    """The JSON value that begins at ``at`` in ``text``, its end, and why it cannot be represented (or empty).
 
-    What :func:`loads` refuses though its end can be found (a number, nesting, half of a pair) is returned as its text.
-    Raises ``json.JSONDecodeError``, with the place, for text that is not JSON or ends too early, and :class:`NotJson`
-    for nesting so deep that no end is found. Text that holds halves of pairs itself is not checked.
+    Values that :func:`loads` refuses, but whose end is known (a number, nesting, an unpaired surrogate), are returned
+    as text. Raises ``json.JSONDecodeError``, with the place, for text that is not JSON or ends too early, and
+    :class:`NotJson` for nesting so deep that no end is found. Unpaired surrogates in ``text`` itself are not checked.
     """
     reason = ""
     try:
@@ -192,7 +193,7 @@ def scan(text: str, at: int) -> tuple[Wire, int, str]:
 
 
 def repeated(text: str) -> tuple[str, ...]:
-    """The names of members that JSON text gives more than once in one object, each once; the last value counts."""
+    """The names of duplicate members in objects of JSON text, each once; the last value counts."""
     names: dict[str, None] = {}
 
     def note(pairs: list[tuple[str, Wire]]) -> dict[str, Wire]:
@@ -248,7 +249,7 @@ def told_number(number: int | Decimal, most: int = 40) -> str:
 def canonical(number: Decimal) -> str:
     """Write a decimal without exponent, trailing zeros or a negative zero: ``4000``, ``0.25``, ``0``.
 
-    Raises :class:`NotJson` for a number that JSON cannot say, or that would take thousands of digits.
+    Raises :class:`NotJson` for a number that JSON cannot express, or that would take thousands of digits.
     """
     if not number.is_finite():
         raise NotJson(f"{number} is not a JSON number")
@@ -261,7 +262,7 @@ def canonical(number: Decimal) -> str:
 
 
 def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """The numbers in full, all with as many decimals as the longest of them needs."""
+    """The numbers in full, all with the decimals of the longest."""
     texts = [canonical(number) for number in numbers]
     decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
     return [f"{number:.{decimals}f}" for number in numbers]
@@ -270,8 +271,8 @@ def aligned(numbers: Sequence[Decimal]) -> list[str]:
 def dumps(value: Wire, *, indent: int | None = None) -> str:
     """Write ``value`` as JSON text; decimals as plain number tokens, characters outside ASCII as they are.
 
-    A lone surrogate is written as its escape, so the result can always be encoded. Raises :class:`NotJson` for a
-    number that JSON cannot say and ``TypeError`` for a value that is not of the wire form.
+    A lone surrogate is written as its escape, so the result can always be encoded. Raises :class:`NotJson` for a number
+    that JSON cannot express and ``TypeError`` for a value that is not of the wire form.
     """
     parts: list[str] = []
     _write(value, parts.append, indent, "\n" if indent is not None else "")
@@ -315,7 +316,7 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
             separator = ("," + inner) if inner else ", "
         put("[]" if not value else newline + "]")
     else:
-        raise TypeError(f"{type(value).__name__} has no JSON form")
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 def _indented(value: Wire, indent: int, newline: str) -> str:
@@ -325,7 +326,7 @@ def _indented(value: Wire, indent: int, newline: str) -> str:
 
 
 def same(left: Wire, right: Wire) -> bool:
-    """Tell whether two wire forms say the same: numbers by value, objects whatever their order, true never as 1."""
+    """Whether two wire forms are equal: numbers by value, objects in any order, true never equal to 1."""
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         return left.keys() == right.keys() and all(same(value, right[name]) for name, value in left.items())
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):

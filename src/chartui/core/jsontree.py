@@ -1,7 +1,7 @@
-"""A JSON value in lines that can be folded. Pure: which nodes are open is a set, and every answer is made of the two.
+"""A JSON value as foldable lines. Pure: computed from the value and the set of open nodes.
 
-A node is named by its place: the steps that lead to it from the top. What has very many parts is cut into spans, which
-are nodes of their own, so that a list of a million items is a hundred lines, each of which opens into a hundred more.
+A node is identified by its place: the steps to it from the top. Values with very many parts are divided into spans,
+which are nodes themselves: a list of a million items is a hundred lines, each of which opens into a hundred more.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ MOST_OPEN: Final = 5_000
 _NAME: Final = re.compile(r"[^\W\d]\w*\Z")
 
 
-class Kind(StrEnum):
-    """What a node is."""
+class NodeKind(StrEnum):
+    """The kinds of nodes."""
 
     OBJECT = "object"
     LIST = "list"
@@ -46,16 +46,16 @@ class Kind(StrEnum):
 
 
 class Row(NamedTuple):
-    """One line: the beginning of a node, or with ``closing`` the end of an open one.
+    """One line: the beginning of a node or, with ``closing``, the end of an open one.
 
-    ``key`` is the member's name as JSON, empty where there is none. ``text`` is what stands behind it: of an open
-    object or list the bracket, of a folded one how much it holds, of a text the whole of it as JSON. Everything is
-    cleaned as JSON is, by escapes. ``comma`` says whether one follows.
+    ``key`` is the member's name as JSON, or empty. ``text`` follows it: the bracket of an open object or list, the size
+    of a folded one, a complete text as JSON. Everything is cleaned with JSON escapes. ``comma`` says whether a comma
+    follows.
     """
 
     place: Place
     depth: int
-    kind: Kind
+    kind: NodeKind
     key: str
     text: str
     comma: bool
@@ -65,7 +65,7 @@ class Row(NamedTuple):
 
 
 def rows(value: Wire, opened: Collection[Place]) -> list[Row]:
-    """The lines of ``value``, of which the nodes in ``opened`` are unfolded."""
+    """The lines of ``value``, with the nodes in ``opened`` unfolded."""
     return list(_rows(value, TOP, "", opened, comma=False))
 
 
@@ -74,19 +74,19 @@ def _rows(value: Wire, place: Place, key: str, opened: Collection[Place], *, com
     is_open = foldable and place in opened
     row = Row(place, len(place), kind, key, _text(value, kind, is_open=is_open), comma, foldable, is_open)
     yield row
-    if is_open and kind is not Kind.TEXT:
+    if is_open and kind is not NodeKind.TEXT:
         parts = list(_parts(value))
         for number, (step, part) in enumerate(parts, 1):
             name = literal(step) if isinstance(step, str) else ""
             # The last of a span has others behind it, unless the span itself is the last.
-            more = number < len(parts) or (kind is Kind.SPAN and comma)
+            more = number < len(parts) or (kind is NodeKind.SPAN and comma)
             yield from _rows(part, (*place, step), name, opened, comma=more)
-        if kind is not Kind.SPAN:
-            yield row._replace(key="", text="}" if kind is Kind.OBJECT else "]", foldable=False, closing=True)
+        if kind is not NodeKind.SPAN:
+            yield row._replace(key="", text="}" if kind is NodeKind.OBJECT else "]", foldable=False, closing=True)
 
 
 def literal(value: Wire) -> str:
-    """A value as JSON on one line, with everything as its escape that a terminal would obey."""
+    """A value as JSON on one line, with control characters escaped."""
     return escape_json(dumps(value))
 
 
@@ -97,16 +97,16 @@ class _Span(NamedTuple):
     span: range
 
 
-def _kind(value: Wire) -> Kind:
+def _kind(value: Wire) -> NodeKind:
     if isinstance(value, _Span):
-        return Kind.SPAN
+        return NodeKind.SPAN
     if isinstance(value, Mapping):
-        return Kind.OBJECT
+        return NodeKind.OBJECT
     if isinstance(value, list):
-        return Kind.LIST
+        return NodeKind.LIST
     if isinstance(value, str):
-        return Kind.TEXT
-    return Kind.WORD if value is None or isinstance(value, bool) else Kind.NUMBER
+        return NodeKind.TEXT
+    return NodeKind.WORD if value is None or isinstance(value, bool) else NodeKind.NUMBER
 
 
 def _foldable(value: Wire) -> bool:
@@ -115,22 +115,22 @@ def _foldable(value: Wire) -> bool:
     return isinstance(value, _Span) or (isinstance(value, Mapping | list) and bool(value))
 
 
-def _text(value: Wire, kind: Kind, *, is_open: bool) -> str:
+def _text(value: Wire, kind: NodeKind, *, is_open: bool) -> str:
     if isinstance(value, _Span):
         return f"{value.span.start} … {value.span.stop - 1}"
     if isinstance(value, str) and len(value) > CUT and not is_open:
         return f"{literal(value[:CUT])[:-1]}…"
-    if kind not in (Kind.OBJECT, Kind.LIST):
+    if kind not in (NodeKind.OBJECT, NodeKind.LIST):
         return literal(value)
-    first, last = "{}" if kind is Kind.OBJECT else "[]"
+    first, last = "{}" if kind is NodeKind.OBJECT else "[]"
     if is_open or not value:
         return first if value else first + last
-    noun = "member" if kind is Kind.OBJECT else "item"
+    noun = "member" if kind is NodeKind.OBJECT else "item"
     return f"{first} {len(value)} {noun}{'' if len(value) == 1 else 's'} {last}"
 
 
 def _parts(value: Wire) -> Iterator[tuple[Step, Wire]]:
-    """What is directly below an object, a list, or a span of one."""
+    """The children of an object, a list, or a span of one."""
     whole, span = value if isinstance(value, _Span) else (value, range(len(value)))
     if len(span) > SPAN:
         width = SPAN
@@ -154,7 +154,7 @@ def usually_open(value: Wire) -> frozenset[Place]:
 
 
 def all_open(value: Wire) -> frozenset[Place]:
-    """Everything unfolded, but for the spans of what has very many parts, and at most :data:`MOST_OPEN` nodes."""
+    """Everything unfolded except spans, with at most :data:`MOST_OPEN` nodes."""
     return _opened(value, lambda part: not isinstance(part, _Span))
 
 
@@ -176,7 +176,7 @@ def _opened(value: Wire, wanted: Callable[[Wire], bool]) -> frozenset[Place]:
 
 
 def way_to(value: Wire, place: Place) -> tuple[Place, ...]:
-    """The nodes that have to be open for ``place``, given without spans or with them, to be a line, from the top on."""
+    """The nodes to open so that ``place`` (with or without spans) is a line, from the top down."""
     way, part, here = [], value, TOP
     for step in (step for step in place if not isinstance(step, range)):
         while True:
@@ -189,7 +189,7 @@ def way_to(value: Wire, place: Place) -> tuple[Place, ...]:
 
 
 def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
-    """The part of a node that is the one ``wanted``, or the span that it is in."""
+    """The child of a node that is ``wanted``, or the span containing it."""
     parts = list(_parts(value))
     if not isinstance(parts[0][0], range):
         return next((step, part) for step, part in parts if step == wanted)
@@ -202,7 +202,7 @@ def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
 
 
 def at(value: Wire, place: Place) -> Wire:
-    """The value at a place; of a span, its parts as a list or an object."""
+    """The value at a place; for a span, its parts as a list or an object."""
     for step in place:
         if isinstance(step, range):
             continue
@@ -214,7 +214,7 @@ def at(value: Wire, place: Place) -> Wire:
 
 
 def order_of(value: Wire, place: Place) -> tuple[int, ...]:
-    """What sorts places in the order of reading: the number of each step among its siblings."""
+    """A sort key for places in reading order: the number of each step among its siblings."""
     numbers = []
     for step in (step for step in place if not isinstance(step, range)):
         numbers.append(step if isinstance(step, int) else list(value).index(step))
@@ -223,7 +223,7 @@ def order_of(value: Wire, place: Place) -> tuple[int, ...]:
 
 
 def path_text(place: Place) -> str:
-    """A place as one writes it: ``a.b[0]``; a name that is no plain word stands in brackets, as JSON."""
+    """A place as text: ``a.b[0]``; names that are not plain words are in brackets, as JSON."""
     text = ""
     for step in place:
         if isinstance(step, range):
@@ -238,9 +238,9 @@ def path_text(place: Place) -> str:
 
 
 def found(value: Wire, holds: Callable[[str], bool]) -> list[Place]:
-    """The places, without spans, whose name or own value ``holds``, in the order of reading.
+    """The places, without spans, whose name or own value satisfies ``holds``, in reading order.
 
-    Names and values are asked about as they are shown, in their quotation marks and with their escapes.
+    Names and values are tested as shown, with quotation marks and escapes.
     """
     return list(_found(value, TOP, holds))
 

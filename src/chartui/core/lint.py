@@ -1,4 +1,4 @@
-"""What every kind of looking over has in common: how grave a finding is, and the rule that it comes from."""
+"""What all lints share: the severity of a finding, and the rule that it comes from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Severity(StrEnum):
-    """How much a finding matters."""
+    """The severity of a finding."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 
 class Rule(NamedTuple):
-    """What is looked for: its id, and why it matters, in a sentence."""
+    """What a lint checks: id, severity, and why it matters in a sentence."""
 
     id: str
     severity: Severity
@@ -24,7 +24,7 @@ class Rule(NamedTuple):
 
 
 def tally(rules: Iterable[Rule]) -> dict[Severity, int]:
-    """How many findings there are of each severity, by the rules that they come from; the gravest first."""
+    """Number of findings per severity, errors first."""
     counts = dict.fromkeys(Severity, 0)
     for rule in rules:
         counts[rule.severity] += 1
@@ -32,6 +32,6 @@ def tally(rules: Iterable[Rule]) -> dict[Severity, int]:
 
 
 def in_numbers(rules: Iterable[Rule]) -> str:
-    """How many findings there are, in words: ``1 error, 3 warnings``; empty for none."""
+    """Number of findings in words: ``1 error, 3 warnings``; empty for none."""
     counts = tally(rules).items()
     return ", ".join(f"{number} {severity}{'' if number == 1 else 's'}" for severity, number in counts if number)

@@ -1,10 +1,10 @@
-"""What protects a profile from unintended changes (DESIGN 7).
+"""Protection of profiles from unintended changes (DESIGN 7).
 
-The read-only lock of an open profile: what set it, whether it holds, and how a refused change says so. And what a
-change to the profiles takes away from their protection: a lock that any command can lift protects nothing. So a change
-that unlocks a profile, takes its production mark off, allows turns on it, moves it to another service, or removes it
-needs the profile's name, and is refused altogether under ``--read-only`` and ``CHARTUI_READ_ONLY``. So does another
-source for the key of a production profile: it may be a command to run, or the key of another account.
+The read-only lock of an open profile: its cause, its state, and the message for a refused change. And the loss of
+protection by changes to profiles: a lock that any command can lift protects nothing. So a change that unlocks a
+profile, removes its production mark, allows turns on it, moves it to another service, or deletes it needs the profile's
+name, and is always refused under ``--read-only`` and ``CHARTUI_READ_ONLY``. The same holds for another key source of a
+production profile: it may run a command, or give another account's API key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 
 
 class LockedBy(StrEnum):
-    """Who set the lock."""
+    """The cause of a lock."""
 
     FLAG = "flag"  # --read-only
     ENVIRONMENT = "environment"  # CHARTUI_READ_ONLY
@@ -30,7 +30,9 @@ class LockedBy(StrEnum):
 
 
 def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """What locks every profile: ``--read-only`` (``flag``), or any word in the variable but an explicit no."""
+    """The cause that locks every profile: ``--read-only`` (``flag``), or any value of the variable except an
+    explicit no.
+    """
     if flag:
         return LockedBy.FLAG
     off = environ.get(_READ_ONLY_VARIABLE, "").strip().lower() in _OFF
@@ -46,20 +48,20 @@ CAUSES: Final[Mapping[LockedBy, str]] = {
 
 
 def disabled(by: LockedBy, action: str) -> str:
-    """That ``action`` is refused, and what holds."""
+    """The sentence that ``action`` is refused, with the cause."""
     return f"{CAUSES[by]}: {action} is disabled."
 
 
 def refusal(by: LockedBy, action: str, key: str) -> str:
-    """Why ``action`` is refused, and for a profile's own lock, which alone can be lifted, the ``key`` that lifts it."""
+    """Why ``action`` is refused and, for a profile's own lock, the ``key`` that unlocks it."""
     sentence = disabled(by, action)
     return f"{sentence} {key} unlocks it." if by is LockedBy.PROFILE else sentence
 
 
 class Lock:
-    """The lock of one session. Only the profile's own can be lifted, and that for this session alone.
+    """The lock of one session. Only a profile's own lock can be removed, for this session only.
 
-    ``key`` says what lifts it: a key of the terminal UI, or a command.
+    ``key`` says how: a key of the terminal UI, or a command.
     """
 
     def __init__(self, by: LockedBy | None = None, key: Callable[[], str] = lambda: "!") -> None:
@@ -75,26 +77,26 @@ class Lock:
 
     @property
     def cause(self) -> str:
-        """What holds; empty while nothing does."""
+        """The cause of the lock; empty if unlocked."""
         return "" if self._by is None else CAUSES[self._by]
 
     def refusal(self, action: str) -> str:
-        """Why ``action`` is refused; empty while the lock is not in force."""
+        """Why ``action`` is refused; empty if unlocked."""
         return "" if self._by is None else refusal(self._by, action, self._key())
 
     def lift(self) -> bool:
-        """Take it off, where it is the profile's own; tells whether it is off."""
+        """Unlock, if it is the profile's own lock; returns whether it is unlocked."""
         if self._by is LockedBy.PROFILE:
             self._by = None
         return self._by is None
 
     def fasten(self) -> None:
-        """Put it on, again or for the first time; it can be lifted like a profile's own."""
+        """Lock, again or for the first time; can be unlocked like a profile's own."""
         self._by = self._by or LockedBy.PROFILE
 
 
 class Guarded(Protocol):
-    """What protects a profile (:class:`chartui.core.profiles.Profile`)."""
+    """The safeguards of a profile (:class:`chartui.core.profiles.Profile`)."""
 
     @property
     def base_url(self) -> str | None: ...
@@ -109,16 +111,16 @@ class Guarded(Protocol):
 
 
 class Loss(NamedTuple):
-    """A safeguard that a change takes away: of which ``profile``, and by which ``action``, such as "unlocking 'x'"."""
+    """A safeguard lost by a change: its ``profile``, and the ``action``, such as "unlocking 'x'"."""
 
     profile: str
     action: str
 
 
 def losses(before: Mapping[str, Guarded], after: Mapping[str, Guarded]) -> tuple[Loss, ...]:
-    """The safeguards that are lost between two states of the profiles by name; empty if none becomes less safe.
+    """The safeguards lost between two states of the profiles by name; empty if none becomes less safe.
 
-    A new profile takes nothing away, nor does one that replaces another and is at least as safe.
+    A new profile loses none, nor does a replacement that is at least as safe.
     """
     return tuple(
         Loss(name, f"{action} '{name}'")
@@ -149,7 +151,7 @@ def listed(lost: Iterable[Loss]) -> str:
 
 
 def refuse_under_lock(lost: Iterable[Loss], *, flag: bool) -> None:
-    """Raise :class:`ServiceError` (kind ``read_only``) if anything is ``lost`` under a lock of the whole program.
+    """Raise :class:`ServiceError` (kind ``read_only``) if a safeguard is ``lost`` while the whole program is locked.
 
     ``flag`` says that ``--read-only`` was given.
     """

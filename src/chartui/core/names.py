@@ -1,4 +1,4 @@
-"""Names that people would take for one another (decisions 40 and 65)."""
+"""Names that are easily confused (decisions 40 and 65)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 def alike(name: str, other: str) -> bool:
-    """Whether two names differ in nothing but case, spaces, punctuation and ways to write the same letter."""
+    """Whether two names differ only in case, spaces, punctuation and forms of the same letter."""
     return bare(name) == bare(other)
 
 
 def bare(name: str) -> str:
-    """What is left of a name without case, spaces, punctuation and ways to write the same letter."""
+    """A name without case, spaces, punctuation and variants of letters."""
     if name.isascii():
         folded = name.lower()
         return folded.translate(_PLAIN) or folded
@@ -38,7 +38,7 @@ def bare(name: str) -> str:
 
 
 def shortened(sentence: str) -> str:
-    """A refusal that lists valid values (decision 9), for people: of many the nearest few, and where the rest are."""
+    """A refusal that lists valid values (decision 9), shortened: the nearest few, and where to find the rest."""
     found = _VALID_ONES.fullmatch(sentence)
     names = found["names"].split(", ") if found is not None else []
     if found is None or len(names) <= _ALL_LISTED:
@@ -53,7 +53,7 @@ def shortened(sentence: str) -> str:
 
 
 def numbered(name: str, taken: Container[str | None]) -> str:
-    """``name``, with the first number behind it that makes it another where it is taken."""
+    """``name``, with the first free number appended if it is taken."""
     number, one = 1, name
     while one in taken:
         number += 1

@@ -20,7 +20,7 @@ def number_of(things: int, word: str) -> str:
 
 
 def credits_text(amount: Decimal | None) -> str:
-    """Credits with a fixed number of decimals; an amount too small for them is not shown as nothing, nor is None."""
+    """Credits with a fixed number of decimals; neither a smaller amount nor None is shown as 0."""
     if amount is None:
         return "unknown"
     smallest = Decimal(1).scaleb(-DECIMALS)

@@ -1,4 +1,4 @@
-"""Where the program keeps its files, and how it writes those that matter."""
+"""The program's folders, and safe writing of files."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ NOT_REGULAR: Final = "it is not a regular file"
 
 
 def config_dir() -> Path:
-    """Profiles, settings and the user's themes; ``CHARTUI_CONFIG_DIR`` overrides. Not created here."""
+    """The folder for profiles, settings and the user's themes; ``CHARTUI_CONFIG_DIR`` overrides it.
+
+    Not created here.
+    """
     return _folder("CHARTUI_CONFIG_DIR", "user_config_path")
 
 
 def data_dir() -> Path:
-    """The embedded stores and what the program remembers; ``CHARTUI_DATA_DIR`` overrides. Not created here."""
+    """The folder for embedded stores and the program's own data; ``CHARTUI_DATA_DIR`` overrides it.
+
+    Not created here.
+    """
     return _folder("CHARTUI_DATA_DIR", "user_data_path")
 
 
@@ -30,13 +36,20 @@ def shipped_themes() -> tuple[Path, ...]:
 
 
 def shipped_theme(name: str) -> Path:
-    """The file that a theme of this name has where it comes with the program; a theme's file is called as it is."""
+    """The file of a built-in theme; it has the theme's name."""
     return _themes_folder() / f"{name}.toml"
 
 
 def own_themes() -> Path:
     """The folder of the user's own themes. Not created here."""
     return config_dir() / "themes"
+
+
+def from_home(text: str) -> str:
+    """A text with the paths below the home directory as they are typed: ``~/…``."""
+    with suppress(RuntimeError):
+        return text.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
+    return text
 
 
 def _themes_folder() -> Path:
@@ -56,7 +69,7 @@ def _folder(variable: str, function: str) -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """``path`` as a folder; it and every parent that is missing are made for their owner alone (0700).
+    """Create the folder ``path`` and its missing parents for their owner alone (0700).
 
     Raises ``OSError``.
     """
@@ -72,7 +85,7 @@ def private_folder(path: Path) -> Path:
 
 
 def file_stem(title: str, *, otherwise: str) -> str:
-    """A name for a file made of a title: letters, digits and dashes that every file system takes."""
+    """A file name made from a title: letters, digits and dashes that every file system accepts."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
@@ -80,9 +93,10 @@ def file_stem(title: str, *, otherwise: str) -> str:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Replace ``path`` by ``data``, readable by its owner alone; after a crash it holds the old or the new, whole.
+    """Replace ``path`` with ``data``, readable by its owner alone; after a crash it holds the complete old or new
+    content.
 
-    The folder is created when it is not there. Raises ``OSError``.
+    The folder is created if missing. Raises ``OSError``.
     """
     private_folder(path.parent)
     with naming(path), _written_beside(path, data, 0o600) as scratch:
@@ -90,10 +104,10 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write a file in a folder that exists, as readable as the user's mask makes it.
+    """Write a file in an existing folder, with permissions from the user's mask.
 
-    After a crash it holds the old or the new, whole. What is replaced keeps its permissions, and its place behind a
-    link. Raises ``FileExistsError``, with nothing written, for an existing file without ``replace``, and ``OSError``
+    After a crash it holds the complete old or new content. A replaced file keeps its permissions, and a link its
+    target. Raises ``FileExistsError``, with nothing written, for an existing file without ``replace``, and ``OSError``
     with ``path`` as its file name.
     """
     target, mode = _target(path, replace=replace)
@@ -102,9 +116,9 @@ def write_file(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 
 def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write a file that the user named, as :func:`write_file`, but never one of the program's own.
+    """Write a file named by the user, like :func:`write_file`, but never one of the program's own.
 
-    Every command and dialog that writes to a named file comes through here or :func:`output_file`. Raises ``OSError``.
+    Every command and dialog that writes to a named file uses this or :func:`output_file`. Raises ``OSError``.
     """
     check_output(path, replace=replace)
     write_file(path, data, replace=replace)
@@ -112,10 +126,10 @@ def write_output(path: Path, data: bytes, *, replace: bool = False) -> None:
 
 @contextmanager
 def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
-    """A scratch file to be made by the block, which then becomes ``path``; the rules of :func:`write_output` hold.
+    """A scratch file written by the block, which then becomes ``path``; the rules of :func:`write_output` apply.
 
-    The scratch file is empty and readable by its owner alone; it keeps the mode that the block gives it. Raises
-    ``OSError``, before the block begins where no file can be made beside ``path``.
+    The scratch file is empty and readable by its owner alone; it keeps a mode set by the block. Raises ``OSError``,
+    before the block begins if no file can be created next to ``path``.
     """
     check_output(path, replace=replace)
     target, mode = _target(path, replace=replace)
@@ -134,12 +148,12 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
 
 
 def check_output(path: Path, *, replace: bool = False) -> None:
-    """Raise the ``OSError`` with which :func:`write_output` would refuse ``path``; to be asked before a long job."""
+    """Raise the ``OSError`` with which :func:`write_output` would refuse ``path``; to be called before a long job."""
     target, _ = _target(path, replace=replace)
     for folder in (config_dir(), data_dir()):
         if target.is_relative_to(os.path.realpath(folder)):
             # Any name there may be one that the program gives a file tomorrow, such as a log of the store.
-            reason = f"{folder} is for files of chartui itself; choose another folder"
+            reason = f"{folder} is reserved for chartui's own files; choose another folder"
             raise PermissionError(errno.EPERM, reason, str(path))
 
 
@@ -169,14 +183,10 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
+    """Give a file its name; without ``replace`` raises ``FileExistsError`` where it was taken meanwhile."""
     if replace:
         scratch.replace(path)
-    else:
-        _take_name(scratch, path)
-
-
-def _take_name(scratch: Path, path: Path) -> None:
-    """Give a file its name, which nobody has taken meanwhile; raises ``FileExistsError``."""
+        return
     try:
         path.hardlink_to(scratch)
     except FileExistsError:

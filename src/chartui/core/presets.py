@@ -1,4 +1,4 @@
-"""Presets: configurations with a name, one TOML file each, to be kept and to be given to somebody else::
+"""Presets: named configurations, one TOML file each, to keep or share::
 
     format = "chartui-preset"
     version = 1
@@ -102,7 +102,7 @@ def read_preset(path: Path, *, read: Reading = read_own) -> Preset:
     known = ("name", "note", "selections", "assumptions")
     reader = Reader(path, FORMAT, VERSION, known, number=Decimal, read=read)
     if not reader.exists:
-        reader.add("there is no such file.")
+        reader.add("no such file.")
     preset = _from_table(reader.table, reader) if reader.table else Preset(name="")
     reader.check(PresetFileError)
     return preset
@@ -136,9 +136,9 @@ def _members(table: Mapping[str, Any], part: str, model: type, mistakes: Mistake
 def _selected(value: Any, member: str, where: str) -> str | bool:
     if member in _SWITCHES:
         return typed(value, bool, where, "true or false")
-    key = typed(value, str, where, "an option's key, as text")
+    key = typed(value, str, where, "an option key, as text")
     if not 0 < len(key) <= _MOST_OF_A_KEY or not is_plain(key):
-        raise BadTable(f"{where} is no option's key; 'chartui options' lists them.")
+        raise BadTable(f"{where} is not an option key; 'chartui options' lists them.")
     return key
 
 
@@ -160,7 +160,7 @@ def _name(value: Any) -> str:
     if len(name) > MOST_OF_A_NAME:
         raise BadTable(f"name can have at most {MOST_OF_A_NAME} characters.")
     if not is_plain(name):
-        raise BadTable("name holds characters that cannot be shown; leave them out.")
+        raise BadTable("name holds characters that cannot be shown; remove them.")
     return name
 
 
@@ -169,12 +169,12 @@ def _note(value: Any) -> str:
     if len(note) > _MOST_OF_A_NOTE:
         raise BadTable(f"note can have at most {_MOST_OF_A_NOTE} characters.")
     if not is_plain(note.replace("\n", " ")):
-        raise BadTable("note holds characters that cannot be shown; leave them out.")
+        raise BadTable("note holds characters that cannot be shown; remove them.")
     return note
 
 
 def as_toml(preset: Preset) -> str:
-    """The text of a preset's file, for a file or for somebody else.
+    """The text of a preset's file, for saving or sharing.
 
     Raises :class:`PresetError` for a preset that no file can hold, so that all that is written can be read.
     """
@@ -187,7 +187,7 @@ def as_toml(preset: Preset) -> str:
     mistakes = Mistakes("")
     _from_table(table, mistakes)
     if mistakes.found:
-        raise PresetError(f"The preset cannot be kept: {mistakes.found[0].message}")
+        raise PresetError(f"The preset cannot be saved: {mistakes.found[0].message}")
     return tomli_w.dumps(table)
 
 
@@ -273,7 +273,7 @@ class Presets:
         if found is None:
             return self._write_new(name, data)
         if not replace:
-            raise PresetError(f"There is a preset '{name}' already: replace it, or choose another name.")
+            raise PresetError(f"There is a preset '{name}' already: replace it or choose another name.")
         write_private(found[0], data)
         return found[0]
 
@@ -294,8 +294,8 @@ class Presets:
         kept = self.all()
         names = [one.preset.name for one in kept if one.preset is not None]
         faults = [one.fault for one in kept if one.preset is None]
-        none = "" if faults else "; none was saved yet"
-        told = " ".join((f"There is no preset '{name}'{nearest(name, names) if names else none}.", *faults))
+        none = "" if faults else "; none are saved yet"
+        told = " ".join((f"No preset '{name}'{nearest(name, names) if names else none}.", *faults))
         return PresetError(told)
 
     def _write_new(self, name: str, data: bytes) -> Path:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from chartui.core.backends.base import Answer
-from chartui.core.clock import Clock, Monotonic, monotonic, system_clock
+from chartui.core.clock import Clock, monotonic, system_clock
 from chartui.core.jsontext import Wire
 from chartui.core.lock import disabled
 from chartui.core.session import Session
@@ -17,9 +17,9 @@ from chartui.core.spec.operation import Effect, Operation, Tier
 from chartui.core.spec.operations import OPERATIONS
 from chartui.core.spec.records import Records
 
-#: From this many seconds on a difference between the clocks is told.
+#: A clock difference of at least this many seconds is reported.
 _SKEW: Final = 120.0
-#: Nobody answered, so nobody else needs to be asked.
+#: No answer, so no other operation needs to be tried.
 _NOBODY: Final = frozenset({ErrorKind.UNREACHABLE})
 _LATE: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 _KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY, ErrorKind.UNSAFE})
@@ -68,7 +68,7 @@ class Finding:
 class Verdict(StrEnum):
     """What a test says of a profile as a whole."""
 
-    WORKS = "works"  # an operation answered as specified, and the API key was accepted if one is needed
+    WORKS = "works"  # an operation answered as specified, and the API key, if needed, was accepted
     DOWN = "down"  # nothing answers, or nothing for now
     KEY = "key"  # it answers, and the API key is missing, refused or could not be tried
     STRANGER = "stranger"  # something answers, and not as the service does
@@ -85,15 +85,13 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
     return Verdict.KEY if service.kind in (None, *_KEY) else Verdict.DOWN
 
 
-async def probe(
-    session: Session, *, clock: Clock = system_clock, ticks: Monotonic = monotonic
-) -> AsyncIterator[Finding]:
+async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterator[Finding]:
     """Find out what works on ``session``: first about the service as a whole, then about each operation.
 
     Every row that reads is performed where there is something to read; of the others it is said whether they could be.
     A service that does not answer is asked once. Raises nothing.
     """
-    asked = _Probe(session, ticks)
+    asked = _Probe(session)
     for name in _FIRST:
         await asked.ask(OPERATIONS[name])
     for finding in (asked.service(), asked.key(), asked.tier(), asked.estimation(), asked.lock(), asked.clock(clock)):
@@ -110,24 +108,23 @@ async def probe(
 class _Probe:
     """What has been asked, and what came of it."""
 
-    def __init__(self, session: Session, ticks: Monotonic) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._service = session.service.asking_as("probe")
         self._where = "The embedded store" if session.service.embedded else session.where
-        self._ticks = ticks
         self._results: dict[str, tuple[Answer | ServiceError, float]] = {}
 
     async def ask(self, row: Operation, payload: Mapping[str, Wire] | None = None) -> None:
         """Perform a read and keep what came of it, unless it is known that nothing can."""
         if self._hindrance(row) is not None:
             return
-        start = self._ticks()
+        start = monotonic()
         result: Answer | ServiceError
         try:
             result = await self._service.call(row, payload or {}, refresh=True)
         except ServiceError as error:
             result = error
-        self._results[row.name] = (result, (self._ticks() - start) * 1000)
+        self._results[row.name] = (result, (monotonic() - start) * 1000)
 
     # -- the service as a whole ---------------------------------------------------------------------------------------
 
@@ -142,7 +139,7 @@ class _Probe:
                 milliseconds=min(times),
             )
         errors = [result for result, _ in self._results.values() if isinstance(result, ServiceError)]
-        strange = [e for e in errors if e.status is not None and not _may_be_the_service(e)]
+        strange = [e for e in errors if e.status is not None and e.status not in _DOWN and e.kind not in _KEY]
         if strange or not errors:
             redirect = (e.message for e in strange if e.status in range(300, 400))
             why = next(redirect, f"No operation at {self._where} answered as specified; check the address.")
@@ -151,7 +148,7 @@ class _Probe:
         down = (e for e in errors if e.status in _DOWN or (e.status is None and e.kind not in _KEY))
         error = next(down, errors[0])
         if error.kind in _KEY and error.status is None:
-            return Finding(name="service", state=State.NOT_TRIED, sentence="Nothing was sent without a key.")
+            return Finding(name="service", state=State.NOT_TRIED, sentence="Nothing was sent without an API key.")
         return _failed("service", error)
 
     def key(self) -> Finding | None:
@@ -162,13 +159,15 @@ class _Probe:
         if error is not None:
             return Finding(name="key", state=State.REFUSED, sentence=error.message, kind=error.kind)
         tiered = [(OPERATIONS[name], result) for name, result in self._kept() if OPERATIONS[name].tier is not None]
-        if any(_accepted(row, result) for row, result in tiered):
-            return Finding(name="key", state=State.OK, sentence="The service takes the key.")
+        # That an account may not do something is said to a good key only.
+        refused = {row.name for row, e in tiered if isinstance(e, ServiceError) and e.kind is ErrorKind.TIER}
+        if any(_telling(r) or (row.name in refused and row.tier is not Tier.FREE) for row, r in tiered):
+            return Finding(name="key", state=State.OK, sentence="The service accepts the API key.")
         failed = next((e for _, e in tiered if isinstance(e, ServiceError) and e.status is not None), None)
         if failed is not None:
-            sentence = "Nothing that needs the key was answered."
+            sentence = "No operation that needs the API key was answered."
             return Finding(name="key", state=State.REFUSED, sentence=sentence, kind=failed.kind)
-        return Finding(name="key", state=State.NOT_TRIED, sentence="Nobody answered to whom it could be shown.")
+        return Finding(name="key", state=State.NOT_TRIED, sentence="No answer, so the API key could not be checked.")
 
     def tier(self) -> Finding | None:
         """What is known of the account's tier; None where there is none."""
@@ -176,21 +175,21 @@ class _Probe:
             return None
         result = self._result("list-models")
         if isinstance(result, Answer):
-            return Finding(name="tier", state=State.OK, sentence="Professional or higher: it may list the models.")
+            return Finding(name="tier", state=State.OK, sentence="Professional or higher: it may list models.")
         if result is not None and result.kind is ErrorKind.TIER:
-            sentence = "Free: it may list characters but not models, which takes professional."
+            sentence = "Free: it may list characters, but listing models needs professional."
             return Finding(name="tier", state=State.OK, sentence=sentence)
-        return Finding(name="tier", state=State.NOT_TRIED, sentence="It cannot be known without an answer.")
+        return Finding(name="tier", state=State.NOT_TRIED, sentence="Unknown without an answer.")
 
     def estimation(self) -> Finding:
         result = self._result("options")
         if isinstance(result, Answer):
-            sentence = "Estimates and options can be had."
+            sentence = "Estimates and options are available."
             return Finding(
                 name="estimation", state=State.OK, sentence=sentence, milliseconds=self._results["options"][1]
             )
         if result is None:
-            return Finding(name="estimation", state=State.NOT_TRIED, sentence="Nobody answers.")
+            return Finding(name="estimation", state=State.NOT_TRIED, sentence="No answer.")
         return _failed("estimation", result)
 
     def lock(self) -> Finding | None:
@@ -283,22 +282,22 @@ class _Probe:
             return f"Allowed; it {cost}."
         if row.tier is Tier.FREE or isinstance(self._result("list-models"), Answer):
             return f"Allowed by the tier; it {cost}."
-        return f"It takes {row.tier} and {cost}."
+        return f"Needs {row.tier}; it {cost}."
 
     def _hindrance(self, row: Operation) -> str | None:
         """Why asking ``row`` would come to nothing, as far as that is known."""
         errors = [result for _, result in self._kept() if isinstance(result, ServiceError)]
         if any(error.kind in _NOBODY for error in errors):
-            return "Nobody answers."
+            return "No answer."
         if row.tier is None:
             return None
         error = self._key_error()
         if error is not None:
-            return "The key was refused." if error.kind is ErrorKind.BAD_KEY else "There is no key."
+            return "The API key was refused." if error.kind is ErrorKind.BAD_KEY else "No API key."
         models = self._result("list-models")
         beyond = isinstance(models, ServiceError) and models.kind is ErrorKind.TIER
         if beyond and row.name != "list-models" and row.tier is not Tier.FREE:
-            return f"It takes {row.tier}, and the key has less."
+            return f"Needs {row.tier}; the API key has a lower tier."
         return None
 
     def _key_error(self) -> ServiceError | None:
@@ -315,20 +314,9 @@ def _answered(result: Answer | ServiceError) -> bool:
     return isinstance(result, Answer) or result.status is not None
 
 
-def _accepted(row: Operation, result: Answer | ServiceError) -> bool:
-    return _telling(result) or (
-        isinstance(result, ServiceError) and result.kind is ErrorKind.TIER and row.tier is not Tier.FREE
-    )
-
-
 def _telling(result: Answer | ServiceError) -> bool:
     """Whether an operation was answered as specified, by more than nothing: anything answers with an empty list."""
     return isinstance(result, Answer) and bool(result.body)
-
-
-def _may_be_the_service(error: ServiceError) -> bool:
-    """Whether a service may fail with this where no operation answers: it is down, or wants another key."""
-    return error.status in _DOWN or error.kind in _KEY
 
 
 def _failed(name: str, error: ServiceError, *, milliseconds: float | None = None, operation: bool = False) -> Finding:

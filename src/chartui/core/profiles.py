@@ -25,7 +25,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from chartui.core.credentials import KeySource, LeftKey, SourceKind, left_keys
 from chartui.core.file_lock import locked
@@ -35,6 +35,7 @@ from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.operations import KEY_HEADER
 from chartui.core.tables import BadFile, BadTable, Reader, nearest, refuse_unknown, typed
 
+T = TypeVar("T")
 FORMAT: Final = "chartui-profiles"
 VERSION: Final = 1
 #: Names the profile to use when no flag does.
@@ -168,10 +169,10 @@ class Profiles:
         try:
             return self.by_name[name]
         except KeyError:
-            raise ProfileError(f"There is no profile '{name}'{nearest(name, self.by_name)}.") from None
+            raise ProfileError(f"Unknown profile '{name}'{nearest(name, self.by_name)}.") from None
 
     def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
-        """The profile to open: ``name``, else ``CHARTUI_PROFILE``, else the current one; None when nobody chose."""
+        """The profile to open: ``name``, else ``CHARTUI_PROFILE``, else the current one; None if none is set."""
         chosen = name or environ.get(PROFILE_VARIABLE) or self.current
         return self.get(chosen) if chosen else None
 
@@ -227,10 +228,10 @@ def check_profile(profile: Profile) -> Profile:
     if not encrypted and not profile.allow_http and not _is_loopback(url):
         raise ProfileError(
             f"The base_url of profile '{name}' would send the key unencrypted to another machine; "
-            "write https://, or set allow_http = true if that is meant."
+            "write https://, or set allow_http = true to allow it."
         )
     if not _HEADER.fullmatch(profile.key_header):
-        raise ProfileError(f"The key_header of profile '{name}' is no header name.")
+        raise ProfileError(f"The key_header of profile '{name}' is not a header name.")
     if profile.proxy is not None:
         _check_url(profile.proxy, f"The proxy of profile '{name}'")
         if not encrypted or _is_loopback(url):
@@ -257,10 +258,10 @@ def _check_url(url: str, what: str) -> str:
     from urllib.parse import urlsplit
 
     if not url.isascii():
-        raise ProfileError(f"{what} holds characters outside ASCII; write an international name in its xn-- form.")
+        raise ProfileError(f"{what} contains characters outside ASCII; write an international name in its xn-- form.")
     # Parsers drop some of these silently, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
-        raise ProfileError(f"{what} holds blanks, control characters or others that no address has.")
+        raise ProfileError(f"{what} contains spaces, control characters or others that an address cannot have.")
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -279,12 +280,10 @@ def _check_url(url: str, what: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 
-def _host(netloc: str) -> str:
-    return netloc[: netloc.index("]") + 1] if netloc.startswith("[") else netloc.partition(":")[0]
-
-
 def _is_loopback(url: str) -> bool:
-    return _host(url.split("/")[2]) in _LOOPBACK
+    netloc = url.split("/")[2]
+    host = netloc[: netloc.index("]") + 1] if netloc.startswith("[") else netloc.partition(":")[0]
+    return host in _LOOPBACK
 
 
 # -- the file ---------------------------------------------------------------------------------------------------------
@@ -330,20 +329,16 @@ def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
     return Profile(**{"name": name, "kind": ProfileKind.REMOTE, "read_only": True, **values})
 
 
-def _text(value: Any, where: str, _: Path) -> str:
-    return typed(value, str, where, "text")
+def _of(kind: type[T] | tuple[type[T], ...], wanted: str) -> Callable[[Any, str, Path], T]:
+    return lambda value, where, _: typed(value, kind, where, wanted)
 
 
-def _flag(value: Any, where: str, _: Path) -> bool:
-    return typed(value, bool, where, "true or false")
+_TEXT: Final = _of(str, "text")
+_FLAG: Final = _of(bool, "true or false")
 
 
 def _seconds(value: Any, where: str, _: Path) -> float:
     return float(typed(value, (int, float), where, "a number of seconds"))
-
-
-def _whole(value: Any, where: str, _: Path) -> int:
-    return typed(value, int, where, "a whole number")
 
 
 def _file(value: Any, where: str, folder: Path) -> Path:
@@ -353,7 +348,7 @@ def _file(value: Any, where: str, folder: Path) -> Path:
 def _mark(value: Any, where: str, _: Path) -> Mark:
     name = typed(value, str, where, "the name of a colour")
     if name not in tuple(Mark):
-        raise BadTable(f"{where} is no colour that there is: {name!r}{nearest(name, Mark)}.")
+        raise BadTable(f"{where} has an unknown colour: {name!r}{nearest(name, Mark)}.")
     return Mark(name)
 
 
@@ -382,24 +377,24 @@ def _key_source(value: Any, where: str, folder: Path) -> KeySource:
 
 #: Key in the file (and attribute of Profile) → what reads its value: (value, where, folder of the file).
 _KEYS: Final[Mapping[str, Callable[[Any, str, Path], Any]]] = {
-    "base_url": _text,
-    "read_only": _flag,
-    "allow_act": _flag,
-    "production": _flag,
+    "base_url": _TEXT,
+    "read_only": _FLAG,
+    "allow_act": _FLAG,
+    "production": _FLAG,
     "color": _mark,
-    "theme": _text,
-    "screen": _text,
+    "theme": _TEXT,
+    "screen": _TEXT,
     "key": _key_source,
-    "key_header": _text,
-    "send_key_to_estimation": _flag,
-    "allow_http": _flag,
+    "key_header": _TEXT,
+    "send_key_to_estimation": _FLAG,
+    "allow_http": _FLAG,
     "ca_file": _file,
-    "proxy": _text,
+    "proxy": _TEXT,
     "connect_timeout": _seconds,
     "read_timeout": _seconds,
     "deadline": _seconds,
     "transfer_timeout": _seconds,
-    "answer_limit_mib": _whole,
+    "answer_limit_mib": _of(int, "a whole number"),
     "rate_card": _file,
 }
 
@@ -410,7 +405,6 @@ def change_profiles(
     agreed: str | None = None,
     first: Callable[[], object] = lambda: None,
     left: Callable[[LeftKey], object] = lambda _: None,
-    path: Path | None = None,
 ) -> Profiles:
     """Read the profiles, ``change`` them and write them, with no other program in between; gives the changed ones.
 
@@ -420,9 +414,8 @@ def change_profiles(
     :class:`ProfileError`, ``OSError``, and what the callables raise. Nothing is written if anything up to ``first``
     raises.
     """
-    path = path or profiles_path()
-    with locked(path) as target:
-        before = load_profiles(path)
+    with locked(profiles_path()) as target:
+        before = load_profiles()
         after = change(before)
         if lost := [loss for loss in losses(before.by_name, after.by_name) if loss.profile != agreed]:
             raise ProfileError(f"{listed(lost)} needs the name of the profile. Nothing was changed.")

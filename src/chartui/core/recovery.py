@@ -55,7 +55,7 @@ def data_files(profile: Profile) -> tuple[DataFile, ...]:
 
 #: What reading a damaged file raises: Python cannot decode a message of SQLite that quotes damaged text.
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
-#: Where SQLite keeps its locks on a database, and on how many bytes: whoever has it open holds one of them.
+#: Where SQLite keeps its locks on a database, and on how many bytes: each program that has it open holds one of them.
 _LOCKS: Final = (0x4000_0000, 512)
 #: Rows that are looked for one by one where a table cannot be read in order.
 _PROBED: Final = 1_000_000
@@ -105,7 +105,10 @@ def _read_only(path: Path) -> sqlite3.Connection:
 
 
 def _counts(connection: sqlite3.Connection, schema: Schema) -> dict[str, int]:
-    with _pristine(schema, _version(connection, schema)) as pristine:
+    with closing(sqlite3.connect(":memory:")) as pristine:
+        for statements in schema.migrations[: _version(connection, schema)]:
+            for statement in statements:
+                pristine.execute(statement)
         names = _tables(pristine)
     return {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}  # noqa: S608
 
@@ -122,7 +125,10 @@ def salvage(file: DataFile, target: Path) -> Salvaged:
     with _failures_of(target), TemporaryDirectory(prefix=".chartui-", dir=target.parent) as scratch:
         damaged, new = Path(scratch) / "damaged.db", Path(scratch) / "new.db"
         with _alone_with(file.path):
-            _copy_files(file.path, damaged)
+            shutil.copyfile(file.path, damaged)
+            log = file.path.with_name(file.path.name + BESIDE[0])
+            if log.exists():
+                shutil.copyfile(log, damaged.with_name(damaged.name + BESIDE[0]))
         version = _mended(damaged, file.schema)
         schema = replace(file.schema, migrations=file.schema.migrations[:version])
         opened(new, schema, 0).close()
@@ -131,13 +137,6 @@ def salvage(file: DataFile, target: Path) -> Salvaged:
             rows = {name: sound.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in _tables(sound)}  # noqa: S608
             copy_into(sound, target)
     return Salvaged(rows=rows, lost=lost)
-
-
-def _copy_files(path: Path, target: Path) -> None:
-    shutil.copyfile(path, target)
-    log = path.with_name(path.name + BESIDE[0])
-    if log.exists():
-        shutil.copyfile(log, target.with_name(target.name + BESIDE[0]))
 
 
 def _mended(damaged: Path, schema: Schema) -> int:
@@ -164,15 +163,6 @@ def _version(connection: sqlite3.Connection, schema: Schema) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     newest = len(schema.migrations)
     return version if 0 < version <= newest else newest
-
-
-@contextmanager
-def _pristine(schema: Schema, version: int) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(":memory:")) as connection:
-        for statements in schema.migrations[:version]:
-            for statement in statements:
-                connection.execute(statement)
-        yield connection
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:
@@ -228,13 +218,13 @@ def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: E
     lost = sorted(indexed.keys() - seen)
     for rowid in lost[:_LISTED]:
         yield f"row {rowid} of {table}{indexed[rowid]}: it could not be read"
-    listed = f", of which the first {_LISTED} are listed" if len(lost) > _LISTED else ""
+    listed = f", first {_LISTED} listed" if len(lost) > _LISTED else ""
     if whole:
-        number = f"rows that could not be read: {len(lost)}{listed}"
+        number = f"unreadable rows: {len(lost)}{listed}"
     elif lost:
-        number = f"rows that could not be read: at least {len(lost)}{listed}"
+        number = f"unreadable rows: at least {len(lost)}{listed}"
     else:
-        number = "the number of rows that could not be read is not known"
+        number = "the number of unreadable rows is unknown"
     yield f"{table}: {number} ({error})"
 
 
@@ -375,7 +365,7 @@ def _alone_with(path: Path) -> Iterator[None]:
         try:
             fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, length, begin)
         except OSError as error:
-            message = f"{path} is in use by another program: close it first. Nothing was changed."
+            message = f"{path} is in use by another program. Close it first. Nothing was changed."
             raise ServiceError(ErrorKind.BUSY, message) from error
         yield
     finally:

@@ -124,7 +124,7 @@ def compare_command(
 ) -> str:
     """``chartui estimate --compare``: these inputs beside presets, by their names or files.
 
-    ``baseline`` is the preset that the others are held against, None for the inputs.
+    ``baseline`` is the preset that the others are compared with, None for the inputs.
     """
     words = [estimate_command(selections, assumptions, profile)]
     words += (_option("compare", preset) for preset in presets)
@@ -140,7 +140,6 @@ def rank_command(
     *,
     kind: Kind = "llm",
     by: Order | None = None,
-    reverse: bool = False,
 ) -> str:
     """``chartui rank`` of a kind of options, in the place of the one that ``configuration`` has."""
     from chartui.core.estimation.rank import RANKED
@@ -148,8 +147,6 @@ def rank_command(
     words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
     if by is not None:
         words.append(_option("sort", by.value))
-    if reverse:
-        words.append("--reverse")
     return " ".join([*words, *_selected(configuration), *_assumed(quantities)])
 
 

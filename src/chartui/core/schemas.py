@@ -1,4 +1,4 @@
-"""JSON Schemas of the files that people write, for editors that check and complete them."""
+"""JSON Schemas of the files you write, for editors that check and complete them."""
 
 from __future__ import annotations
 
@@ -43,34 +43,34 @@ _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
         KeySource: _SOURCE,
     }
 )
-#: What each setting of a profile says; the page about the configuration says it in the same words.
+#: What each setting of a profile does; the page about the configuration uses the same words.
 _SAYS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "base_url": "The address of the service.",
-        "key": "Where the key comes from; never the key itself.",
-        "read_only": "Refuse everything that changes something.",
-        "allow_act": "Let characters be spoken to all the same.",
+        "base_url": "Address of the service.",
+        "key": "Source of the API key, never the API key itself.",
+        "read_only": "Allow reads only.",
+        "allow_act": "Allow sending turns to characters even while read-only.",
         "production": "Ask for the profile's name before the first change of a session.",
-        "color": "The colour it is marked with; else by its kind.",
-        "theme": "The theme of the terminal UI; else that of config.toml.",
-        "screen": "The screen to start with; else that of config.toml.",
-        "rate_card": "A file of rates for a store to compute with; else the one that comes along.",
-        "key_header": "The header that carries the key.",
-        "send_key_to_estimation": "Ask for estimates with the key as well.",
-        "allow_http": "Send the key unencrypted to another machine.",
-        "ca_file": "The certificate authorities to trust; else those of the system.",
-        "proxy": "The address of a proxy; else none.",
+        "color": "Colour that marks the profile (default: by its kind).",
+        "theme": "Theme of the terminal UI (default: the one in config.toml).",
+        "screen": "First screen (default: the one in config.toml).",
+        "rate_card": "Rate card file of a store (default: the reference rates).",
+        "key_header": "Header that carries the API key.",
+        "send_key_to_estimation": "Send the API key with estimates too.",
+        "allow_http": "Allow sending the API key unencrypted to another machine.",
+        "ca_file": "File with the certificate authorities to trust (default: the system's).",
+        "proxy": "Address of a proxy (default: none).",
         "connect_timeout": "Seconds to wait for a connection.",
-        "read_timeout": "Seconds without data, or with less than 1 KiB of it, until an answer is given up.",
-        "deadline": "Seconds for a call, retries included; for a large answer, until it begins.",
-        "transfer_timeout": "Seconds for a large answer (lists, options), if that is more than `deadline`.",
-        "answer_limit_mib": "The largest such answer, in MiB; 64 is about 22 000 characters of 3 kB.",
+        "read_timeout": "Seconds without data, or with less than 1 KiB, before a call fails.",
+        "deadline": "Seconds per call, retries included; for a large answer, until it begins.",
+        "transfer_timeout": "Seconds for a large answer (lists, options), if more than `deadline`.",
+        "answer_limit_mib": "Size limit of a large answer in MiB; 64 MiB hold about 22 000 characters of 3 kB.",
     }
 )
 
 
 def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, Any]:
-    """The schema of ``config.toml``: ``commands`` can be given keys, ``rules`` switched off, all by their ids."""
+    """The schema of ``config.toml``: the ids of ``commands`` that take keys, and of ``rules`` to switch off."""
     key = {"type": "string", "minLength": 1}
     keys = {"anyOf": [key, {"type": "array", "items": key}]}
     reason = {"type": "string", "pattern": r"\S"}
@@ -80,14 +80,14 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
         config.FORMAT,
         config.VERSION,
         {
-            "theme": {"type": "string", "description": "The theme of the terminal UI."},
-            "screen": {"description": "The screen to start with.", **_SCREEN, "default": SCREEN_NAMES[0]},
+            "theme": {"type": "string", "description": "Theme of the terminal UI."},
+            "screen": {"description": "First screen.", **_SCREEN, "default": SCREEN_NAMES[0]},
             "clipboard": {
                 "description": "Where copied text goes.",
                 "enum": list(config.CLIPBOARDS),
                 "default": config.CLIPBOARDS[0],
             },
-            "ascii": {"type": "boolean", "description": "Whether nothing but ASCII is drawn.", "default": False},
+            "ascii": {"type": "boolean", "description": "Draw with ASCII only.", "default": False},
             "relock_minutes": {
                 "type": "number",
                 "description": "Idle minutes until an unlocked production profile is read-only again; 0 for never.",
@@ -97,7 +97,7 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
             },
             "keys": {
                 "type": "object",
-                "description": "The keys of commands, by id; an empty list takes them all away.",
+                "description": "Shortcuts by command id; an empty list removes them.",
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
             },
@@ -109,26 +109,27 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                         "max_mb": {"type": "integer", "minimum": 1, "default": config.Backups().max_mb},
                     }
                 ),
-                "description": "The daily copies of store and journal.",
+                "description": "Daily copies of the store and the journal.",
             },
-            "lint": _table({"off": {**off, "description": "Rules about stories that are not looked at, and why."}}),
+            "lint": _table(
+                {"off": {**off, "description": "Story lint rules that are switched off, each with a reason."}}
+            ),
         },
     )
 
 
 def profiles_schema() -> dict[str, Any]:
-    """The schema of ``profiles.toml``."""
     hints = get_type_hints(Profile)
     settings = {f.name: _setting(f, hints[f.name]) for f in fields(Profile) if f.name not in ("name", "kind")}
     of_built_in = {name: settings[name] for name in OF_BUILT_IN}
-    # As :mod:`chartui.core.profiles` has it: nobody's live account is changed by accident.
+    # As in :mod:`chartui.core.profiles`: a service is read-only unless its profile says otherwise.
     of_service = {**settings, "read_only": {**settings["read_only"], "default": True}}
     return document(
         "The profiles of chartui",
         profiles.FORMAT,
         profiles.VERSION,
         {
-            "current": {"type": "string", "description": "The profile that is used when none is named."},
+            "current": {"type": "string", "description": "Profile to use by default."},
             "profiles": {
                 "type": "object",
                 "properties": dict.fromkeys(BUILT_IN, _table(of_built_in)),
@@ -139,19 +140,18 @@ def profiles_schema() -> dict[str, Any]:
 
 
 def theme_schema() -> dict[str, Any]:
-    """The schema of a theme's file."""
     color = {"type": "string", "pattern": rf"^(#[0-9a-fA-F]{{6}}|{'|'.join(themes.TERMINAL_COLORS)})$"}
     attribute = "|".join(themes.ATTRIBUTES)
     attributes = {"type": "string", "pattern": rf"^\s*(({attribute})(\s+|$))*$"}
-    about = {"type": "string", "maxLength": themes.LONGEST_ABOUT, "description": "What it is like, in a sentence."}
+    about = {"type": "string", "maxLength": themes.LONGEST_ABOUT, "description": "One sentence about the theme."}
     return document(
         "A theme of chartui",
         themes.FORMAT,
         themes.VERSION,
         {
-            "name": {"type": "string", "description": "As the file is called."},
+            "name": {"type": "string", "description": "Name of the theme, the same as that of its file."},
             "about": about,
-            "dark": {"type": "boolean", "description": "Whether its ground is dark."},
+            "dark": {"type": "boolean", "description": "Whether the background is dark."},
             "colors": _table(dict.fromkeys(themes.COLORS, color)),
             "meanings": _table(dict.fromkeys(themes.MEANINGS, color)),
             "styles": _table(dict.fromkeys(themes.STYLED, attributes)),
@@ -160,7 +160,7 @@ def theme_schema() -> dict[str, Any]:
 
 
 def document(title: str, name: str, version: int, properties: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a file that says its format and version, and has these other members."""
+    """The schema of a file with its format, its version and these other members."""
     head = {"format": {"const": name}, "version": {"const": version}}
     table = _table({**head, **properties})
     return {"$schema": _DIALECT, "title": title, **table, "required": list(head)}

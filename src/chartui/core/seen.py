@@ -1,4 +1,4 @@
-"""What was last seen of each character on this machine, so that one is told what changed while one looked away.
+"""The last seen state of each character on this machine, to report what changed since.
 
 Kept for every profile and base URL, of the characters that were opened: which members there were, and what they held.
 Of what a person may have written there is only a keyed digest, which tells *that* it changed and nothing else; values
@@ -29,7 +29,7 @@ REST: Final = "…"
 _SHORT: Final = 80
 _DIGEST_BYTES: Final = 12
 
-#: When it was last spoken to changes with every conversation and is no change of the character.
+#: When it was last spoken to changes with every conversation, so it does not count as a change of the character.
 _PASSING: Final = frozenset({"last_interacted_with"})
 _CONFIG: Final = "personalised_prompt_config."
 _TRAITS: Final = "character_traits.personality_traits."
@@ -124,13 +124,13 @@ class Seen:
 
     Private to its owner, for several programs at once. Members come by path, as
     :func:`chartui.core.characters.comparison.members` gives them. Every method raises
-    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` when another program kept the file for ``busy_timeout``
-    seconds, ``broken`` when it cannot be used.
+    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` when another program kept the file for too long,
+    ``broken`` when it cannot be used.
     """
 
-    def __init__(self, path: Path, clock: Clock = system_clock, *, busy_timeout: float = 5.0) -> None:
+    def __init__(self, path: Path, clock: Clock = system_clock) -> None:
         self._path = path
-        self._thread = OwnThread(lambda: _SeenRows(path, clock, busy_timeout), name="seen")
+        self._thread = OwnThread(lambda: _SeenRows(path, clock), name="seen")
 
     async def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
         """What changed since a character was last seen; None where it never was. Nothing is written."""
@@ -164,9 +164,9 @@ _IS_ROW: Final = "profile = ? AND base = ? AND character_id = ?"
 class _SeenRows:
     """The open file, in its thread."""
 
-    def __init__(self, path: Path, clock: Clock, busy_timeout: float) -> None:
+    def __init__(self, path: Path, clock: Clock) -> None:
         self._clock = clock
-        self._database = Database(path, SCHEMA, busy_timeout=busy_timeout)
+        self._database = Database(path, SCHEMA)
 
     def close(self) -> None:
         self._database.close()

@@ -1,10 +1,9 @@
-"""Every operation as a typed method: screens, commands and plans call these, and typing happens here and only here."""
+"""The operations as screens, commands and plans call them: what is read is typed, here and only here; plans change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from chartui.core.backends.base import Answer, Backend, Context, Progress
@@ -19,14 +18,10 @@ from chartui.core.unreadable import Missed
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
     from chartui.core.spec.models.actions import ActionReply
-    from chartui.core.spec.models.characters import (
-        Character,
-        CharacterSettings,
-        ModelEntry,
-    )
+    from chartui.core.spec.models.characters import Character, CharacterSettings, ModelEntry
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Options, Selections
-    from chartui.core.spec.models.local import AccountList, AccountNote, CharacterCreated
-    from chartui.core.spec.models.narrative import Decision, Section, SectionCreated, Trigger
+    from chartui.core.spec.models.local import AccountList, AccountNote
+    from chartui.core.spec.models.narrative import Section, Trigger
     from chartui.core.spec.models.summaries import (
         CharacterDescription,
         CharacterSummary,
@@ -35,16 +30,8 @@ if TYPE_CHECKING:
     )
 
 T = TypeVar("T")
-#: An answer of more records than this is typed beside whoever waits: ten thousand sections take a sixth of a second.
+#: An answer of more records than this is typed in a thread: ten thousand sections take a sixth of a second.
 MANY: Final = 1_000
-
-
-def _nobody_listens(_: Missed) -> None:
-    """What could not be read is in the results as well."""
-
-
-def _given(**members: Wire) -> dict[str, Wire]:
-    return {name: value for name, value in members.items() if value is not None}
 
 
 class Service:
@@ -58,7 +45,8 @@ class Service:
         self._backend = backend
         self.embedded = embedded
         self._context = Context(origin=origin, typed=True)
-        self._note_missed: Callable[[Missed], None] = _nobody_listens
+        # What could not be read is in the results as well.
+        self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
         """The same service on behalf of another part of the program."""
@@ -129,7 +117,11 @@ class Service:
             # Many records take their time, and so does the first import of a module of models.
             result = await asyncio.to_thread(lambda: build(row.response.load(), body))
         self._note_missed(Missed(operation=row, payload=payload, unreadable=answer.unreadable))
-        typed: T = _with_unreadable(row, result, answer)
+        if row.response.many:
+            result = Elements(result, answer.unreadable)
+        elif answer.unreadable:
+            object.__setattr__(result, "unreadable", answer.unreadable)
+        typed: T = result
         return typed
 
     # -- estimation (E 4) ---------------------------------------------------------------------------------------------
@@ -203,38 +195,7 @@ class Service:
 
     async def models(self, character_id: str | None = None) -> Elements[ModelEntry]:
         """The supported models, with their reasoning levels."""
-        return await self._ask("list-models", _given(charID=character_id))
-
-    async def update_character(
-        self,
-        character_id: str,
-        *,
-        model: str | None = None,
-        temperature: Decimal | None = None,
-        reasoning_effort: str | None = None,
-        backstory: str | None = None,
-        expected: Mapping[str, Wire] | None = None,
-    ) -> None:
-        """Change settings; None leaves one as it is, an empty ``reasoning_effort`` clears it (decision 23)."""
-        payload = _given(
-            charID=character_id,
-            model_group_name=model,
-            temperature=temperature,
-            reasoning_effort=reasoning_effort,
-            backstory=backstory,
-        )
-        await self._send("update-character", payload, expected)
-
-    async def toggle_narrative(
-        self, character_id: str, enabled: bool, *, expected: Mapping[str, Wire] | None = None
-    ) -> None:
-        """Switch the narrative graph on or off."""
-        await self._send("toggle-narrative", {"character_id": character_id, "is_narrative_driven": enabled}, expected)
-
-    async def _send(self, name: str, payload: Mapping[str, Wire], expected: Mapping[str, Wire] | None = None) -> Wire:
-        """Perform a change whose answer says nothing that is needed."""
-        answer = await self._backend.perform(operation(name), payload, replace(self._context, expected=expected))
-        return answer.body
+        return await self._ask("list-models", {} if character_id is None else {"charID": character_id})
 
     # -- narrative (C 4.4 to 4.13) ------------------------------------------------------------------------------------
 
@@ -245,75 +206,12 @@ class Service:
     async def section(self, character_id: str, section_id: str) -> Section:
         return await self._ask("get-section", {"character_id": character_id, "section_id": section_id})
 
-    async def create_section(self, character_id: str, name: str, objective: str) -> str:
-        """Add a section; returns its id."""
-        payload = {"character_id": character_id, "section_name": name, "objective": objective}
-        result: SectionCreated = await self._ask("create-section", payload)
-        return result.section_id
-
-    async def edit_section(
-        self,
-        character_id: str,
-        section_id: str,
-        *,
-        name: str | None = None,
-        objective: str | None = None,
-        decisions: Sequence[Decision] | None = None,
-        expected: Mapping[str, Wire] | None = None,
-    ) -> None:
-        """Change a section; ``decisions`` replace the present ones whole."""
-        changes = _given(
-            section_name=name,
-            objective=objective,
-            decisions=None if decisions is None else [_decision(d) for d in decisions],
-        )
-        payload = {"character_id": character_id, "section_id": section_id, "updated_data": changes}
-        await self._send("edit-section", payload, expected)
-
-    async def delete_section(
-        self, character_id: str, section_id: str, *, expected: Mapping[str, Wire] | None = None
-    ) -> None:
-        """Remove a section; what points to it is left dangling (decision 39)."""
-        await self._send("delete-section", {"character_id": character_id, "section_id": section_id}, expected)
-
     async def triggers(self, character_id: str) -> Elements[Trigger]:
         """All triggers, in the service's order."""
         return await self._ask("list-triggers", {"character_id": character_id})
 
     async def trigger(self, character_id: str, trigger_id: str) -> Trigger:
         return await self._ask("get-trigger", {"character_id": character_id, "trigger_id": trigger_id})
-
-    async def create_trigger(
-        self, character_id: str, name: str, message: str, destination: str | None = None
-    ) -> Trigger:
-        """Add a trigger; without a destination it is not connected."""
-        payload = _given(
-            character_id=character_id, trigger_name=name, trigger_message=message, destination_section=destination
-        )
-        return await self._ask("create-trigger", payload)
-
-    async def update_trigger(
-        self,
-        character_id: str,
-        trigger_id: str,
-        *,
-        name: str | None = None,
-        message: str | None = None,
-        destination: str | None = None,
-        disconnect: bool = False,
-        expected: Mapping[str, Wire] | None = None,
-    ) -> None:
-        """Change a trigger; ``disconnect`` takes its destination away."""
-        changes = _given(trigger_name=name, trigger_message=message, destination_section=destination)
-        if disconnect:
-            changes["destination_section"] = None
-        payload = {"character_id": character_id, "trigger_id": trigger_id, "updated_data": changes}
-        await self._send("update-trigger", payload, expected)
-
-    async def delete_trigger(
-        self, character_id: str, trigger_id: str, *, expected: Mapping[str, Wire] | None = None
-    ) -> None:
-        await self._send("delete-trigger", {"character_id": character_id, "trigger_id": trigger_id}, expected)
 
     # -- actions (C 4.14) ---------------------------------------------------------------------------------------------
 
@@ -323,56 +221,6 @@ class Service:
 
     # -- the embedded store only (decisions 26, 56 and 59) ------------------------------------------------------------
 
-    async def create_character(self, name: str, *, backstory: str | None = None, record: Wire = None) -> str:
-        """Add a character; returns its id."""
-        payload = _given(character_name=name, backstory=backstory, record=record)
-        result: CharacterCreated = await self._ask("create-character", payload)
-        return result.character_id
-
-    async def duplicate_character(self, character_id: str, name: str | None = None) -> str:
-        """Copy a character with its narrative graph; returns the new id."""
-        payload = _given(charID=character_id, character_name=name)
-        result: CharacterCreated = await self._ask("duplicate-character", payload)
-        return result.character_id
-
-    async def rename_character(self, character_id: str, name: str) -> None:
-        await self._send("rename-character", {"charID": character_id, "character_name": name})
-
-    async def delete_character(self, character_id: str) -> None:
-        """Remove a character with its narrative graph."""
-        await self._send("delete-character", {"charID": character_id})
-
-    async def set_start_section(self, character_id: str, section_id: str | None) -> None:
-        """Choose where the story starts."""
-        await self._send("set-start-section", {"character_id": character_id, "section_id": section_id})
-
-    async def set_override(self, character_id: str, section_id: str, trigger_id: str, destination: str | None) -> None:
-        """Let a trigger lead elsewhere while a section runs; None takes the override away."""
-        payload = {
-            "character_id": character_id,
-            "section_id": section_id,
-            "trigger_id": trigger_id,
-            "destination_section": destination,
-        }
-        await self._send("set-override", payload)
-
     async def accounts(self) -> tuple[AccountNote, ...]:
         result: AccountList = await self._ask("list-accounts", {})
         return tuple(result.accounts)
-
-
-def _with_unreadable(row: Operation, result: Any, answer: Answer) -> Any:
-    """``result`` with what could not be read of the answer that it was built from (decision 69)."""
-    if row.response.many:
-        return Elements(result, answer.unreadable)
-    if answer.unreadable:
-        object.__setattr__(result, "unreadable", answer.unreadable)
-    return result
-
-
-def _decision(decision: Decision) -> dict[str, Wire]:
-    """A decision as sent: a member that the service gave is sent back as it came."""
-    wire = {"criteria": decision.criteria, "next_section_id": decision.next_section_id, **decision.raw}
-    if decision.priority is not None:
-        wire["priority"] = decision.priority
-    return wire

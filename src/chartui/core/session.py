@@ -62,7 +62,7 @@ class RatesInUse:
         return self._rates
 
     def forget(self) -> None:
-        """Read them anew when they are next asked for: a card was learned, or its file is another one."""
+        """Read them again at the next use: a card was learned, or its file has changed."""
         self._rates = None
 
     def _read(self) -> Rates:
@@ -74,7 +74,7 @@ class RatesInUse:
             reason = str(error)
         except OSError as error:
             reason = f"{self._rate_card or self._profile.rate_card} cannot be read ({error.strerror})"
-        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"There are no rates to compute with: {reason.rstrip('.')}.")
+        raise ServiceError(ErrorKind.NOT_AVAILABLE, f"No rates to compute with: {reason.rstrip('.')}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class Session:
     """An open profile.
 
     ``rates`` are what figures are computed with on this machine. ``where`` says in a word what answers: a host, or the
-    embedded store. ``folder`` is for what somebody keeps here, and gone with a throw-away session. ``lock`` is set by
+    embedded store. ``folder`` is for the user's own files, and removed with a throw-away session. ``lock`` is set by
     flag, environment or profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not
     yet sent, ``seen`` what characters were when they were last looked at. ``keyed`` is the backend that sends a key,
     None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened; ``replaced``
@@ -149,10 +149,10 @@ class Session:
     async def _lost(self, store: Path) -> str | None:
         if not await self.journal.entries(self.profile.place, limit=1, outcomes=(Outcome.DONE,)):
             return None
-        made = "A new one was made." if store.exists() else "A new one is made when it is first used."
+        made = "A new one was created." if store.exists() else "A new one will be created on first use."
         return (
-            f"{store} is missing, but the history holds changes of it. {made} To get the old one back, put "
-            "the file in its place or restore a backup: 'chartui store backups' lists them."
+            f"{store} is missing, but the history holds changes of it. {made} To recover the old one, put "
+            "the file back or restore a backup: 'chartui store backups' lists them."
         )
 
     def set_key(self, key: Key) -> None:
@@ -163,12 +163,12 @@ class Session:
         self._with_key().set_key(key)
 
     def forget_key(self) -> None:
-        """Ask the profile's source anew when a key is next needed. Raises as :meth:`set_key`."""
+        """Read the profile's source again when an API key is next needed. Raises as :meth:`set_key`."""
         self._with_key().forget_key()
 
     def _with_key(self) -> RemoteBackend:
         if self.keyed is None:
-            message = f"Profile '{self.profile.name}' is a store on this machine, which needs no key."
+            message = f"Profile '{self.profile.name}' is a store on this machine and needs no API key."
             raise ServiceError(ErrorKind.NOT_AVAILABLE, message)
         return self.keyed
 
@@ -217,7 +217,7 @@ def open_session(
     profile: Profile,
     *,
     read_only: bool = False,
-    throwaway: bool = False,
+    throwaway: bool | Path = False,
     rate_card: Path | None = None,
     fill: Fill | None = None,
     ask: Ask | None = None,
@@ -231,16 +231,17 @@ def open_session(
     """Open ``profile``; nothing is read, imported or connected before the first operation.
 
     ``throwaway`` keeps every file, the store of an embedded profile among them, in a folder that is removed when the
-    session is closed; ``rate_card`` goes before the profile's own; ``fill`` is called once on the store of a demo
-    profile; ``ask`` fetches the key of a profile that asks for it; ``confirm`` is asked before the first change of a
-    production profile, which None refuses; ``reach`` goes another way to a service than over the network;
-    ``unlocked_by`` says what lifts the profile's own lock, for the sentence of a refused change. Raises
+    session is closed, or in the given one, which the caller removes; ``rate_card`` goes before the
+    profile's own; ``fill`` is called once on the store of a demo profile; ``ask`` fetches the key of a profile that
+    asks for it; ``confirm`` is asked before the first change of a production profile, which None refuses; ``reach``
+    goes another way to a service than over the network; ``unlocked_by`` says what lifts the profile's own lock, for the
+    sentence of a refused change. Raises
     :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)
     rates = RatesInUse(checked, rate_card)
     leftovers = ExitStack()
-    folder = _throwaway_folder(leftovers) if throwaway else None
+    folder = throwaway if isinstance(throwaway, Path) else _throwaway_folder(leftovers) if throwaway else None
     redact: Callable[[str], str] = str
     backend: Backend
     remote: RemoteBackend | None = None

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 from chartui.core.jsontext import Wire, aligned, canonical, dumps
 from chartui.core.text import cell_width, cut, display_text, padded
 
-#: What makes a spreadsheet take a text for a formula, also behind blanks and in the full-width form.
+#: What makes a spreadsheet take a text for a formula, also after spaces and in the full-width form.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
 #: What Markdown gives a meaning inside a line. An underscore inside a word has none.
 _MARKUP: Final = re.compile(r"[\\|`*<>\[\]~&$]|(?<!\w)_|_(?!\w)")
@@ -83,7 +83,7 @@ class Sheet(NamedTuple):
     groups: tuple[str, ...] = ()
 
 
-class Place(NamedTuple):
+class Slot(NamedTuple):
     """Where a column is drawn: its number in the sheet, and its cells."""
 
     column: int
@@ -199,16 +199,14 @@ def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
 
 def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
     """Cells of the widest text in each column, its heading included; ``texts`` are the rows in words."""
-    widest = [cell_width(_heading(column)) if column.kind is not None else 0 for column in sheet.columns]
-    for row in texts:
-        for place, text in enumerate(row):
-            if (cells := len(text) if text.isascii() else cell_width(text)) > widest[place]:
-                widest[place] = cells
+    widest = [cell_width(column.title) if column.kind is not None else 0 for column in sheet.columns]
+    for place, cells in enumerate(zip(*texts, strict=True)):
+        widest[place] = max(widest[place], *map(cell_width, set(cells)))
     return widest
 
 
-def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Place]:
-    """The columns that are drawn in ``width`` cells, a blank between two, in their order.
+def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
+    """The columns that are drawn in ``width`` cells, separated by a space, in their order.
 
     Columns go by their priority until those that tell rows apart have their place. Only then are texts cut, and last of
     all those columns go as well, from the right. ``keep`` is the number of a column that counts as one of them.
@@ -237,7 +235,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
         while taken([needs(n, best=best) for n in shown]) > width and any(priority(n) > best for n in shown):
             shown.remove(max(reversed(shown), key=priority))
     cells = {number: needs(number) for number in shown}
-    # Nothing else can go: texts give way, the widest first, but for what they need to be told apart.
+    # Nothing else can go: texts give way, the widest first, keeping what is needed to distinguish them.
     while taken(list(cells.values())) > width:
         able = [n for n in cells if columns[n].kind is Kind.TEXT and cells[n] > max(1, min(columns[n].least, 8))]
         if able:
@@ -252,7 +250,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
         more = max(0, min(wanted - cells[number], spare))
         cells[number] += more
         spare -= more
-    return [Place(number, cells[number]) for number in cells]
+    return [Slot(number, cells[number]) for number in cells]
 
 
 def squeezed(text: str, width: int) -> str:
@@ -270,20 +268,10 @@ def squeezed(text: str, width: int) -> str:
     return head + tail
 
 
-def in_words(column: Column, cell: Wire) -> str:
-    """A cell as people read it, for pictures that have no words of their own for its kind."""
-    return "" if cell is None and column.kind is Kind.TEXT else _in_words(column, cell, iter((str(cell),)))
-
-
-def _heading(column: Column) -> str:
-    return column.title
-
-
 # -- how they are written ----------------------------------------------------------------------------------------------
 
 
 def _written(sheet: Sheet) -> Sheet:
-    """The table without the columns that are only drawn."""
     named = [number for number, column in enumerate(sheet.columns) if column.written]
     if len(named) == len(sheet.columns):
         return sheet
@@ -294,7 +282,7 @@ def _written(sheet: Sheet) -> Sheet:
 
 
 def _names(sheet: Sheet) -> list[str]:
-    """The names of the columns, each once: a second column of a name is told apart by a number."""
+    """The names of the columns, each once: duplicates get a number."""
     names: list[str] = []
     for column in sheet.columns:
         name, number = column.name, 2

@@ -158,14 +158,10 @@ def told_of(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_table(path: Path, *, number: Callable[[str], Any] = float, read: Reading = read_own) -> dict[str, Any] | None:
-    """The TOML document in ``path``; None when there is no such file. Raises :class:`BadTable`.
-
-    ``number`` makes a number with a fraction of its text. ``read`` is how the file is read: as one of the program's own
-    unless it says otherwise.
-    """
-    data = _data(path, read)
-    return None if data is None else table_in(data, number=number)
+def read_table(path: Path) -> dict[str, Any] | None:
+    """The TOML document in a file of the program's own; None when no such file. Raises :class:`BadTable`."""
+    data = _data(path, read_own)
+    return None if data is None else table_in(data)
 
 
 def _data(path: Path, read: Reading) -> bytes | None:
@@ -178,7 +174,7 @@ def _data(path: Path, read: Reading) -> bytes | None:
 
 
 def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, Any]:
-    """The TOML document that ``data`` holds; raises :class:`BadTable`. ``number`` as for :func:`read_table`."""
+    """The TOML document that ``data`` holds; raises :class:`BadTable`. ``number`` makes a fraction of its text."""
     import tomllib
 
     try:
@@ -192,7 +188,7 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
         column = f" (column {place[2]})" if place and place[2] else " (end of file)" if place else ""
         raise BadTable(f"not TOML: {_PLACE.sub('', reason)}{column}.", at="", line=line) from None
     except ArithmeticError:
-        raise BadTable("a number in it is beyond all range.", at="") from None
+        raise BadTable("a number in it is out of range.", at="") from None
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
@@ -200,9 +196,9 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
     if table.get("format") != name:
         raise BadTable(f'it must start with: format = "{name}".', at="format")
     if "version" not in table:
-        raise BadTable(f"it does not say its version; write version = {version} below the format.")
+        raise BadTable(f"the version is missing; write version = {version} below the format.")
     if table.get("version") != version:
-        raise BadTable(f"version {table.get('version')!r} is not known here; this program reads version {version}.")
+        raise BadTable(f"version {table.get('version')!r} is not supported; this program reads version {version}.")
 
 
 def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
@@ -236,9 +232,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 class Reader(Mistakes):
-    """Reads a file of which every mistake is told and left out: what it holds stands in ``table``, empty without one.
+    """Reads a file, reporting and skipping every mistake: the content is in ``table``, empty without a file.
 
-    ``path`` is the file; ``exists`` is False where there is none, which is no mistake.
+    ``path`` is the file; ``exists`` is False if it is missing, which is not a mistake.
     """
 
     def __init__(
@@ -253,7 +249,8 @@ class Reader(Mistakes):
     ) -> None:
         """Read ``path``, which must say that it has this format and version and may hold the ``known`` keys.
 
-        ``number`` and ``read`` are as for :func:`read_table`.
+        ``number`` is as for :func:`table_in`; ``read`` is how the file is read: as one of the program's own unless it
+        says otherwise.
         """
         super().__init__(path)
         self.path = path
@@ -273,7 +270,6 @@ class Reader(Mistakes):
             self.take(partial(refuse_unknown, at=""), (key,), ("format", "version", *known), "the file")
 
     def entries(self, part: str) -> Mapping[str, Any]:
-        """What a part of the file holds; empty when it is not there or no table."""
         return self.table_of(self.table, part)
 
 
@@ -302,7 +298,7 @@ def as_toml(table: Mapping[str, Any]) -> str:
 
 
 def _written(character: str) -> str:
-    if character == "\t":  # shown and copied as blanks
+    if character == "\t":  # shown and copied as spaces
         return "\\t"
     if character == "\n" or (is_plain(character) and not unicodedata.combining(character)):
         return character

@@ -3,9 +3,9 @@
 Every string that came from a service, a file or a user passes :func:`display_text` before it reaches a widget, a log
 line, a table on the command line or the clipboard. The stored value is never changed: only what is shown is.
 
-A terminal obeys control characters, whoever wrote them: a character's name holding an escape sequence could set the
-window title, fill the clipboard or clear the screen. Bidirectional overrides are as bad in another way: they make a
-line read differently from what it holds. All of them are replaced by a visible mark of the same meaning.
+A terminal obeys any control character: a character's name holding an escape sequence could set the window title, fill
+the clipboard or clear the screen. Bidirectional overrides are as bad in another way: they make a line read differently
+from what it holds. All of them are replaced by a visible mark of the same meaning.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _cells(character: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """``text`` filled up with blanks to ``width`` cells."""
+    """``text`` padded with spaces to ``width`` cells."""
     if text.isascii():
         return text.rjust(width) if right else text.ljust(width)
     blanks = " " * (width - cell_width(text))
@@ -115,7 +115,7 @@ def cut(line: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """A text in lines of at most ``width`` cells, broken at blanks where there are some."""
+    """A text in lines of at most ``width`` cells, broken at spaces where possible."""
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):

@@ -138,7 +138,7 @@ def load_theme(path: Path) -> LoadedTheme:
     """Read the theme in ``path``; raises nothing."""
     own = path != shipped_theme(path.stem)
     if not path.exists():
-        return LoadedTheme(None, (f"{path}: there is no such file.",))
+        return LoadedTheme(None, (f"{path}: no such file.",))
     reader = Reader(path, FORMAT, VERSION, _PARTS)
     if own:
         reader.take(_check_name, path)
@@ -146,7 +146,7 @@ def load_theme(path: Path) -> LoadedTheme:
         return LoadedTheme(None, reader.problems)
     reader.take(_check_called, reader.table, path.stem)
     about = reader.take(_about, reader.table) or ""
-    dark = reader.take(_dark, reader.table)
+    dark = reader.take(typed, reader.table.get("dark", True), bool, "dark", "true or false")
     for part, known in (("colors", COLORS), ("meanings", MEANINGS), ("styles", STYLED)):
         for key in reader.entries(part):
             reader.take(refuse_unknown, (key,), known, part)
@@ -200,14 +200,14 @@ def _named(part: str, colors: Mapping[str, str]) -> dict[str, str]:
 
 def _check_name(path: Path) -> None:
     if shipped_theme(path.stem).is_file():
-        raise BadTable(f"a theme that comes along is called '{path.stem}'; give the file another name.")
+        raise BadTable(f"a built-in theme is called '{path.stem}'; give the file another name.")
     if path.suffix != ".toml" or not _NAME.fullmatch(path.stem):
-        raise BadTable("a theme's file is called in small letters, digits and dashes, and ends in .toml.")
+        raise BadTable("the name of a theme file has lower-case letters, digits and dashes, and ends in .toml.")
 
 
 def _check_called(table: Mapping[str, Any], stem: str) -> None:
     if typed(table.get("name", stem), str, "name", "text") != stem:
-        raise BadTable(f"name must be {stem!r}, as the file is called.")
+        raise BadTable(f"name must be {stem!r}, like the file.")
 
 
 def _about(table: Mapping[str, Any]) -> str:
@@ -217,12 +217,8 @@ def _about(table: Mapping[str, Any]) -> str:
     return about
 
 
-def _dark(table: Mapping[str, Any]) -> bool:
-    return typed(table.get("dark", True), bool, "dark", "true or false")
-
-
 def _color(value: Any, where: str) -> str:
-    wanted = "a colour such as '#8ab4f8' or, of the terminal's own, 'bright-blue'"
+    wanted = "a colour such as '#8ab4f8' or a terminal colour such as 'bright-blue'"
     text = typed(value, str, where, wanted)
     if _HEX.fullmatch(text):
         return text.lower()
@@ -233,20 +229,18 @@ def _color(value: Any, where: str) -> str:
 
 
 def _attributes(value: Any, where: str) -> str:
-    text = typed(value, str, where, "attributes with a blank between them")
+    text = typed(value, str, where, "attributes separated by spaces")
     words = text.split()
     refuse_unknown(words, ATTRIBUTES, where)
     return " ".join(dict.fromkeys(words))
 
 
 def _check_one_kind(colors: Mapping[str, str]) -> None:
-    """Raise where colours of the terminal stand beside others: nobody could know whether they can be read together."""
+    """Raise if terminal colours are mixed with others: their contrast is unknown."""
     terminal = [where for where, color in colors.items() if color in TERMINAL_COLORS]
     if terminal and len(terminal) < len(colors):
         other = next(where for where in colors if where not in terminal)
-        raise BadTable(
-            f"{terminal[0]} is a colour of the terminal's own and {other} is not; a theme has either those or others."
-        )
+        raise BadTable(f"{terminal[0]} is a terminal colour and {other} is not; a theme cannot mix them.")
 
 
 #: The least contrast of a text and its ground, and of a sign that says something by itself, such as the focus' border.
@@ -292,7 +286,7 @@ def _linear(channel: float) -> float:
 
 
 def pairs(theme: ThemeFile) -> Iterator[Pair]:
-    """Every pair of colours that meet; none of a theme of the terminal's own colours, which nobody else knows."""
+    """Every pair of colours that meet; none for a theme of terminal colours, which are unknown."""
     if theme.terminal:
         return
     color = {f"colors.{name}": value for name, value in theme.colors.items()}

@@ -21,15 +21,15 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _LEAD: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 _BLANKS: Final = re.compile(r"[ \t]*")
 _REST: Final = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
-#: What a value goes on with, outside of texts: up to something that must be looked at.
+#: The rest of a value, outside of texts, up to the next special character.
 _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 
 
 class Piece(NamedTuple):
-    """A header or a key with its value: ``lead`` are the blank lines and comments above it, ``body`` is what it says,
+    """A header or a key with its value: ``lead`` are the empty lines and comments above it, ``body`` is what it says,
     ``rest`` what stands behind it up to the end of the line.
 
-    ``path`` is that of the table for a header, else that of the key; ``table`` is the table that a key stands in. Of a
+    ``path`` is that of the table for a header, of the key otherwise; ``table`` is the table that a key stands in. Of a
     table in a list of tables the header is no ``plain`` one.
     """
 
@@ -103,7 +103,7 @@ def _text_end(text: str, position: int) -> int | None:
 
 
 def _value_end(text: str, position: int) -> int:
-    """Where a value ends that begins at ``position``, without the blanks behind it."""
+    """The end of the value that begins at ``position``, without trailing spaces."""
     depth, end = 0, position
     while position < len(text):
         character = text[position]
@@ -149,13 +149,13 @@ class TomlLines:
         self._lines: dict[str, int | None] = {}
         for place, line in places(text).items():
             name = _name(place)
-            # Two places of one name: neither can be told from it.
+            # Two places of one name: it identifies neither.
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
         """The line of the place that ``words`` begin with, such as ``sections.hall.decisions[0].to is missing``.
 
-        Where there is no such place it is that of the innermost one around it; None where there is none either.
+        For an unknown place it is the line of the innermost known one around it; None without one.
         """
         words = words[:_LONGEST].replace('"', "")
         ends = [found.start() for found in _BEHIND.finditer(words)]

@@ -7,14 +7,14 @@ from decimal import Decimal
 from typing import Final
 
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?")
-#: Blanks that keep thousands apart, as numbers are shown here and elsewhere.
+#: Spaces that separate thousands, as numbers are shown here and elsewhere.
 _APART: Final = re.compile(r"(?<=[0-9])[ \u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _COMMAS_APART: Final = re.compile(r"[+-]?[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]*|(?:,[0-9]{3}){2,})")
 _ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 
 
 def typed_number(text: str) -> Decimal:
-    """The number that ``text`` says; blanks may keep its thousands apart.
+    """The number that ``text`` says; spaces may separate its thousands.
 
     Raises ``ValueError``, with a sentence without its full stop, for anything else. A comma is refused: people write it
     before the fraction as well as between thousands.
@@ -22,7 +22,7 @@ def typed_number(text: str) -> Decimal:
     number = _APART.sub("", text.strip())
     if _NUMBER.fullmatch(number):
         return Decimal(number)
-    cure = "; write a point before the fraction, and no comma" if "," in number else ""
+    cure = "; use a decimal point, not a comma" if "," in number else ""
     raise ValueError(f"{text} is not a number{cure}")
 
 

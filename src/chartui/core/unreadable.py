@@ -69,7 +69,7 @@ def at_pointer(value: Wire, pointer: str) -> Wire:
         return value
     first, *steps = pointer.split("/")
     if first:
-        raise LookupError(f"a JSON pointer begins with '/', as in '/characters/0', and is not '{pointer}'")
+        raise LookupError(f"a JSON pointer begins with '/', as in '/characters/0', unlike '{pointer}'")
     passed = ""
     for step in steps:
         value = _entered(value)

@@ -1,4 +1,4 @@
-"""What the program shows itself with: sample characters and scripted tours."""
+"""Sample characters and scripted tours."""
 
 from chartui.demos.sample import fill, refill
 

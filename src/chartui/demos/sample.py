@@ -1,9 +1,9 @@
-"""The demo data: a dozen characters, three of them with a narrative graph, put into an embedded store.
+"""The demo data: a dozen characters, three of them with a narrative graph, for an embedded store.
 
-The data files speak of sections and triggers by readable names (slugs); the store gets identifiers, made where they are
-needed. Records are complete records of C 2.2, written down whole; what depends on the moment is given as an age, so the
-demo is as fresh as the day it is seen. A slug that begins with ``gone:`` stands for something that was deleted: the
-reference to it is stored and leads nowhere, as a deletion leaves it (decision 39).
+The data files name sections and triggers by readable slugs; the store gets identifiers, made on demand. Records are
+complete records of C 2.2, written in full; times are given as ages, so the demo is always fresh. A slug that begins
+with ``gone:`` stands for something deleted: the reference to it is stored and dangles, as after a deletion (decision
+39).
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ _GONE: Final = "gone:"
 
 
 class Sample(NamedTuple):
-    """One demo character, ready to be stored: everything in wire form, with its own ids."""
-
     record: dict[str, Wire]
     backstory: str
     reasoning_effort: str | None
@@ -34,10 +32,10 @@ class Sample(NamedTuple):
 
 
 def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids, clock: Clock = system_clock) -> None:
-    """Give ``account`` (the built-in one when None) its copy of the demo data, in one transaction.
+    """Give ``account`` (the built-in one if None) its copy of the demo data, in one transaction.
 
-    An account that has characters is left as it is. Every copy needs ids of its own, so several accounts share one
-    source of ``ids``. Raises :class:`~chartui.core.spec.errors.ServiceError` when the store cannot be written.
+    An account that has characters is left alone. Every copy needs its own ids, so several accounts share one source of
+    ``ids``. Raises :class:`~chartui.core.spec.errors.ServiceError` if the store cannot be written.
     """
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
@@ -75,7 +73,7 @@ def _insert(tables: Tables, cast: Iterable[Sample]) -> None:
 
 
 def samples(user_id: str, *, ids: Ids, clock: Clock) -> Iterator[Sample]:
-    """The demo characters as they belong to ``user_id``, in the order they were created in."""
+    """The demo characters owned by ``user_id``, in order of creation."""
     for entry in read_data("characters.json"):
         character_id = ids()
         story = _Story(entry["story"], character_id, ids) if "story" in entry else None
@@ -161,3 +159,9 @@ class _Story:
 
 def read_data(name: str) -> Any:
     return loads((_DATA / name).read_bytes())
+
+
+def scene_of(character_name: str) -> Mapping[str, Any] | None:
+    """The members ``text``, ``objects`` and ``characters`` of a demo character's scene; None of others."""
+    found: Mapping[str, Any] | None = read_data("scenes.json").get(character_name)
+    return found

@@ -1,7 +1,7 @@
-"""What a tour takes place on: folders of its own, a time that it makes pass itself, and a service in this process.
+"""The stage of a tour: its own folders, its own clock, and a service in this process.
 
-Nothing of the machine gets in, nothing gets out, and everything is gone at the end: so a tour is the same everywhere,
-and whoever takes it over can do no harm.
+Nothing gets in from the machine, nothing gets out, and everything is removed at the end: so a tour is the same
+everywhere, and can be taken over without risk.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.clock import Source, seeded_ids, taken_from
+from chartui.core.credentials import Key
 from chartui.core.paths import private_folder, write_private
 from chartui.core.profiles import Profile, load_profiles, profiles_path
 from chartui.core.session import store_path
@@ -26,7 +27,6 @@ from chartui.demos.tour import Service, Tour
 if TYPE_CHECKING:
     from chartui.core.backends.local.store import Account
     from chartui.core.backends.remote.backend import RemoteBackend
-    from chartui.core.credentials import Key
 
 #: When every tour begins.
 MOMENT: Final = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -61,7 +61,7 @@ class _Timer:
 
 @dataclass
 class Time:
-    """Seconds that pass when somebody says so, and timers that fire then."""
+    """A clock that only moves on request, and timers that fire then."""
 
     now: float = 1000.0
     timers: list[_Timer] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Time:
         return self.timers[-1]
 
     def pass_by(self, seconds: float) -> None:
-        """Let time pass; timers fire when they are due."""
+        """Move the clock; timers fire when they are due."""
         end = self.now + seconds
         while due := [t for t in self.timers if not t.stopped and t.due <= end]:
             timer = min(due, key=lambda t: t.due)
@@ -88,10 +88,10 @@ class StagedService:
     """A service over HTTP without a network: the rows as an application of this process, behind a gate.
 
     ``behaves`` and ``latency``, the seconds that an answer takes, may be set at any moment. ``sleep`` waits for the
-    latency while somebody looks on; without it only the tour's time goes by.
+    latency in front of an audience; without it only the tour's clock moves.
     """
 
-    def __init__(self, folder: Path, time: Time, *, characters: int) -> None:
+    def __init__(self, folder: Path, time: Time, stack: ExitStack, *, characters: int) -> None:
         self.latency = 0.0
         self.sleep: Callable[[float], Awaitable[None]] | None = None
         self._path = folder / "service.db"
@@ -99,7 +99,7 @@ class StagedService:
         self._characters = characters
         self._behaves = Service.HERE
         self._changed = asyncio.Event()
-        self._open = ExitStack()
+        self._open = stack
         self._app: Asgi | None = None
 
     @property
@@ -113,14 +113,21 @@ class StagedService:
         self._changed = asyncio.Event()
 
     def reach(self, profile: Profile, fetch_key: Callable[[], Key | None]) -> RemoteBackend:
-        """A backend that asks this service; at every other address nobody is there."""
+        """A backend that asks this service; every other address is unreachable."""
         from chartui.core.backends.remote.backend import RemoteBackend
         from chartui.core.backends.remote.http import InProcess
 
         async def before() -> None:
             if profile.host != _HOST:
-                raise ConnectionError("a tour leaves this process for no other service")
-            await self._gate()
+                raise ConnectionError("a tour cannot reach other services")
+            while self._behaves is Service.SILENT:
+                await self._changed.wait()
+            if self._behaves is Service.AWAY:
+                raise ConnectionError("the tour's service is unreachable")
+            if self.latency:
+                if self.sleep is not None:
+                    await self.sleep(self.latency)
+                self._time.pass_by(self.latency)
 
         async def at_once(_seconds: float) -> None:
             """Try again without waiting."""
@@ -128,19 +135,6 @@ class StagedService:
         return RemoteBackend(
             profile, fetch_key, transport=InProcess(self._answer, before), sleep=at_once, random=lambda: 0.0
         )
-
-    def close(self) -> None:
-        self._open.close()
-
-    async def _gate(self) -> None:
-        while self._behaves is Service.SILENT:
-            await self._changed.wait()
-        if self._behaves is Service.AWAY:
-            raise ConnectionError("the tour lets nobody be there")
-        if self.latency:
-            if self.sleep is not None:
-                await self.sleep(self.latency)
-            self._time.pass_by(self.latency)
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         from chartui.core.server.http import error_answer
@@ -179,7 +173,7 @@ class StagedService:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where a tour takes place: its ``profile``, its ``time``, and the ``service`` that the profile may be of."""
+    """The stage of a tour: its ``profile``, its ``time``, and the ``service`` behind the profile, if any."""
 
     profile: Profile
     time: Time
@@ -196,27 +190,21 @@ def staged(tour: Tour, *, alone: bool) -> Iterator[Stage]:
         begin = MOMENT - timedelta(seconds=time.now)
         source = Source(lambda: begin + timedelta(seconds=time.now), ids=seeded_ids(7), ticks=time.ticks)
         stack.enter_context(taken_from(source))
-        service = StagedService(root, time, characters=tour.characters)
-        stack.callback(service.close)
+        service = StagedService(root, time, stack, characters=tour.characters)
         profile = load_profiles().get(tour.profile)
         if profile.embedded and tour.characters:
-            _fill_up(store_path(profile), tour.characters)
+            from chartui import demos
+            from chartui.core.backends.local.seed import seed
+            from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
+
+            with closing(Store(store_path(profile))) as store:
+                demos.fill(store)
+                seed(store, BUILT_IN_ACCOUNT, characters=tour.characters, sections=0, seed=1, record_bytes=0)
         yield Stage(profile, time, service)
-
-
-def _fill_up(path: Path, characters: int) -> None:
-    from chartui import demos
-    from chartui.core.backends.local.seed import seed
-    from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
-
-    with closing(Store(path)) as store:
-        demos.fill(store)
-        seed(store, BUILT_IN_ACCOUNT, characters=characters, sections=0, seed=1, record_bytes=0)
 
 
 @contextmanager
 def _surroundings(root: Path, *, alone: bool) -> Iterator[None]:
-    """Variables, time zone and folder as every tour has them."""
     before, folder = dict(os.environ), Path.cwd()
     own = {
         "HOME": str(root),

@@ -1,7 +1,7 @@
-"""What a tour is: where it begins, and its steps of keys, captions, what is to be seen then, and pictures.
+"""A tour: its start, and its steps of keys, captions, expected texts, and pictures.
 
-A tour is data. It is played in a terminal for somebody who looks on, recorded without one, and compared with the
-pictures that were recorded before; :mod:`chartui.demos.tour_file` reads and writes it.
+A tour is data. It is played in a terminal for an audience, recorded without one, and compared with earlier recordings;
+:mod:`chartui.demos.tour_file` reads and writes it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 #: The profiles that a tour can begin on: the demo data, and a service in this process that holds the same characters.
 STAGED: Final = ("demo", "staging")
 
-#: Seconds that a step stays in sight: so many whatever it says, and so many for every character of its caption.
+#: Seconds that a step is shown: a base, and more for every character of its caption.
 _SEEN, _READ = 1.2, 0.055
 #: Seconds for a step that says nothing.
 _SILENT = 0.6
@@ -35,7 +35,7 @@ class Press(NamedTuple):
 
 
 class Perform(NamedTuple):
-    """A command by its id: the key that it has on the screen in front."""
+    """A command by its id: its key on the active screen."""
 
     command: str
 
@@ -52,11 +52,11 @@ Action = Press | Perform | Text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What is done, and what is to be seen then.
+    """One step: what is done, and what the screen must show.
 
-    ``wait`` lets so many seconds of the tour's time go by, ``latency`` is how many each answer of the service takes
-    from now on. ``expect`` must be on the screen in the end, ``gone`` must not. ``picture`` names what is recorded.
-    ``pause`` is in seconds, None leaves it to the length of the caption.
+    ``wait`` moves the tour's clock by so many seconds, ``latency`` is the time each answer of the service takes from
+    now on. ``expect`` must be on the screen in the end, ``gone`` must not. ``picture`` names the recording. ``pause``
+    is in seconds; None derives it from the length of the caption.
     """
 
     actions: tuple[Action, ...] = ()
@@ -71,7 +71,7 @@ class Step:
 
     @property
     def seen_for(self) -> float:
-        """Seconds that it stays in sight at the usual speed."""
+        """Seconds on the screen at normal speed."""
         if self.pause is not None:
             return self.pause
         return _SEEN + _READ * len(self.caption) if self.caption else _SILENT
@@ -81,8 +81,8 @@ class Step:
 class Tour:
     """A tour called ``name``.
 
-    ``size`` is the window it was made for, in columns and lines; ``speed`` how many times faster than usual it is
-    played; ``characters`` how many made-up characters there are beside the demo data.
+    ``size`` is its window, in columns and lines; ``speed`` multiplies the normal speed; ``characters`` is the number of
+    made-up characters beside the demo data.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Tours as files: those that come with the program, and one's own in the folder of the configuration::
+"""Tours as files: built-in ones, and your own in the folder of the configuration::
 
     format = "chartui-tour"
     version = 1
@@ -11,8 +11,7 @@
     expect = ["Rank"]
     picture = "rank"
 
-A key is given by its name or by the command that it stands for, ``{ text = "…" }`` is typed. Every mistake is told with
-the step it is in.
+A key is given by its name or by its command, ``{ text = "…" }`` is typed. Every error names its step.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ _STEP: Final = ("keys", "caption", "service", "latency", "wait", "expect", "gone
 
 
 class BadTour(ValueError):
-    """There is no such tour, or its file cannot be used."""
+    """The tour does not exist, or its file cannot be used."""
 
 
 class BadTourFile(BadFile, BadTour):
@@ -72,7 +71,7 @@ def shipped_tours() -> tuple[str, ...]:
 
 
 def tour_files() -> dict[str, Path]:
-    """The files of all tours by their names, those that come with the program first; their names are protected."""
+    """The files of all tours by name, built-in ones first; their names are protected."""
     shipped, own = (
         {path.stem: path for path in sorted(folder.glob("*.toml")) if is_name(path.stem)}
         for folder in (_SHIPPED, own_folder())
@@ -85,15 +84,15 @@ def is_name(text: str) -> bool:
 
 
 def find_tour(name: str) -> Tour:
-    """The tour called ``name``, or the one in a file, for a name that ends in ``.toml``; raises :class:`BadTour`."""
+    """The tour called ``name``, or the one in a file for a name that ends in ``.toml``; raises :class:`BadTour`."""
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():
-            raise BadTour(f"there is no file {name}")
+            raise BadTour(f"no file {name}")
         return read_tour(path)
     files = tour_files()
     if name not in files:
-        raise BadTour(f"there is no tour '{name}'{nearest(name, files)}")
+        raise BadTour(f"no tour '{name}'{nearest(name, files)}")
     return read_tour(files[name])
 
 
@@ -101,7 +100,7 @@ def find_tour(name: str) -> Tour:
 
 
 def read_tour(path: Path) -> Tour:
-    """Read a tour; raises :class:`BadTour` with every mistake there is."""
+    """Read a tour; raises :class:`BadTour` with all errors."""
     # A tour presses keys, so your own count as commands of yours do.
     read = read_obeyed if path.parent == own_folder() else read_named
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read)
@@ -112,12 +111,12 @@ def read_tour(path: Path) -> Tour:
         title=take("title", _line, ""),
         about=take("about", _line, ""),
         size=take("size", _size, _USUAL.size),
-        speed=take("speed", _positive, 1.0),
+        speed=take("speed", partial(_number, float, "a number", 0.1, 100), 1.0),
         profile=take("profile", partial(_one_of, STAGED), "demo"),
         screen=take("screen", partial(_one_of, SCREEN_NAMES), "estimator"),
         theme=take("theme", partial(_one_of, tuple(path.stem for path in shipped_themes())), None),
-        read_only=take("read_only", _yes_or_no, False),
-        characters=take("characters", _characters, 0),
+        read_only=take("read_only", lambda value, where: bool(typed(value, bool, where, "true or false")), False),
+        characters=take("characters", partial(_number, int, "a whole number", 0, _MOST_CHARACTERS), 0),
         steps=steps,
     )
     if not reader.found:
@@ -135,11 +134,13 @@ def _complete(tour: Tour) -> None:
     for number, step in enumerate(tour.steps, 1):
         at = f"steps[{number - 1}]"
         if step.picture in seen:
-            raise BadTable(f"step {number}: there is a picture '{step.picture}' already.", at=f"{at}.picture")
+            raise BadTable(
+                (f"step {number}: another step already has the picture '{step.picture}'."), at=f"{at}.picture"
+            )
         if step.picture:
             seen.add(step.picture)
             if not step.expect:
-                said = "a step with a picture must say in expect what is to be seen on it."
+                said = "a step with a picture must name in expect what it shows."
                 raise BadTable(f"step {number}: {said}", at=f"{at}.picture")
 
 
@@ -200,7 +201,7 @@ def _text(item: Mapping[str, Any], where: str) -> Text:
     text = typed(item.get("text"), str, f"text in {where}", "text in quotes")
     pasted = typed(item.get("pasted", False), bool, f"pasted in {where}", "true or false")
     if not text or not (pasted or text.isprintable()):
-        raise BadTable(f"text in {where} must be what can be typed; other keys stand beside it by their names.")
+        raise BadTable(f"text in {where} must be typeable; name other keys beside it.")
     return Text(text, pasted)
 
 
@@ -229,7 +230,7 @@ def _texts(value: Any, where: str) -> tuple[str, ...]:
 def _one_of(known: tuple[str, ...], value: Any, where: str) -> str:
     text: str = typed(value, str, where, "text")
     if text not in known:
-        raise BadTable(f"{where} is none: '{text}'{nearest(text, known)}.")
+        raise BadTable(f"{where}: unknown name '{text}'{nearest(text, known)}.")
     return text
 
 
@@ -240,50 +241,36 @@ def _service(value: Any, where: str) -> Service:
 def _picture(value: Any, where: str) -> str:
     text: str = typed(value, str, where, "a name")
     if not is_name(text):
-        raise BadTable(f"{where} must be a name of small letters, digits and single dashes.")
+        raise BadTable(f"{where} must be a name of lower-case letters, digits and single dashes.")
     return text
 
 
 def _size(value: Any, where: str) -> tuple[int, int]:
     wanted = f"columns and lines, from {list(_SMALLEST)} to {list(_LARGEST)}"
     size = typed(value, list, where, wanted)
-    if len(size) != 2 or not all(type(n) is int for n in size):
-        raise BadTable(f"{where} must be {wanted}.")
-    if not all(low <= n <= high for low, n, high in zip(_SMALLEST, size, _LARGEST, strict=True)):
+    fits = len(size) == 2 and all(type(n) is int for n in size)
+    if not fits or not all(low <= n <= high for low, n, high in zip(_SMALLEST, size, _LARGEST, strict=True)):
         raise BadTable(f"{where} must be {wanted}.")
     return size[0], size[1]
 
 
-def _positive(value: Any, where: str) -> float:
-    number = float(typed(value, (int, float), where, "a number"))
-    if not 0.1 <= number <= 100:
-        raise BadTable(f"{where} must be between 0.1 and 100.")
+def _number(
+    kind: type[float], wanted: str, least: float, most: float, value: Any, where: str, *, unit: str = ""
+) -> Any:
+    number = kind(typed(value, (int, kind), where, wanted))
+    if not least <= number <= most:
+        raise BadTable(f"{where} must be between {least:g} and {most:g}{unit}.")
     return number
 
 
-def _seconds(value: Any, where: str) -> float:
-    number = float(typed(value, (int, float), where, "a number of seconds"))
-    if not 0 <= number <= _LONGEST:
-        raise BadTable(f"{where} must be between 0 and {_LONGEST:g} seconds.")
-    return number
-
-
-def _characters(value: Any, where: str) -> int:
-    number: int = typed(value, int, where, "a whole number")
-    if not 0 <= number <= _MOST_CHARACTERS:
-        raise BadTable(f"{where} must be between 0 and {_MOST_CHARACTERS}.")
-    return number
-
-
-def _yes_or_no(value: Any, where: str) -> bool:
-    return bool(typed(value, bool, where, "true or false"))
+_seconds: Final = partial(_number, float, "a number of seconds", 0, _LONGEST, unit=" seconds")
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 
 def written(tour: Tour) -> str:
-    """``tour`` as the text of a file that :func:`read_tour` reads; what is as usual is left out."""
+    """``tour`` as the text of a file that :func:`read_tour` reads; defaults are left out."""
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "title": tour.title}
     for key in ("about", "size", "speed", "profile", "screen", "theme", "read_only", "characters"):
         value = getattr(tour, key)
@@ -306,9 +293,7 @@ def _step_table(step: Step) -> dict[str, Any]:
 
 def _item(action: Action) -> Any:
     match action:
-        case Press(key):
-            return key
-        case Perform(command):
-            return command
+        case Press(name) | Perform(name):
+            return name
         case Text(text, pasted):
             return {"text": text, "pasted": True} if pasted else {"text": text}

@@ -1,4 +1,4 @@
-"""The application: which profile is open, which screen is shown, how it looks, and what happens when it ends."""
+"""The application: the open profile, the current screen, the theme, and quitting."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,8 +19,9 @@ from textual.css.query import NoMatches
 from textual.dom import DOMNode, NoScreen
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
-from textual.notifications import Notification, Notify
+from textual.notifications import Notify
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widget import MountError, Widget
 from textual.worker import Worker
 
@@ -28,6 +29,7 @@ from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
+from chartui.core.paths import from_home
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
@@ -36,8 +38,6 @@ from chartui.keymap import make_keymap
 from chartui.tui.bindings import active, along, bindings_for, in_part, performed
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
-from chartui.tui.glyphs import GLYPHS
-from chartui.tui.notices import Notice
 from chartui.tui.shell.lock import Relock
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.screens import WorkScreens
@@ -45,6 +45,7 @@ from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
 from chartui.tui.theme import VARIABLES, Looks
 from chartui.tui.typeahead import TypeAhead, Typed
 from chartui.tui.wait import refuse_typed_ahead
+from chartui.tui.widgets.messages import MessageBar, Notice
 from chartui.tui.widgets.screen import WorkScreen, notice, too_small
 from chartui.tui.widgets.tabs import tab_of
 
@@ -55,13 +56,14 @@ if TYPE_CHECKING:
 
 Severity = Literal["information", "warning", "error"]
 
-_SIGNS: Final[Mapping[Severity, str]] = {"information": "", "warning": GLYPHS.warning, "error": GLYPHS.danger}
+#: Seconds until the next look at the messages, at the least.
+_SOONEST: Final = 0.01
 #: What whoever still builds or looks for widgets meets while they are taken apart.
 _TAKEN_APART: Final = (NoMatches, NoScreen, MountError, ScreenStackError)
 
 
 class ChartuiApp(App[int]):
-    """The workbench around one open profile, starting on ``screen_name`` and, where that matters, ``character``."""
+    """The workbench around an open profile, starting on ``screen_name`` and, if it matters, ``character``."""
 
     TITLE = "chartui"
     ENABLE_COMMAND_PALETTE = False
@@ -81,9 +83,6 @@ class ChartuiApp(App[int]):
         border-title-color: $primary;
         border-title-style: bold;
     }
-    /* Messages lie above the footer and the line with the counts. */
-    WorkScreen > ToastRack { margin-bottom: 2; }
-    WorkScreen.-unreadable > ToastRack { margin-bottom: 3; }
     Input:ansi > .input--cursor, Input:ansi > .input--selection {
         background: ansi_default;
         color: ansi_default;
@@ -120,6 +119,10 @@ class ChartuiApp(App[int]):
         self.character = character
         self.crash: BaseException | None = None
         self._aside = False
+        self._disable_notifications = True  # those of the framework, which lie over what is there
+        self._next_look: Timer | None = None
+        #: How long a message stays.
+        self.message_seconds = self.NOTIFICATION_TIMEOUT
         self.work = WorkScreens(self, screen_name)
         self.connection = Watch(
             retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
@@ -128,12 +131,12 @@ class ChartuiApp(App[int]):
         self._filters += filters_for(terminal)
         minutes = self.config.relock_minutes
         self.relock = Relock(self, RELOCK_MINUTES if minutes is None else minutes, later=self.set_timer)
-        self.typeahead = TypeAhead(self, super().on_event)
+        self.typeahead = TypeAhead(self, super().on_event, self.keymap.binds)
         self.looks = Looks(self, terminal)
         self.looks.apply()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """What every theme of ours says, for the framework's own, which is there before any of them."""
+        """What every theme of ours defines, for the framework's own theme, which comes before any of them."""
         return dict(VARIABLES)
 
     async def on_event(self, event: Event) -> None:
@@ -157,7 +160,7 @@ class ChartuiApp(App[int]):
         super()._display(screen, renderable)
 
     def on_ready(self) -> None:
-        """Collect garbage again, but never again among what the start has made: it stays."""
+        """Collect garbage again, except what the start has created, which stays."""
         if not gc.isenabled():
             collect_again()
         self.looks.watch()
@@ -168,10 +171,6 @@ class ChartuiApp(App[int]):
             self.start(report_unsettled)
 
     # -- screens ------------------------------------------------------------------------------------------------------
-
-    def work_screen(self, name: str) -> WorkScreen:
-        """The screen called ``name``, made when it is first asked for and kept while the profile is open."""
-        return self.work[name]
 
     def get_default_screen(self) -> Screen[Any]:
         """Start on a real screen, so that nothing is painted twice."""
@@ -187,7 +186,7 @@ class ChartuiApp(App[int]):
 
     def show_narrative_of(self, character_id: str) -> None:
         self.character = character_id
-        self.action_show("narrative")
+        self.work.show("narrative", leads_back=True)
 
     async def action_command(self, command_id: str) -> None:
         """Run a command where it is performed: for the palette and for clicks. It may be in another tab."""
@@ -195,14 +194,14 @@ class ChartuiApp(App[int]):
         found = next((each for each in active(screen) if each.command.id == command_id), None)
         if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
             wanted = command(command_id)
-            self.tell(f"“{wanted.title}” belongs to another screen: {wanted.scope}.", topic="command")
+            self.tell(f"“{wanted.title}” works on another screen: {wanted.scope}.", topic="command")
             return
         if isinstance(found.node, Widget) and found.node not in (screen, *self._focus_path):
             if (tab := tab_of(found.node)) is not None and (turn := performed(screen, tab)) is not None:
                 await self.run_action(turn.action, default_namespace=turn.node)
             found.node.focus()
         if not await self.run_action(found.action, default_namespace=found.node):
-            self.tell(f"“{found.command.title}” has nothing to do here.", topic="command")
+            self.tell(f"“{found.command.title}” is not available here.", topic="command")
 
     @property
     def _focus_path(self) -> Sequence[DOMNode]:
@@ -255,7 +254,7 @@ class ChartuiApp(App[int]):
         self.start(undo_last)
 
     def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
-        """Do ``work`` beside the keyboard, whatever becomes of the screen it was asked for on."""
+        """Do ``work`` in the background, independent of the screen it was asked for on."""
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def action_palette(self) -> None:
@@ -272,14 +271,14 @@ class ChartuiApp(App[int]):
         self.push_screen(chooser, chosen)
 
     def action_copy(self) -> None:
-        """Copy what the present screen offers; where it offers several things, ask which."""
+        """Copy what the current screen offers; with several texts, ask which."""
         from chartui.tui.clipboard import offer
 
         if isinstance(self.screen, WorkScreen):
             offer(self.screen)
 
     def action_write_file(self) -> None:
-        """Write what the present screen offers to a file; where it offers several things, ask which."""
+        """Write what the current screen offers to a file; with several texts, ask which."""
         from chartui.tui.shell.files import offer_file
 
         if isinstance(self.screen, WorkScreen):
@@ -303,7 +302,7 @@ class ChartuiApp(App[int]):
         return self_contained(super().export_screenshot(title=title, simplify=simplify))
 
     def copy_to_clipboard(self, text: str) -> None:
-        """What the framework calls when text is selected and copied: there is one way out."""
+        """Called by the framework when selected text is copied: it goes the same way as all other text."""
         self.copy(text, "Selection")
 
     def action_refresh_data(self) -> None:
@@ -316,25 +315,25 @@ class ChartuiApp(App[int]):
 
     @property
     def refresh_key(self) -> str:
-        """The key that reads what is shown again; the name of the command where no key does."""
+        """The key that refreshes; the name of the command if it has no key."""
         return self.keymap.label("refresh") or f"“{command('refresh').title}”"
 
     @property
     def unlock_key(self) -> str:
-        """The key that lifts the lock; the name of the command where no key does."""
+        """The key that unlocks; the name of the command if it has no key."""
         return self.keymap.label("lock") or f"“{command('lock').title}”"
 
     def refusal(self, action: str, effect: DataEffect = DataEffect.WRITE) -> str:
-        """The sentence that names the lock which refuses ``action``; empty while none does."""
+        """The sentence for a lock that disables ``action``; empty if none does."""
         by = self.session.locked_by
         return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
 
     def refuse_typed_ahead(self) -> None:
-        """Take away the keys that wait, and list them: what they were typed for was never seen."""
+        """Drop the queued keys and list them: they were typed before their target was visible."""
         refuse_typed_ahead(self)
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
-        """Whether the lock refuses ``action``, which is then shown."""
+        """Whether the lock disables ``action``; if so, that is shown."""
         sentence = self.refusal(action, effect)
         if sentence:
             self.tell(sentence, severity="warning")
@@ -350,13 +349,13 @@ class ChartuiApp(App[int]):
         self,
         plan: Plan,
         *,
-        deed: str = "Carry out",
+        deed: str = "Apply",
         by_count: bool = False,
         to_be_read: bool = False,
         done: Callable[[Progress], None] = lambda _: None,
         reads: Reads | None = None,
     ) -> Progress | None:
-        """Review a plan, carry it out and report: so every change is made from a screen. To be awaited in a worker.
+        """Review a plan, apply it and report: the way every change is made from a screen. To be awaited in a worker.
 
         ``done`` is called once every step is done, before that is reported. ``reads`` is what was read for the plan.
         """
@@ -369,46 +368,41 @@ class ChartuiApp(App[int]):
     def tell(
         self, message: str, *, title: str = "", severity: Severity = "information", topic: str | None = None
     ) -> None:
-        """Tell the user something; the text is never read as markup. A sign says what kind it is, beside a colour.
+        """Show a message; the text is never read as markup.
 
-        It takes the place of an equal message, and of the last one with its ``topic``. The topic of information is its
-        title by default; warnings and errors have none, since two of them under one title may say different things.
+        It replaces an equal message and the last one with its ``topic``. The topic of information is its title by
+        default; warnings and errors have none, since two of them under one title may differ.
         """
         if topic is None:
             topic = title if severity == "information" else ""
-        title = f"{_SIGNS[severity]} {display_text(title)}".strip()
-        self.notify(display_text(message, multiline=True), title=title, severity=severity, markup=False, topic=topic)
-
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: Severity = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-        topic: str = "",
-    ) -> None:
-        """As the framework does, with a message of ours (:class:`Notice`)."""
-        seconds = self.NOTIFICATION_TIMEOUT if timeout is None else timeout
-        self.post_message(Notify(Notice(message, title, severity, seconds, markup=markup, topic=topic)))
+        message, title = display_text(from_home(message), multiline=True), display_text(title)
+        identity = topic or f"{severity} {title} {message}"
+        self.post_message(Notify(Notice(message, title, severity, self.message_seconds, identity=identity)))
 
     def on_notify(self, event: Notify) -> None:
-        new = event.notification
-        if isinstance(new, Notice):
-            self._forget(new.replaces)
+        """Remove the message that this one replaces: the new one comes last."""
+        self._unnotify(event.notification, refresh=False)
+
+    def _refresh_notifications(self) -> None:
+        """Show the messages above every footer, and update when the first of them expires."""
+        if self._next_look is not None:
+            self._next_look.stop()
+            self._next_look = None
+        if messages := list(self._notifications):
+            soonest = min(message.time_left for message in messages)
+            self._next_look = self.set_timer(max(_SOONEST, soonest), self._refresh_notifications)
+        for screen in self.screen_stack:
+            for bar in screen.query(MessageBar):
+                bar.show(messages)
 
     def dismiss_information(self) -> None:
-        """Take information out of sight before a dialog opens under it; warnings and errors stay for their time."""
-        self._forget(lambda notification: notification.severity == "information")
+        """Remove information before a dialog opens; warnings and errors stay for their time."""
+        for notification in [each for each in self._notifications if each.severity == "information"]:
+            self._unnotify(notification, refresh=False)
         self._refresh_notifications()
 
-    def _forget(self, goes: Callable[[Notification], bool]) -> None:
-        for notification in [each for each in self._notifications if goes(each)]:
-            self._unnotify(notification, refresh=False)
-
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:
-        """Tell what an operation failed with, and what was kept; what the top line says already is not repeated."""
+        """Report why an operation failed and what was kept, but not what the top line already shows."""
         if self.connection.unasked and error.kind in LOST:
             return
         self.tell(f"{shortened(error.message)} {kept}".strip(), title="Not done", severity="error")
@@ -416,7 +410,7 @@ class ChartuiApp(App[int]):
     # -- the end ------------------------------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
-        """Leave; where something is not saved yet, ask first."""
+        """Quit; ask first if something is not saved yet."""
         if not any(screen.leaving() for screen in self.work):
             self.exit()
             return
@@ -442,7 +436,7 @@ class ChartuiApp(App[int]):
             self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
 
     def on_load(self) -> None:
-        """Leave in order when the system asks, from before the terminal is touched: it is given back as it was."""
+        """Quit cleanly on a signal, even before the terminal is set up: it is restored."""
         heed(self._stop)
 
     def _stop(self, number: signal.Signals) -> None:
@@ -452,7 +446,7 @@ class ChartuiApp(App[int]):
 
     @contextmanager
     def suspend(self) -> Iterator[None]:
-        """Leave the terminal to another program."""
+        """Hand the terminal to another program."""
         self._aside = True
         try:
             with super().suspend():
@@ -461,7 +455,7 @@ class ChartuiApp(App[int]):
             self._aside = False
 
     def get_driver_class(self) -> type[Driver]:
-        """What draws in a terminal: here, one that notices when the terminal is gone."""
+        """The driver that draws in a terminal; this one notices when the terminal is gone."""
         chosen = super().get_driver_class()
         if sys.platform == "win32":
             return chosen
@@ -470,7 +464,7 @@ class ChartuiApp(App[int]):
         return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
 
     def hang_up(self) -> None:
-        """Leave as after the signal that a lost terminal should bring, unless the program is leaving already."""
+        """Quit as after the signal that a lost terminal should send, unless the program is already quitting."""
         if not self._exit:
             self.exit(return_code=128 + signal.SIGHUP)
 
@@ -478,6 +472,7 @@ class ChartuiApp(App[int]):
         self.connection.end()
         self.opening.give_up()
         await self.session.aclose()
+        self.opening.close()
 
     def _handle_exception(self, error: Exception) -> None:
         # A screen that was just being built when the end came finds that it is not all there, which is no fault.

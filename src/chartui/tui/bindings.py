@@ -1,4 +1,4 @@
-"""The commands as the framework's bindings, and which of them work where the keys go now."""
+"""The commands as framework bindings, and which of them work at the focus."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _TABLE = {command.id: (order, command) for order, command in enumerate(COMMANDS)
 
 
 class Active(NamedTuple):
-    """A command that works where the keys go now: the ``node`` that performs it, and the ``keys`` that reach it.
+    """A command that works at the focus: the ``node`` that performs it, and the ``keys`` that reach it.
 
-    A titled binding of a dialog is one as well; its scope is empty.
+    Titled bindings of a dialog count too; their scope is empty.
     """
 
     command: Command
@@ -36,8 +36,14 @@ def bindings_for(scope: str) -> list[BindingType]:
     return [Binding(c.shortcut.replace(" ", ","), c.action, c.title, show=False, id=c.id) for c in commands_at(scope)]
 
 
+def bindings_of_app(*ids: str) -> list[BindingType]:
+    """The program's own commands of these ids, for a dialog that lets their keys through."""
+    named = (_TABLE[command_id][1] for command_id in ids)
+    return [Binding(",".join(c.keys), f"app.{c.action}", c.title, show=False, id=c.id) for c in named]
+
+
 def active(screen: Screen[Any]) -> list[Active]:
-    """What works on ``screen``, from the focused part outward; within a part in the table's order."""
+    """The commands that work on ``screen``, from the focused part outward; within a part in table order."""
     found: dict[tuple[int, int, str], Active] = {}
     taken: set[str] = set()
     bound = [
@@ -47,12 +53,7 @@ def active(screen: Screen[Any]) -> list[Active]:
     ]
     bound.sort(key=lambda each: not each[3].priority)
     for depth, node, key, binding in bound:
-        if (
-            key in taken
-            or _hands_on(binding, screen)
-            or _is_text(screen, node, key)
-            or not _able(screen, node, binding)
-        ):
+        if key in taken or _hands_on(binding, screen) or _is_text(screen, node, key) or not _able(node, binding):
             continue
         taken.add(key)
         if (order_and_command := _command(node, binding)) is not None:
@@ -65,7 +66,7 @@ def active(screen: Screen[Any]) -> list[Active]:
 
 
 def _in_order(found: Active, wanted: tuple[str, ...]) -> Active:
-    """The keys in the order of the table, and without the placeholder of a command that has none; Esc before others."""
+    """The keys in table order, without the placeholder of a command that has none; Esc first."""
     if found.command.scope:
         return found._replace(keys=tuple(key for key in wanted if key in found.keys))
     return found._replace(keys=tuple(sorted(found.keys, key=lambda key: key != "escape")))
@@ -88,7 +89,7 @@ def _command(node: DOMNode, binding: Binding) -> tuple[int, Command] | None:
 
 
 def _hands_on(binding: Binding, screen: Screen[Any]) -> bool:
-    """Whether a list or a text field only reports the key, or skips it, and what is around it answers."""
+    """Whether a list or a text field only reports the key, or skips it, and its parent answers."""
     if binding.id or (binding.show and binding.description):
         return False
     if binding.action == "submit":
@@ -97,18 +98,18 @@ def _hands_on(binding: Binding, screen: Screen[Any]) -> bool:
 
 
 def _is_text(screen: Screen[Any], node: DOMNode, key: str) -> bool:
-    """Whether the key types a character into what has the focus: the framework knows some keys by other names."""
+    """Whether the key types a character at the focus: the framework knows some keys by other names."""
     focused = screen.focused
     character = key if len(key) == 1 else CHARACTER_KEYS.get(key)
     return focused is not None and node is not focused and focused.check_consume_key(key, character)
 
 
-def _able(screen: Screen[Any], node: DOMNode, binding: Binding) -> bool:
-    return screen.app._check_action_state(binding.action, node) is not False
+def _able(node: DOMNode, binding: Binding) -> bool:
+    return node.app._check_action_state(binding.action, node) is not False
 
 
 def along(screen: Screen[Any]) -> list[Active]:
-    """All commands along the focus path with all their keys, those as well that cannot work just now."""
+    """All commands along the focus path with all their keys, including those that cannot work now."""
     return [each for node in _path(screen) for each in _of(node)]
 
 
@@ -131,11 +132,11 @@ def _path(screen: Screen[Any]) -> Iterator[DOMNode]:
 
 
 def _of(node: DOMNode) -> list[Active]:
-    """What a node performs, in the table's order."""
+    """The commands of a node in table order; those in no table only while they work."""
     keymap = cast("ChartuiApp", node.app).keymap
     found: dict[tuple[int, str], Active] = {}
     for key, binding in node._bindings:
-        if (order_and_command := _command(node, binding)) is not None:
+        if (order_and_command := _command(node, binding)) is not None and (binding.id or _able(node, binding)):
             order, command = order_and_command
             keys = found[place].keys if (place := (order, command.id)) in found else ()
             found[place] = Active(command, node, binding.action, (*keys, key))
@@ -144,5 +145,5 @@ def _of(node: DOMNode) -> list[Active]:
 
 
 def sign_of(node: DOMNode, key: str) -> str:
-    """A key that no command has, by the framework's name, as the present terminal can show it."""
+    """A key without a command, by the framework's name, as the current terminal can show it."""
     return cast("ChartuiApp", node.app).keymap.sign(key)

@@ -1,15 +1,15 @@
-"""Text on its way out of the program: to the terminal's clipboard, or to a file where that cannot be done.
+"""Copying text to the terminal's clipboard, or to a file if that is not possible.
 
-A terminal takes text for its clipboard in an escape sequence, OSC 52, which also works over SSH. It never says whether
-it did, so the message always names the way the text went. What is between the program and the terminal has to let the
-sequence through:
+Terminals accept clipboard text in an escape sequence, OSC 52, which also works over SSH. They never confirm it, so the
+message always names the way the text went. Programs between chartui and the terminal have to pass the sequence on:
 
-* **tmux** reads the plain sequence when ``set-clipboard`` is ``on``, and hands a wrapped one on when
-  ``allow-passthrough`` is. A usual configuration has one of the two, and nobody can ask which, so both are written: at
-  worst the same text arrives twice.
-* **GNU screen** hands on what is wrapped, in pieces: older versions take 256 bytes at a time.
+* **tmux** reads the plain sequence when ``set-clipboard`` is ``on`` and passes on a wrapped one when
+``allow-passthrough`` is. A configuration normally has one of the two, and it cannot be asked which, so both are
+written: at worst the same text arrives twice.
 
-Where both have left their variable, tmux is taken: it is the one that is started inside the other.
+* **GNU screen** passes on wrapped text, in pieces: older versions take 256 bytes at a time.
+
+If both have set their variable, tmux is assumed, since it is the one started inside the other.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _PART: Final = 1 << 16
 
 
 class Sequence(NamedTuple):
-    """What is written to the terminal, and which way it takes, in words; ``hint`` is what helps when it gets lost."""
+    """What to write to the terminal, and a description of the way; ``hint`` helps when the text does not arrive."""
 
     data: str
     way: str
@@ -62,9 +62,9 @@ class Sequence(NamedTuple):
 
 
 def sequence(text: str, environ: Mapping[str, str]) -> Sequence | None:
-    """The sequence that puts ``text`` into the clipboard of the terminal that ``environ`` describes.
+    """The sequence that copies ``text`` to the clipboard of the terminal described by ``environ``.
 
-    None for a text that is too long to get there.
+    None if the text is too long.
     """
     plain = f"\x1b]52;c;{b64encode(text.encode()).decode('ascii')}\a"
     data, way, hint = plain, "OSC 52", ""
@@ -80,9 +80,9 @@ def sequence(text: str, environ: Mapping[str, str]) -> Sequence | None:
 
 
 def visible(text: str) -> str:
-    """A text of many lines with all that a terminal would obey made visible, so that pasted it is text and no more.
+    """Make every control character of a text visible, so that pasting it only inserts text.
 
-    A long one is looked through in parts: nobody else gets a turn while one part is.
+    Long texts are processed in parts, since nothing else runs while a part is processed.
     """
     parts, start = [], 0
     while start < len(text):
@@ -100,11 +100,11 @@ def copy(
     environ: Mapping[str, str] = os.environ,
     clock: Clock = system_clock,
 ) -> str:
-    """Copy ``text`` and return the sentence that says where it went.
+    """Copy ``text`` and return a sentence that says where it went.
 
-    What a terminal would obey is made visible first: pasted into a shell, the text is text and no more. ``write`` takes
-    what is for the terminal, all at once; ``to_file`` never asks the terminal. Raises ``OSError`` when the file that is
-    needed instead cannot be written.
+    Control characters are made visible first, so that pasting into a shell only inserts text. ``write`` gets everything
+    for the terminal in one call; ``to_file`` never uses the terminal. Raises ``OSError`` if the file needed instead
+    cannot be written.
     """
     safe = visible(text)
     size = f"{count(len(safe))} character{'' if len(safe) == 1 else 's'}"
@@ -112,14 +112,14 @@ def copy(
         return f"Copied {size} to {_keep(safe, clock)}"
     found = sequence(safe, environ)
     if found is None:
-        return f"{size} are too many for the terminal's clipboard. They are in {_keep(safe, clock)}"
+        return f"Too long for the terminal's clipboard: {size} saved to {_keep(safe, clock)}"
     write(found.data)
     hint = f" If nothing arrives: {found.hint}" if found.hint else ""
     return f"Copied {size} to the terminal's clipboard ({found.way}).{hint}"
 
 
 def _keep(text: str, clock: Clock) -> Path:
-    """Write ``text`` to a file of its own that only the user can read; the oldest ones go."""
+    """Write ``text`` to a new file that only the user can read; the oldest files are deleted."""
     folder = data_dir() / "clipboard"
     kept = sorted(folder.glob("*Z-[0-9][0-9][0-9][0-9].txt"))
     stem = clock().astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -133,7 +133,7 @@ def _keep(text: str, clock: Clock) -> Path:
 
 
 class _Copied(NamedTuple):
-    """What became of a text, in a sentence, and what is still to be written to the terminal for that."""
+    """What happened to a text, in a sentence, and what is still to be written to the terminal."""
 
     text: str
     told: str
@@ -143,7 +143,7 @@ class _Copied(NamedTuple):
 
 def _copied(text: str, *, to_file: bool) -> _Copied:
     if not text:
-        return _Copied(text, "There is nothing in it to copy.")
+        return _Copied(text, "Nothing to copy: the text is empty.")
     data: list[str] = []
     try:
         told = copy(text, data.append, to_file=to_file)
@@ -155,7 +155,7 @@ def _copied(text: str, *, to_file: bool) -> _Copied:
 
 
 def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
-    """Copy ``text`` for somebody at ``app``, and tell where it went, or why it went nowhere."""
+    """Copy ``text`` and report where it went, or why it was not copied."""
     _hand_over(app, what, _copied(text, to_file=app.config.clipboard == "file"))
 
 
@@ -177,9 +177,9 @@ def copy_text(screen: WorkScreen, chosen: Copyable) -> None:
 
 
 def with_text(screen: WorkScreen, chosen: Copyable, work: Callable[[str], R], then: Callable[[R], None]) -> None:
-    """Do ``work`` with a text and ``then`` something with what comes of it.
+    """Do ``work`` with a text, then call ``then`` with the result.
 
-    A text that has to be made first is made and worked on beside the keyboard: ten thousand sections take their time.
+    A text that has to be made first is made in the background: ten thousand sections take time.
     """
 
     async def made() -> None:
@@ -192,16 +192,16 @@ def with_text(screen: WorkScreen, chosen: Copyable, work: Callable[[str], R], th
 
 
 def offer(screen: WorkScreen) -> None:
-    """Copy what ``screen`` has to offer; where that is several things, after asking which."""
+    """Copy what ``screen`` offers; with several texts, ask which."""
     choose(screen, "Copy", partial(copy_text, screen))
 
 
-def choose(screen: WorkScreen, deed: str, take: Callable[[Copyable], None]) -> None:
-    """Have one of the texts chosen that ``screen`` offers, for a ``deed`` such as "Copy", and ``take`` it."""
+def choose(screen: WorkScreen, action: str, take: Callable[[Copyable], None]) -> None:
+    """Let the user choose one of the texts that ``screen`` offers for an ``action`` such as "Copy", and ``take`` it."""
     app = screen.workbench
     offered = {copyable.title: copyable for copyable in screen.copy_choices()}
     if not offered:
-        app.tell(f"There is nothing to {deed.lower()} here yet.")
+        app.tell(f"Nothing to {action.lower()} here yet.")
         return
     if len(offered) == 1:
         take(*offered.values())
@@ -212,7 +212,7 @@ def choose(screen: WorkScreen, deed: str, take: Callable[[Copyable], None]) -> N
             take(offered[title])
 
     choices = [Choice(title, title, _size(one)) for title, one in offered.items()]
-    app.push_screen(Chooser(deed, choices), chosen)
+    app.push_screen(Chooser(action, choices), chosen)
 
 
 def _size(copyable: Copyable) -> str:

@@ -1,7 +1,7 @@
-"""Whether the open profile answers, how old the last data are, and when it is asked again.
+"""Whether the open profile answers, how old the last data is, and when to ask again.
 
-:class:`Connection` is what is known, as one immutable object that every recorded call may replace. :class:`Watch` keeps
-the present one, and asks again by itself after a read found nobody.
+:class:`Connection` is an immutable record of what is known; every recorded call may replace it. :class:`Watch` keeps
+the current one and retries after a read got no answer.
 """
 
 from __future__ import annotations
@@ -39,12 +39,11 @@ WAITS: Final = (5.0, 10.0, 20.0, 40.0, 60.0)
 class Connection:
     """What the calls so far have shown.
 
-    ``trouble`` is what stands in the way of every screen, None while nothing does; ``tries`` is how often that was
-    found in a row, ``next_try`` when it is tried again, ``trying`` that this is under way. ``answered`` says when each
-    part of the program last read something, ``late`` which of them could not read since. ``refusals`` holds
-    the operations whose newest answer was a refusal of this account or for now, in the order of the answers, each with
-    the part that asked and the kind: they are no trouble for the others. Times are readings of one monotonic clock, in
-    seconds.
+    ``trouble`` blocks every screen, None while nothing does; ``tries`` is how often that was found in a row,
+    ``next_try`` when the next try is due, ``trying`` whether one is in progress. ``answered`` says when each part of
+    the program last read something, ``late`` which of them could not read since. ``refusals`` holds the operations
+    whose latest answer was a temporary refusal or one of this account, in the order of the answers, each with the part
+    that asked and the kind: they do not affect the others. Times are readings of one monotonic clock, in seconds.
     """
 
     trouble: ErrorKind | None = None
@@ -60,11 +59,11 @@ class Connection:
         return self.trouble in LOST
 
     def trouble_of(self, scope: str) -> ErrorKind | None:
-        """What stands in the way of one part of the program."""
+        """The trouble of one part of the program."""
         return self.trouble or next((kind for by, kind in reversed(tuple(self.refusals.values())) if by == scope), None)
 
     def age(self, scope: str, now: float) -> float | None:
-        """Seconds since a part last read something; None while its data are fresh, or where there are none."""
+        """Seconds since a part last read something; None while its data is fresh or missing."""
         return now - self.answered[scope] if scope in self.late and scope in self.answered else None
 
     def wait(self, now: float) -> int | None:
@@ -72,7 +71,7 @@ class Connection:
         return None if self.next_try is None else max(0, ceil(self.next_try - now))
 
     def asking(self) -> Connection:
-        """With a try under way, if there is anything to try again."""
+        """The state with a try in progress, if there is anything to retry."""
         return self if self.trouble is None else replace(self, trying=True, next_try=None)
 
     def after(self, call: Call, now: float) -> Connection:
@@ -110,7 +109,7 @@ class Connection:
         return replace(known, answered=answered, late=known.late - {origin})
 
     def _without(self, call: Call) -> Connection:
-        """Without the trouble that an answer to ``call`` shows to be over, and its operation's refusal before."""
+        """The state without the trouble that an answer to ``call`` ends, or its operation's earlier refusal."""
         row, known = call.operation, self
         if row.name in self.refusals:
             refusals = {name: refusal for name, refusal in self.refusals.items() if name != row.name}
@@ -125,9 +124,9 @@ class Connection:
 class Watch:
     """Keeps the connection of the open profile.
 
-    ``retry`` asks again, by reading what the present screen shows. ``changed`` is called with the connection as it was
-    when something that people see is another; ``ticked`` every second while there is trouble. ``later(seconds, do)``
-    starts a timer. ``later`` and ``ticks`` are for tests to replace.
+    ``retry`` asks again by reading what the current screen shows. ``changed`` is called with the previous connection
+    when something visible has changed; ``ticked`` every second while there is trouble. ``later(seconds, do)`` starts a
+    timer. ``later`` and ``ticks`` can be replaced in tests.
     """
 
     def __init__(
@@ -151,7 +150,7 @@ class Watch:
         self._stop_listening: Callable[[], None] | None = None
 
     def begin(self, recorder: Recorder) -> None:
-        """Watch the calls of a profile that was just opened, and no longer those of the one before."""
+        """Watch the calls of a newly opened profile, and stop watching the one before."""
         self.end()
         self.state = Connection()
         self._stop_listening = recorder.listen(self._heard)
@@ -163,11 +162,11 @@ class Watch:
         self._stop_timer()
 
     def asking(self) -> None:
-        """Somebody asks again now: the next try is not waited for."""
+        """The user retries now: do not wait for the scheduled try."""
         self._become(self.state.asking())
 
     def canceled(self) -> None:
-        """The read under way was canceled: the next one is the user's to ask for."""
+        """The current read was canceled: the next one is up to the user."""
         if self.state.trying:
             self._become(replace(self.state, trying=False))
 

@@ -1,9 +1,9 @@
-"""Keeping what is staged, and its history: written at every change, never over another program's draft unseen."""
+"""Keeping staged changes and their history: saved at every change, never over an unseen draft of another program."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from textual.app import ComposeResult
@@ -14,6 +14,7 @@ from textual.content import Content
 from chartui.core.drafts import Draft, Drafts
 from chartui.core.edit_history import EditHistory
 from chartui.core.jsontext import Wire
+from chartui.core.numbers import count
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
@@ -29,29 +30,27 @@ TURNED: Final = "undo and redo"
 
 
 class Keepable(Protocol):
-    """What is staged of something of one character."""
+    """The staged changes to something of one character."""
 
     @property
     def character_id(self) -> str:
-        """Whose it is."""
+        """The character's id."""
 
 
 K = TypeVar("K", bound=Keepable)
 
 
 class Keeper(Generic[K]):
-    """Holds the history of what is staged for each character of one profile, and writes it: the newest of each.
+    """Holds the history of the staged changes of each character of one profile, and saves the newest.
 
-    ``part`` is what the drafts are called. ``write`` gives what is kept of something, None where nothing of it is
-    staged; ``read`` gives it back, None for a draft that cannot be read.
+    ``part`` names the drafts. ``write`` returns what to save, None without staged changes; ``read`` restores it, None
+    for an unreadable draft. A step's changes are laid over newer stored values when shown. :meth:`keep` then amends the
+    current step; the others stay as made.
 
-    What was made in a step is put over newer stored values when it is shown. :meth:`keep` amends the present step
-    then; the others stay as they were made.
-
-    ``met`` is called with what is staged here and there when another program has changed or dropped a draft since it
-    was last read here: nothing is written over it before :meth:`seen`. It is called again only after :meth:`seen` or
-    :meth:`put_off`, and never where both hold the same. ``failed`` is called when a draft cannot be
-    written, once until one can be again; ``failing`` says whether that is so.
+    ``met`` is called with the staged changes here and there when another program has changed or dropped a draft since
+    it was last read here: nothing overwrites it before :meth:`seen`. It is called again only after :meth:`seen` or
+    :meth:`put_off`, and never if both are equal. ``failed`` is called when a draft cannot be saved, once until saving
+    works again; ``failing`` says whether saving fails now.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class Keeper(Generic[K]):
         self._task: asyncio.Task[None] | None = None
 
     async def load(self) -> Mapping[str, K]:
-        """What is staged, by character; a draft that cannot be read stays where it is. Raises :class:`ServiceError`."""
+        """The staged changes by character; unreadable drafts are left alone. Raises :class:`ServiceError`."""
         await self.settled()
         found = {}
         for draft in await self._drafts.all(self._place, part=self._part, undone=True):
@@ -98,24 +97,24 @@ class Keeper(Generic[K]):
         return self._histories.get(character_id, EditHistory())
 
     def stage(self, staged: K, title: str, *, field: str = "") -> None:
-        """Keep what is staged as one more step; what is typed into one ``field`` is one step."""
+        """Keep the staged changes as a new step; edits to the same ``field`` share a step."""
         history = self.history(staged.character_id)
         self._put(staged.character_id, staged, history.stage(self._to_wire(staged), title, field=field))
 
     def keep(self, staged: K) -> None:
-        """Keep the same changes over newer values, which is no step; without changes their history goes as well."""
+        """Keep the same changes over newer values, without a new step; without changes their history is dropped too."""
         history, document = self.history(staged.character_id), self._to_wire(staged)
         gone = document is None and history.document is not None
         self._put(staged.character_id, staged, EditHistory() if gone else history.amended(document))
 
     def restart(self, staged: K, title: str) -> None:
-        """Keep what is left after some of it was applied: the history is one step then, and gone with nothing left."""
+        """Keep the changes left after some were applied: the history is one step then, and deleted if none are left."""
         self._put(staged.character_id, staged, EditHistory.of(self._to_wire(staged), title))
 
     def turn(self, nothing: K, step: int, differs: Callable[[K], bool]) -> tuple[str, K] | None:
-        """Undo (-1) or redo (1): go to the nearest document that ``differs`` from what is shown.
+        """Undo (-1) or redo (1): go to the nearest document that ``differs`` from the one shown.
 
-        Gives the title of the step and what is staged then, ``nothing`` where nothing is; None where no step differs.
+        Returns the step's title and the staged changes then (``nothing`` if none); None if no step differs.
         """
         history = self.history(nothing.character_id)
         while title := history.can_undo if step < 0 else history.can_redo:
@@ -133,12 +132,12 @@ class Keeper(Generic[K]):
             self._task = asyncio.ensure_future(self._write())
 
     def seen(self, character_id: str) -> None:
-        """The user has seen the other draft: what is kept next is written over it."""
+        """The user has seen the other draft: the next save overwrites it."""
         self._revisions[character_id] = self._others.pop(character_id, 0)
         self._written.pop(character_id, None)
 
     def put_off(self, character_id: str) -> None:
-        """The user decides later: the next change that is kept asks again."""
+        """The user decides later: the next save asks again."""
         self._others.pop(character_id, None)
 
     async def settled(self) -> None:
@@ -191,24 +190,36 @@ def turned(title: str, step: int) -> str:
     return f"{'Undone' if step < 0 else 'Redone'}: {single_line(title[:1].upper() + title[1:], limit=80)}"
 
 
-def what_becomes(keeper: Keeper[Any], *, throwaway: bool) -> str:
-    """What becomes of what is staged when the program is left, in a sentence."""
+def named(names: Iterable[str]) -> str:
+    """``Elena Marsh``, or ``Elena Marsh and 3 more``: the first in the alphabet."""
+    first, *others = sorted(names)
+    return single_line(first, limit=30) + (f" and {count(len(others))} more" if others else "")
+
+
+def leaving(keeper: Keeper[Any], names: Collection[str], done: str, *, of: str = "", throwaway: bool) -> str:
+    """The staged changes, and what happens to them when the program ends; empty if there are none."""
+    if not names:
+        return ""
     if keeper.failing:
-        return "No draft of them could be written: they are lost."
-    return "They go with the demo data." if throwaway else "They are kept, and here again next time."
+        kept = "No draft could be written: they will be lost."
+    elif throwaway:
+        kept = "They are deleted with the demo data when you quit."
+    else:
+        kept = "A draft is kept for the next start."
+    return f"Changes to {of}{named(names)} are not {done} yet. {kept}"
 
 
 def tell_not_kept(app: ChartuiApp, error: ServiceError, until: str) -> None:
-    """Say that no draft can be written; ``until`` says how long what is staged is there all the same."""
-    message = f"{error.message} What is staged is on the screen only, until it is {until}."
-    app.tell(message, title="No draft is kept", severity="error")
+    """Report that no draft can be saved; ``until`` says how long the staged changes last anyway."""
+    message = f"{error.message} The staged changes exist only on screen until they are {until}."
+    app.tell(message, title="Draft not saved", severity="error")
 
 
 class TwoDrafts(Dialog[bool | None]):
-    """Asks which of two drafts counts: whether the one of this program, None to decide later.
+    """Asks which of two drafts to keep: True for this program's, None to decide later.
 
-    It comes while something else is being typed, so no letter or digit answers it, and Enter decides nothing before the
-    cursor was moved. ``mine`` and ``theirs`` say what is staged, None that the other program has no draft.
+    It appears while the user is typing, so no letter or digit answers it, and Enter decides nothing before the cursor
+    was moved. ``mine`` and ``theirs`` describe the staged changes; None means that the other program has no draft.
     """
 
     DEFAULT_CSS = """
@@ -224,11 +235,9 @@ class TwoDrafts(Dialog[bool | None]):
     def __init__(self, title: str, mine: str, theirs: str | None) -> None:
         super().__init__()
         self._title = title
-        other = "no draft, or none that can be read" if theirs is None else theirs
-        message = (
-            f"Both hold changes that are not applied. Only one draft can be kept.\n\nYours: {mine}\nOther: {other}"
-        )
-        self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Take the other", ""))
+        other = "no draft, or an unreadable one" if theirs is None else theirs
+        message = f"Both hold unapplied changes. Only one draft can be kept.\n\nYours: {mine}\nTheirs: {other}"
+        self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Use theirs", ""))
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
@@ -246,7 +255,7 @@ class TwoDrafts(Dialog[bool | None]):
 def ask_which_draft(
     app: ChartuiApp, keeper: Keeper[Any], character_id: str, question: TwoDrafts, choose: Callable[[bool], None]
 ) -> None:
-    """Ask which of two drafts counts; ``choose`` is called with whether it is the user's own, once that is decided."""
+    """Ask which of two drafts to keep; once decided, ``choose`` is called with whether it is the user's own."""
 
     def answered(mine: bool | None) -> None:
         if mine is None:

@@ -1,9 +1,9 @@
-"""The terminal of the program, and what happens when it goes away.
+"""The program's terminal, and what happens when it goes away.
 
-A window is closed, a connection breaks: the system may send a signal, and often it does not reach the program (another
-one stands between it and the terminal, or the terminal is not the program's own). What it always does is to fail every
-write and to end the input. The framework's driver would end the thread that writes, and then wait for ever for room in
-its queue, or read the end of the input again and again; this one takes either for what it is and ends the program.
+When a window is closed or a connection breaks, the system may send a signal, but it often does not reach the program:
+another program stands between it and the terminal, or the terminal is not the program's own. What always happens is
+that every write fails and the input ends. The framework's driver would end its writing thread and then wait forever for
+room in its queue, or read the end of the input again and again; this one ends the program in either case.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 import os
 import select
 from codecs import getincrementaldecoder
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Key
 
 if TYPE_CHECKING:
     from io import TextIOWrapper
@@ -26,10 +27,30 @@ if TYPE_CHECKING:
 
 #: Seconds until the input thread looks whether it is to end, and until half a sequence is taken for a key.
 _PATIENCE: Final = 0.1
+_ESCAPE: Final = "\x1b"
+
+
+class KeyParser(XTermParser):
+    """Reports a character that directly follows an escape as that character with Alt, whatever character it is.
+
+    ``[`` and ``O`` may begin a sequence: they are characters once nothing has followed them for a moment.
+    """
+
+    _sequence = ""
+
+    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[Key]:
+        if sequence.startswith(_ESCAPE):
+            self._sequence = sequence
+        # Of a longer sequence that nobody understands, single characters arrive here as well.
+        alone = alt and self._sequence == _ESCAPE + sequence
+        character = sequence[1:] if len(sequence) == 2 and sequence[0] == _ESCAPE else sequence if alone else ""
+        if character.isprintable() and character and (alone or character not in "[O"):
+            return [Key(f"alt+{key.key}", key.character) for key in super()._sequence_to_key_events(character)]
+        return super()._sequence_to_key_events(sequence, alt)
 
 
 class TerminalDriver(LinuxDriver):
-    """Draws in a terminal and reads its keys; when the terminal is lost, the application is told once and leaves."""
+    """Draws in a terminal and reads its keys; when the terminal is lost, the application is notified once and quits."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -49,7 +70,7 @@ class TerminalDriver(LinuxDriver):
             self._lost()
 
     def close(self) -> None:
-        """Wait until everything is written; nothing can be until the terminal is taken over again."""
+        """Wait until everything is written; nothing can be written until the terminal is taken over again."""
         super().close()
         self._writer_thread = None
 
@@ -58,8 +79,8 @@ class TerminalDriver(LinuxDriver):
             super().write(data)
 
     def run_input_thread(self) -> None:
-        """Hand on what is typed, to the end of the program or of the input."""
-        parser = XTermParser(self._debug)
+        """Pass on typed input until the program or the input ends."""
+        parser = KeyParser(self._debug)
         decode = getincrementaldecoder("utf-8")("replace").decode
         while not self.exit_event.is_set():
             text = ""
@@ -74,7 +95,7 @@ class TerminalDriver(LinuxDriver):
                 self.process_message(message)
 
     def _read(self) -> bytes:
-        """What was typed; nothing when the terminal is gone. It never ends otherwise: Ctrl+D is a key here."""
+        """What was typed; empty when the terminal is gone. It never ends otherwise: Ctrl+D is a key here."""
         try:
             return os.read(self.fileno, 4096)
         except OSError:
@@ -86,7 +107,7 @@ class TerminalDriver(LinuxDriver):
 
 
 class _Outlet:
-    """A terminal's file; once it cannot be written, what still comes goes nowhere and ``lost`` is called."""
+    """A terminal's file; once it cannot be written, further output is dropped and ``lost`` is called."""
 
     def __init__(self, file: TextIOWrapper[Any], lost: Callable[[], None]) -> None:
         self._file = file

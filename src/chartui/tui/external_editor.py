@@ -1,7 +1,7 @@
-"""Handing a text to the user's own editor: the program steps aside, and takes back what was written.
+"""Editing a text in the user's own editor: the program steps aside, then reads the result.
 
-The text lies in a file that only its owner can read, in a folder that only they can enter, and both are gone
-afterwards. Where what was written cannot be taken over, nothing of it is lost: the file stays, and it is said where.
+The text is in a file that only its owner can read, in a folder that only they can enter; both are deleted afterwards.
+If the result cannot be used, the file is kept and the message says where.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _MOST: Final = 4 << 20
 
 
 class Edited(NamedTuple):
-    """What came of it: the ``text`` as it was left, None where nothing is to be taken over; ``told`` says why not."""
+    """The outcome: the edited ``text``, None if it is not to be used; ``told`` says why not."""
 
     text: str | None
     told: str = ""
 
 
 class _NotTaken(Exception):
-    """What was written is not taken over; the message is a sentence."""
+    """The edited text is not used; the message is a sentence."""
 
 
 def editor_command(environ: Mapping[str, str] = os.environ) -> Sequence[str]:
-    """The command of the user's editor, without the file; empty where none is named.
+    """The command of the user's editor, without the file; empty if none is set.
 
-    Raises ``ValueError`` for a variable with quotes that do not end.
+    Raises ``ValueError`` for a variable with unclosed quotes.
     """
     for name in _VARIABLES:
         if command := shlex.split(environ.get(name, "")):
@@ -53,27 +53,27 @@ def editor_command(environ: Mapping[str, str] = os.environ) -> Sequence[str]:
 
 
 async def edit_outside(app: App[int], text: str, *, title: str) -> Edited:
-    """Let the user edit ``text`` in their own editor, which has the terminal meanwhile. To be awaited in a worker.
+    """Let the user edit ``text`` in their own editor, which takes over the terminal. To be awaited in a worker.
 
-    Line ends stay as they are in the file; of a text without one at its end, the one that editors add there is dropped
-    again. ``title`` names the file.
+    Line ends stay as they are in the file; if the text did not end with one, the one that editors add is dropped.
+    ``title`` names the file.
     """
     try:
         command = editor_command()
     except ValueError as error:
-        return Edited(None, f"$VISUAL or $EDITOR cannot be understood: {error}.")
+        return Edited(None, f"Invalid $VISUAL or $EDITOR: {error}.")
     if not command:
-        return Edited(None, "Neither $VISUAL nor $EDITOR names an editor.")
+        return Edited(None, "No editor is set. Set $VISUAL or $EDITOR.")
     try:
         data = text.encode()
     except UnicodeEncodeError:
-        return Edited(None, "The text holds a half character that no file can hold.")
+        return Edited(None, "The text contains half a character, which a file cannot store.")
     try:
         folder = Path(tempfile.mkdtemp(prefix="chartui-"))
         path = folder / f"{file_stem(title, otherwise='text')}.txt"
         write_private(path, data)
     except OSError as error:
-        return Edited(None, f"No file can be made for the editor: {error.strerror}.")
+        return Edited(None, f"Can't create a file for the editor: {error.strerror}.")
     settled = data  # what need not be kept
     try:
         with _aside(app):
@@ -85,17 +85,17 @@ async def edit_outside(app: App[int], text: str, *, title: str) -> Edited:
         settled = found
         return Edited(edited) if edited != text else Edited(None, "Nothing was changed.")
     except SuspendNotSupported:
-        return Edited(None, "The terminal cannot be handed to another program here.")
+        return Edited(None, "This terminal can't run an external editor.")
     except _NotTaken as error:
-        kept = f" What was written is in {path}." if _holds_other(path, settled) else ""
-        return Edited(None, f"{error} Nothing was taken over.{kept}")
+        kept = f" Your text is in {path}." if _holds_other(path, settled) else ""
+        return Edited(None, f"{error} The text was not changed.{kept}")
     finally:
         if not _holds_other(path, settled):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def _holds_other(path: Path, settled: bytes) -> bool:
-    """Whether a file holds something that is nowhere else."""
+    """Whether a file holds something that is stored only there."""
     try:
         return path.stat().st_size != len(settled) or path.read_bytes() != settled
     except FileNotFoundError:
@@ -105,13 +105,13 @@ def _holds_other(path: Path, settled: bytes) -> bool:
 
 
 def _ending(name: str, status: int | OSError) -> str:
-    """What is to be said of an editor that did not end well."""
+    """The message for an editor that failed."""
     called = single_line(name, limit=40)
     if isinstance(status, OSError):
         return f"‘{called}’ cannot be started: {status.strerror}."
     if status < 0:
-        return f"‘{called}’ was ended by signal {-status}."
-    return f"‘{called}’ ended with status {status}." if status else ""
+        return f"‘{called}’ was killed by signal {-status}."
+    return f"‘{called}’ exited with status {status}." if status else ""
 
 
 def _read(path: Path) -> bytes:
@@ -119,7 +119,7 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(_MOST + 1)
     except FileNotFoundError:
-        raise _NotTaken("The file is not there any more.") from None
+        raise _NotTaken("The file no longer exists.") from None
     except OSError as error:
         raise _NotTaken(f"The file cannot be read: {error.strerror}.") from None
     if len(data) > _MOST:
@@ -131,7 +131,7 @@ def _decoded(data: bytes, before: str) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise _NotTaken(f"The file is not UTF-8: byte {error.start} is none of a character.") from None
+        raise _NotTaken(f"The file is not UTF-8: byte {error.start} is not part of a character.") from None
     if not before.endswith("\n"):
         text = text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
     return text
@@ -154,9 +154,9 @@ async def _run(command: Sequence[str], *, no_color: bool) -> int | OSError:
 
 @contextmanager
 def _aside(app: App[int]) -> Iterator[None]:
-    """Leave the terminal to another program; raises :class:`SuspendNotSupported` where that cannot be done.
+    """Hand the terminal to another program; raises :class:`SuspendNotSupported` if that is not possible.
 
-    The framework takes the terminal back only when nothing was raised meanwhile.
+    The framework takes the terminal back only if nothing was raised meanwhile.
     """
     raised: BaseException | None = None
     with app.suspend():

@@ -1,4 +1,4 @@
-"""Making what lasts, without looking through it for garbage again and again."""
+"""Creating long-lived objects without scanning them for garbage again and again."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _making = 0
 
 @contextmanager
 def lasting() -> Iterator[None]:
-    """Collect no garbage while something large is made.
+    """Collect no garbage while something large is created.
 
-    Its objects are no garbage yet, and there are many looks at them while their number grows: with ten thousand
-    sections each takes a tenth of a second in which no key is answered. Afterwards they are looked at hardly ever.
+    Its objects are not garbage yet, and they would be scanned often while their number grows: with ten thousand
+    sections each scan takes a tenth of a second in which no key is handled. Afterwards they are rarely scanned.
     """
     global _making
     _making += 1
@@ -28,9 +28,9 @@ def lasting() -> Iterator[None]:
 
 
 def collect_again() -> None:
-    """Collect garbage from now on, but never among what the start has made: it stays.
+    """Collect garbage from now on, but skip what the start has created: it stays.
 
-    To be called once: what is left out this way and becomes garbage in a circle is never freed.
+    Call it once: skipped objects that become garbage in a cycle are never freed.
     """
     gc.freeze()
     if not _making:

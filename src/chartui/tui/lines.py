@@ -62,12 +62,12 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def wrap_numbers(text: str, width: int) -> list[str]:
-    """As :func:`wrap`, for a sentence with numbers: the blanks between thousands break no line."""
+    """As :func:`wrap`, but numbers are not broken at the spaces between thousands."""
     return [line.replace(NO_BREAK, " ") for line in wrap(bound_numbers(text), width)]
 
 
 def bound_numbers(text: str) -> str:
-    """A text with :data:`NO_BREAK` for the blanks between thousands, while it is broken into lines."""
+    """A text with :data:`NO_BREAK` for the spaces between thousands, while it is broken into lines."""
     return _THOUSANDS.sub(NO_BREAK, text)
 
 
@@ -130,7 +130,7 @@ class Line:
         return self.add(" " * cells)
 
     def push_right(self, cells: int) -> Line:
-        """Append blanks until ``cells`` cells are left."""
+        """Append spaces until ``cells`` cells are left."""
         return self.gap(max(0, self._left - cells))
 
     def strip(self, style: Style | None = None) -> Strip:
@@ -143,7 +143,7 @@ class Line:
 
 
 class Ground:
-    """The style of a widget and of all that it is in, put together; the framework does that anew for every line."""
+    """The combined style of a widget and its ancestors; the framework would compute it again for every line."""
 
     def __init__(self, widget: Widget) -> None:
         self._widget = widget

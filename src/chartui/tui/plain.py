@@ -1,7 +1,7 @@
 """For terminals that show less: every line in ASCII, or without colours, on its way to the terminal.
 
-Both are done where all lines pass, whoever has drawn them, borders and scroll bars included; where neither is wanted
-nothing of this is loaded, and no line takes another way.
+Both happen where all lines pass, borders and scroll bars included. If neither is wanted, nothing of this module is
+loaded and lines take the normal way.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ class Mark(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """What is drawn. ``note`` stands in the middle while there is no point to draw."""
+    """A plot's content. ``note`` stands in the middle while there are no points to draw."""
 
     series: tuple[Series, ...]
     x: Axis
@@ -199,7 +199,7 @@ class _Canvas:
         self._signs: dict[tuple[int, int], tuple[str, Style]] = {}
 
     def dot(self, x: int, y: int, style: Style) -> None:
-        """One dot; ``y`` counts from the top. Dots of two styles in a cell take the later one's."""
+        """One dot; ``y`` counts from the top. Dots of two styles in a cell take the style of the later dot."""
         row, column = y >> 2, x >> 1
         self._dots[row][column] |= _BITS[y & 3][x & 1]
         self._styles[row][column] = style
@@ -407,7 +407,7 @@ class _Drawing:
     # -- around it ----------------------------------------------------------------------------------------------------
 
     def _legend(self, line: Line) -> Strip:
-        """At the right of a line what is drawn; where there is no room for all the names are cut, and then left out."""
+        """The legend at the right of a line; if not all names fit, they are cut, then left out."""
         palette, named, room = self._palette, self._named, line.left - 2
         shown = len(named)
         while shown and room < min(LEAST_ENTRY * shown, _cells(named[:shown])):
@@ -479,5 +479,5 @@ def _title(axis: Axis, scale: Scale) -> str:
 
 
 def _cells(named: Sequence[Series]) -> int:
-    """What a legend takes: sign, blank, name and two blanks each."""
+    """The width of a legend: sign, space, name and two spaces each."""
     return sum(cell_len(series.name) + 4 for series in named)

@@ -11,7 +11,7 @@ from chartui.tui.terminal import given_environment, terminal_of
 
 
 class UnknownTheme(ValueError):
-    """No theme has this name; the message lists those there are."""
+    """No theme has this name; the message lists the available ones."""
 
 
 def run_tui(
@@ -24,14 +24,14 @@ def run_tui(
     demo: bool,
     ascii: bool | None = None,  # noqa: A002
 ) -> int:
-    """Open the workbench and return the exit status it ends with; whoever has chosen no profile yet is asked first.
+    """Open the workbench and return its exit status; without a chosen profile, the user is asked first.
 
-    ``demo`` works on demo data that is thrown away at the end, whatever ``profile`` says. ``ascii`` says whether
-    nothing but ASCII is drawn, which the settings and the terminal decide otherwise. Raises
-    :class:`~chartui.core.profiles.ProfileError` and :class:`UnknownTheme`.
+    ``demo`` works on demo data that is deleted at the end and overrides ``profile``. ``ascii`` restricts drawing to
+    ASCII (default: the settings and the terminal decide). Raises :class:`~chartui.core.profiles.ProfileError` and
+    :class:`UnknownTheme`.
     """
     if theme is not None and find_theme(theme) is None:
-        raise UnknownTheme(f"no theme is called '{theme}'; there are {', '.join(theme_names())}")
+        raise UnknownTheme(f"unknown theme '{theme}'; choose from: {', '.join(theme_names())}")
     chosen = BUILT_IN["demo"] if demo else load_profiles().choose(profile)
     # Without a file nobody has been asked yet; whoever removed what the file named has.
     welcome = chosen is None and not profiles_path().exists()
@@ -47,7 +47,7 @@ def run_tui(
 
 
 def run_app(app: ChartuiApp) -> int:
-    """Run until the user leaves or a signal comes; returns the exit status. A crash is raised as it happened."""
+    """Run until the user quits or a signal comes; returns the exit status. A crash is raised unchanged."""
     app.run()
     if app.crash is not None:
         raise app.crash

@@ -45,9 +45,9 @@ _READ_AGAIN: Final = "read again"
 
 
 def reads_for(app: ChartuiApp, service: Service | None = None) -> Reads:
-    """What is read from now on for one plan, or after it, by ``service`` or the one of the open profile.
+    """The reads for one plan, or after it, by ``service`` (default: the open profile's).
 
-    The dialog in front shows how much the reads receive.
+    The dialog in front shows how much they receive.
     """
     service, front = service or app.session.service, app.screen
     if isinstance(front, Waiting):
@@ -59,7 +59,7 @@ async def carry_out(
     app: ChartuiApp,
     plan: Plan,
     *,
-    deed: str = "Carry out",
+    deed: str = "Apply",
     by_count: bool = False,
     to_be_read: bool = False,
     watch: Callable[[AsyncIterator[Progress]], AsyncIterator[Progress]] = lambda steps: steps,
@@ -67,25 +67,25 @@ async def carry_out(
     reads: Reads | None = None,
     after: Reads | None = None,
 ) -> Progress | None:
-    """Review ``plan``, carry it out and report; None where nothing was begun. To be awaited in a worker.
+    """Review ``plan``, apply it and report; None if nothing was started. To be awaited in a worker.
 
     ``by_count`` and ``to_be_read`` are those of :class:`~chartui.tui.widgets.review.Review`. ``watch`` sees every step
-    end. ``done`` is called once every step is done and before that is reported: what it shows is never older than the
+    end. ``done`` is called once every step is done, before that is reported, so what it shows is never older than the
     report. The screen that passed it may have been removed by then.
 
-    ``reads`` is what was read for the plan, and serves as what was there before; where the review stood open for long,
-    it is read again. A plan that was begun goes on when the worker that waits for it is given up: a step is never torn.
-    Behind it every screen reads its data again, the present one at once, the others when they are next shown. That
-    read is also compared with what was sent, unless the caller compares what it reads by ``after`` itself.
+    ``reads`` is what was read for the plan and gives the values before it; if the review stayed open for long, it is
+    read again. A plan that was started continues when the worker that waits for it is canceled: a step is never torn.
+    Afterwards every screen refreshes, the current one immediately, the others when next shown. That read is also
+    compared with what was sent, unless the caller compares its own ``after`` read.
     """
     if app.refuses(f"“{plan.title}”"):
         return None
     if not plan.steps:
-        app.tell("There is nothing to change.", title=plan.title)
+        app.tell("No changes needed.", title=plan.title)
         return None
     async with waiting(app, plan.title):
         caveat = "" if reads is None else reads.caveat
-        review = Review(plan, deed=deed, by_count=by_count, caveat=caveat, to_be_read=to_be_read)
+        review = Review(plan, agree=deed, by_count=by_count, caveat=caveat, to_be_read=to_be_read)
         if not await app.push_screen_wait(review):
             return None
         if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
@@ -100,7 +100,7 @@ async def carry_out(
 
 
 async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
-    """Resume a plan that was stopped; it was reviewed when it was begun. To be awaited in a worker."""
+    """Resume a stopped plan, which was reviewed when it was started. To be awaited in a worker."""
     if app.refuses(f"“{title}”"):
         return None
     return await _apart(app, title, lambda executor, cancel: executor.resume(plan_id, cancel=cancel))
@@ -109,13 +109,13 @@ async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
 async def _apart(
     app: ChartuiApp, title: str, begin: Begin, done: Done = lambda _: None, after: Reads | None = None
 ) -> Progress | None:
-    """Let a plan run on the application's behalf, whatever becomes of the screen that asked for it."""
+    """Run a plan on the application's behalf, independent of the screen that asked for it."""
     worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin, done, after), group=PLANS)
     return await asyncio.shield(_ended(worker))
 
 
 async def _ended(worker: Worker[Progress | None]) -> Progress | None:
-    """Wait for a plan on behalf of somebody who may be gone by then: it then ends unheard."""
+    """Wait for a plan; a caller that is gone by then simply does not see the result."""
     try:
         return await worker.wait()
     except WorkerCancelled:  # the application ends, and its workers with it
@@ -123,7 +123,7 @@ async def _ended(worker: Worker[Progress | None]) -> Progress | None:
 
 
 async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done, after: Reads | None) -> Progress | None:
-    """Run a plan to its end, or to where it is stopped; what stops all of it is shown."""
+    """Run a plan until it ends or is stopped, and report errors that stop all of it."""
     cancel = asyncio.Event()
 
     def stop() -> None:
@@ -151,7 +151,7 @@ async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done, after: Rea
 
 
 async def _compare(app: ChartuiApp, read: Reads, progress: Progress, earlier: Collection[int]) -> None:
-    """Say what a service stores otherwise than it was sent, and what cannot be confirmed."""
+    """Report what a service stores differently from what was sent, and what cannot be confirmed."""
     from chartui.core.plans.read_back import read_back
 
     found = await read_back(read, progress, earlier=earlier)
@@ -164,9 +164,9 @@ async def _compare(app: ChartuiApp, read: Reads, progress: Progress, earlier: Co
 async def _steps(
     app: ChartuiApp, work: Work, cancel: asyncio.Event, begin: Begin
 ) -> tuple[Progress | None, Collection[int]]:
-    """Carry the steps out, and the rest of them again as often as the report is answered so.
+    """Apply the steps, and the remaining ones again as often as the user resumes from the report.
 
-    With it come the steps that were done before it began.
+    The result includes the steps that were done before.
     """
     from chartui.core.plans.executor import Executor, StepState
 
@@ -215,7 +215,7 @@ def _all_done(progress: Progress) -> str:
 
 
 class Report(Dialog[bool]):
-    """What became of every step of a plan that was not wholly carried out; the result is whether to go on now."""
+    """The outcome of every step of a plan that was not fully applied; the result is whether to resume now."""
 
     DEFAULT_CSS = """
     Report > Vertical {
@@ -228,7 +228,7 @@ class Report(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "dismiss(True)", "Go on now"),
+        Binding("r", "dismiss(True)", "Resume now"),
         Binding("escape,enter,q", "dismiss(False)", "Close", priority=True),
     ]
     UNFORESEEN = True
@@ -239,7 +239,7 @@ class Report(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Not all done: {self._progress.plan.title}", limit=70))
+            panel.border_title = Content(single_line(f"Not fully applied: {self._progress.plan.title}", limit=70))
             yield _Lines(self._progress)
 
     def on_mount(self) -> None:
@@ -267,7 +267,7 @@ class _Lines(LaidOut[tuple[str, str, str]]):
 
 
 def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple[str, str, str]]:
-    """Lines of (glyph, role, text). What was done is counted; what was not is named, with its reason."""
+    """Lines of (glyph, role, text). Steps that were done are counted; the others are named, with the reason."""
     from chartui.core.plans.executor import StepState
 
     failures = [
@@ -276,9 +276,9 @@ def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple
     late = all(error is not None and error.kind is ErrorKind.TIMEOUT for error in failures)
     signs = {
         StepState.FAILED: (GLYPHS.danger, "danger", f"{'timed out' if late else 'refused'}, nothing was changed"),
-        StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, but nobody said whether it was done"),
+        StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, outcome unknown"),
         StepState.NOT_TRIED: (GLYPHS.waiting, "quiet", "not tried"),
-        StepState.ALREADY: (GLYPHS.done, "local", "was so already"),
+        StepState.ALREADY: (GLYPHS.done, "local", "needed no change"),
         StepState.DONE: (GLYPHS.done, "local", "done"),
     }
     states = progress.states
@@ -301,12 +301,12 @@ def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple
 def _what_now(states: tuple[StepState, ...], history: str) -> str:
     from chartui.core.plans.executor import StepState
 
-    kept = "What is done stays done. " if {StepState.DONE, StepState.ALREADY} & set(states) else ""
+    kept = "Completed steps are kept. " if {StepState.DONE, StepState.ALREADY} & set(states) else ""
     if set(states) == {StepState.NOT_TRIED}:
         kept = "Nothing was sent. "
     if StepState.UNKNOWN in states:
-        return f"{kept}Going on looks first whether the step without an answer was done."
-    return f"{kept}Going on tries what is not done again, now or later from the history ({history})."
+        return f"{kept}Resuming first checks the step without an answer."
+    return f"{kept}Resume now, or later from the history ({history}), to retry the rest."
 
 
 def _name(step: Step) -> str:

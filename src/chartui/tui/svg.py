@@ -35,8 +35,9 @@ _TITLE = re.compile(r'-title"[^>]*>([^<]*)</text>')
 _STYLE = re.compile(r"-r(\d+) \{ fill: (#\w+)([^}]*)\}")
 _RECT = re.compile(r'<rect fill="(#\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="24.65"')
 _TEXT = re.compile(r'<text class="[\w-]+-r(\d+)" x="([\d.]+)"[^>]*-line-(\d+)\)">([^<]*)</text>')
-#: A word in letters whose width every font for programs knows, or one other sign.
-_PIECE = re.compile(r"[!-~\u00a1-\u024f]+|[^\s\u00a0]")
+#: A word in letters whose width every font for programs knows, or one other sign. What is longer, as an id, goes in
+#: parts: not every program obeys ``textLength``, and what a font is wider by adds up.
+_PIECE = re.compile(r"[!-~\u00a1-\u024f]{1,16}|[^\s\u00a0]")
 
 
 class _Style(NamedTuple):
@@ -57,7 +58,7 @@ class _Run(NamedTuple):
 
 
 def self_contained(svg: str) -> str:
-    """The framework's drawing of a screen, drawn again; raises ``ValueError`` for any other drawing."""
+    """Convert the framework's drawing of a screen; raises ``ValueError`` for any other drawing."""
     size, ground = _SIZE.search(svg), _GROUND.search(svg)
     if size is None or ground is None:
         raise ValueError("not a drawing of the framework's")
@@ -72,16 +73,16 @@ def self_contained(svg: str) -> str:
     for number, x, row, text in _TEXT.findall(svg):
         runs[int(row)].append(_Run(round(float(x) / _FROM_W), unescape(text), styles[number]))
     title = _TITLE.search(svg)
-    usual = _usual(behind, columns * rows, ground[1])
+    common = _common(behind, columns * rows, ground[1])
     lines = [
-        *_window(columns * _W, rows * _H, ground[1], usual, title[1] if title else ""),
-        *(_row(number, behind[number], runs[number], usual) for number in range(rows)),
+        *_window(columns * _W, rows * _H, ground[1], common, title[1] if title else ""),
+        *(_row(number, behind[number], runs[number], common) for number in range(rows)),
     ]
     return "\n".join((*lines, "</g>", "</svg>", ""))
 
 
-def _usual(behind: Iterable[Iterable[tuple[int, int, str]]], cells: int, ground: str) -> str:
-    """The ground of most cells, which is drawn once; a cell without one of its own has the window's."""
+def _common(behind: Iterable[Iterable[tuple[int, int, str]]], cells: int, ground: str) -> str:
+    """The background of most cells, drawn once; a cell without its own has the window's."""
     counts = {ground: cells}
     for row in behind:
         for _, width, fill in row:
@@ -90,7 +91,7 @@ def _usual(behind: Iterable[Iterable[tuple[int, int, str]]], cells: int, ground:
     return max(counts, key=counts.__getitem__)
 
 
-def _window(width: int, height: int, ground: str, usual: str, title: str) -> Iterator[str]:
+def _window(width: int, height: int, ground: str, common: str, title: str) -> Iterator[str]:
     across, down = width + 2 * _LEFT, height + _TOP + _LEFT
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}">'
     yield (
@@ -101,22 +102,22 @@ def _window(width: int, height: int, ground: str, usual: str, title: str) -> Ite
         yield f'<circle cx="{26 + 22 * place}" cy="22" r="7" fill="{fill}"/>'
     if title:
         yield (
-            f'<text x="{across // 2}" y="27" text-anchor="middle" font-family="sans-serif" font-weight="bold" '
+            f'<text x="{across // 2}" y="27" text-anchor="middle" font-family="{_FONTS}" font-weight="bold" '
             f'font-size="18" fill="#c5c8c6">{title}</text>'
         )
     yield (
         f'<g transform="translate({_LEFT} {_TOP})" font-family="{_FONTS}" font-size="20" '
         'style="font-variant-ligatures:none">'
     )
-    yield f'<rect width="{width}" height="{height}" fill="{usual}"/>'
+    yield f'<rect width="{width}" height="{height}" fill="{common}"/>'
 
 
-def _row(number: int, behind: Iterable[tuple[int, int, str]], runs: Iterable[_Run], usual: str) -> str:
+def _row(number: int, behind: Iterable[tuple[int, int, str]], runs: Iterable[_Run], common: str) -> str:
     """A line of the screen, on a line of the file; heights count from the foot of its letters."""
     crisp, drawn = _Paths(), _Paths()
     written: list[str] = []
     for column, width, fill in behind:
-        if fill != usual:
+        if fill != common:
             crisp.add(fill, _rect(column * _W, 0, width * _W, _H))
     for run in runs:
         column = run.column
@@ -135,7 +136,7 @@ def _row(number: int, behind: Iterable[tuple[int, int, str]], runs: Iterable[_Ru
 
 
 class _Paths(dict[str, str]):
-    """What is drawn, by what it is filled with."""
+    """The shapes to draw, by fill."""
 
     def add(self, fill: str, path: str, opacity: str = "") -> None:
         paint = f'fill="{fill}"' + (f' fill-opacity="{opacity}"' if opacity else "")
@@ -146,7 +147,7 @@ class _Paths(dict[str, str]):
 
 
 def _words(column: int, text: str, style: _Style) -> Iterator[str]:
-    """Every word where its column is, whatever the font makes of the words before it."""
+    """Every word in its column, however wide the font draws the words before it."""
     for found in _PIECE.finditer(text):
         x = (column + cell_width(text[: found.start()])) * _W
         length = f' textLength="{cell_width(found[0]) * _W}"' if len(found[0]) > 1 else ""
@@ -172,7 +173,7 @@ class _Shape(NamedTuple):
     crisp: bool = False
 
     def path(self, x: int, times: int) -> str:
-        """The sign, so many times from ``x`` on; what goes through whole cells is one piece."""
+        """The sign, repeated from ``x`` on; a sign that spans whole cells is one piece."""
         if not self.outlines and all(width == _W for _, _, width, _ in self.rects):
             return "".join(_rect(x, top, times * _W, height) for _, top, _, height in self.rects)
         return "".join(self._once(x + place * _W) for place in range(times))

@@ -112,7 +112,7 @@ def stop_the_group(*, first: Callable[[], None]) -> bool:
 
 
 class SafeText(LineFilter):
-    """The net below every widget: no control character reaches the terminal, whoever forgot to clean a text."""
+    """The safety net below every widget: no control character reaches the terminal, even if a text was not cleaned."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         if all(s.control or is_plain(s.text) for s in segments):

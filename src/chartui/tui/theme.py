@@ -1,4 +1,4 @@
-"""Themes: as the framework's themes, as the styles that lines are drawn with, and which one is in use."""
+"""Themes: as framework themes, as styles for drawing lines, and which one is in use."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ Stamp = tuple[int, int, int]
 
 
 class Looks:
-    """Dresses ``app``, in what the flag, the profile or the settings say and ``terminal`` can show."""
+    """Applies themes to ``app``: the one from the flag, the profile or the settings, if ``terminal`` can show it."""
 
     def __init__(self, app: ChartuiApp, terminal: Terminal) -> None:
         self._app = app
@@ -179,7 +179,7 @@ class Looks:
         return self._app.theme
 
     def apply(self) -> None:
-        """Wear what is asked for; what is not there, or has mistakes, is told, and the usual one stands in."""
+        """Apply the requested theme; a missing or invalid one is reported, and the default replaces it."""
         app, of_profile = self._app, self._app.session.profile.theme
         # Always set, so that a variable of the environment never decides how a demo looks.
         wanted = app.opening.theme or of_profile or app.config.theme
@@ -188,16 +188,16 @@ class Looks:
             return
         self.wear(self.usual)
         if not app.opening.theme:
-            who = f"Profile '{app.session.profile.name}' asks" if of_profile else "The settings ask"
-            problems = (f"{who} for the theme '{wanted}'.", *problems)
+            who = f"profile '{app.session.profile.name}'" if of_profile else "the settings"
+            problems = (f"Theme '{wanted}' is set by {who}.", *problems)
         app.call_later(app.tell, "\n".join(problems), title="Theme", severity="warning")
 
     def wear(self, name: str) -> tuple[str, ...]:
-        """Wear a theme from now on; where that cannot be done nothing changes, and what is wrong is said."""
+        """Apply a theme; if that is not possible, nothing changes, and the problems are returned."""
         name = COLORLESS if self.terminal.colorless else name
         path = find_theme(name)
         if path is None:
-            return (f"There is no theme '{name}'. There are: {', '.join(theme_names())}.",)
+            return (f"Unknown theme '{name}'. Choose from: {', '.join(theme_names())}.",)
         stamp = _stamp(path)
         theme, problems = load_theme(path)
         if theme is None:
@@ -213,20 +213,20 @@ class Looks:
         return ()
 
     def keep(self, name: str) -> None:
-        """Whoever chose a theme wants no other one that a flag or the settings asked for at the start."""
+        """The user has chosen a theme: ignore the one that a flag or the settings asked for at the start."""
         self._app.opening.theme = None
         self._app.config = replace(self._app.config, theme=name)
 
     # -- files that change --------------------------------------------------------------------------------------------
 
     def watch(self) -> None:
-        """Look at the file of a theme of one's own from time to time, as soon as the program runs."""
+        """Check the file of the user's own theme from time to time while the program runs."""
         if self._file is not None and not self._watched and self._app.is_running:
             self._watched = True
             self._app.set_interval(_LOOK_EVERY, self.look)
 
     def look(self) -> None:
-        """Wear the theme anew when its file was changed and is whole: it is as it was at the look before."""
+        """Apply the theme again when its file has changed and is complete: unchanged since the last check."""
         if self._file is None:
             return
         before, self._seen = self._seen, _stamp(self._file)
@@ -238,7 +238,7 @@ class Looks:
         if not problems:
             self.wear(name)
             return
-        message = "\n".join([*problems, f"The last version of '{name}' that could be read stays in use."])
+        message = "\n".join([*problems, f"The last valid version of '{name}' stays in use."])
         self._app.tell(message, title="Theme", severity="warning")
 
 

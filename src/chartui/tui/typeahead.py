@@ -1,4 +1,4 @@
-"""Keys that arrive together are obeyed one after the other, and those typed ahead reach what they were meant for."""
+"""Handles keys that arrive together one after the other, so that each reaches its intended target."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ Typed = Key | Paste
 _ROUNDS: Final = 3
 #: What some terminals and programs send for Enter: a line feed, which no command has for its key (``keymap.py``).
 _NEW_LINE: Final = "ctrl+j"
+_ALT: Final = "alt+"
+#: What some terminals send for an arrow with Alt, which moves by words in a text.
+_WORD_MOVES: Final = {"b": "ctrl+left", "f": "ctrl+right"}
 #: Seconds between two looks at a pane that is still to be laid out.
 _LOOK: Final = 0.01
 
@@ -28,16 +31,18 @@ class KeepsKeys:
     """A screen that takes Escape only. While it is in front, other keys wait for the screen that follows it."""
 
     def keys_kept(self, number: int) -> None:
-        """Show how many keys wait."""
+        """Show how many keys are queued."""
         raise NotImplementedError
 
     def action_give_up(self) -> None:
-        """Stop what is under way: Escape was pressed. The keys that waited are gone."""
+        """Stop the current work: Escape was pressed. The queued keys are dropped."""
         raise NotImplementedError
 
 
 class TypeAhead:
     """Lets one key at a time into ``app``, where ``obey`` is what the application does with it.
+
+    ``bound`` tells whether a command has a key.
 
     The framework hands keys to the widget with the focus as they come, before it has done what the keys before them
     asked for. A slow line, a macro or a fast hand delivers several at once: those that follow a move or a ``/`` would
@@ -53,9 +58,12 @@ class TypeAhead:
     #: Seconds after which the next key is let in whatever happens: a keyboard that hangs is worse than a wrong order.
     patience = 0.25
 
-    def __init__(self, app: App[Any], obey: Callable[[Typed], Awaitable[None]]) -> None:
+    def __init__(
+        self, app: App[Any], obey: Callable[[Typed], Awaitable[None]], bound: Callable[[str], bool] = lambda _: False
+    ) -> None:
         self._app = app
         self._obey = obey
+        self._bound = bound
         self._waiting: deque[Typed] = deque()
         self._mark = 0
         self._writing: Widget | None = None
@@ -73,8 +81,22 @@ class TypeAhead:
 
     async def take(self, event: Typed) -> None:
         """Obey a key now, or in its turn."""
-        if isinstance(event, Key) and event.key == _NEW_LINE:
-            event = Key("enter", "\r")
+        for each in self._meant(event) if isinstance(event, Key) else (event,):
+            await self._take(each)
+
+    def _meant(self, event: Key) -> tuple[Key, ...]:
+        """What was pressed: a terminal sends Escape and the key after it as that key with Alt."""
+        character = event.character
+        if event.key == _NEW_LINE:
+            return (Key("enter", "\r"),)
+        if not event.key.startswith(_ALT) or not character or self._bound(event.key):
+            return (event,)
+        key = Key(event.key.removeprefix(_ALT), character)
+        if character in _WORD_MOVES and self._writes(key):
+            return (Key(_WORD_MOVES[character], None),)
+        return Key("escape", "\x1b"), key
+
+    async def _take(self, event: Typed) -> None:
         keeper = self._keeper
         if keeper is not None:
             self._waiting.append(event)
@@ -98,7 +120,7 @@ class TypeAhead:
             await self._let_in(self._waiting.popleft())
 
     def refuse(self) -> tuple[Typed, ...]:
-        """Take away the keys that wait, and return them: what they were meant for does not come."""
+        """Remove and return the queued keys: their target does not appear."""
         refused = tuple(self._waiting)
         self._waiting.clear()
         return refused

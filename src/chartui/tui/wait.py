@@ -1,4 +1,4 @@
-"""Work under way, on screen: since when, how much has arrived, and a dialog that owns the keyboard meanwhile."""
+"""Work in progress on screen: elapsed time, received amount, and a dialog that owns the keyboard meanwhile."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Elapsed:
         return self._ticks() - self._begun
 
     def call(self) -> Progress:
-        """What one more call reports its answer to: the amounts of all calls are added up."""
+        """The progress callback for another call: the amounts of all calls are added up."""
         self._calls += 1
         number = self._calls
 
@@ -140,11 +140,11 @@ _LISTED: Final = 12
 
 @dataclass(slots=True)
 class Work:
-    """Something under way. Escape calls ``give_up``; ``way_out`` says what that does, empty where it does nothing.
+    """Work in progress. Escape calls ``give_up``; ``way_out`` says what that does, empty if nothing.
 
-    With ``dialog_follows`` keys typed meanwhile are meant for a dialog, otherwise for the screen behind. ``share`` is
-    drawn as a bar, ``detail`` beside the state. ``elapsed`` is the time of the present step, without that of dialogs in
-    front of it, and knows what the calls receive.
+    With ``dialog_follows`` keys typed meanwhile are for a dialog, otherwise for the screen behind. ``share`` is drawn
+    as a bar, ``detail`` beside the state. ``elapsed`` is the time of the current step, without that of dialogs in front
+    of it, and knows what the calls receive.
     """
 
     title: str
@@ -167,11 +167,11 @@ class Work:
         self.changed()
 
 
-class Waiting(Dialog[None], KeepsKeys):
-    """Keeps the keys while work is under way, and shows what it is once that takes a while.
+class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
+    """Queues the keys while work is in progress, and shows the work if it takes a while.
 
-    It stays below the dialogs that the work asks with, so no key slips through between two of them. Keys that wait go
-    to the dialog that was to be expected; where none comes, or another one, they are refused, which is shown.
+    It stays below the dialogs that the work opens, so no key slips through between two of them. Queued keys go to the
+    expected dialog; if none comes, or another one, they are refused, and that is shown.
     """
 
     DEFAULT_CSS = """
@@ -215,7 +215,7 @@ class Waiting(Dialog[None], KeepsKeys):
         self.changed()
 
     def leave(self, work: Work) -> None:
-        """This work has ended; with the last one the dialog goes."""
+        """This work has ended; with the last one the dialog closes."""
         self._works.remove(work)
         if self._works:
             self.changed()
@@ -225,13 +225,17 @@ class Waiting(Dialog[None], KeepsKeys):
         self._hand_over(expected=not self._dialog_follows)
 
     def fail(self) -> None:
-        """What the keys that wait were meant for does not come."""
+        """The target of the queued keys does not appear."""
         self._dialog_follows = True
 
     def changed(self) -> None:
         if self._works:
             self._panel.border_title = Content(single_line(self._works[-1].title, limit=50))
             self._meter.show(self._works[-1])
+            self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action != "give_up" or (bool(self._works) and bool(self._works[-1].way_out))
 
     def keys_kept(self, number: int) -> None:
         self._meter.show_kept(number)
@@ -245,7 +249,7 @@ class Waiting(Dialog[None], KeepsKeys):
             self._works[-1].give_up()
 
     def on_screen_suspend(self) -> None:
-        """A dialog came over it: the keys that wait belong to it, or to none."""
+        """A dialog has opened above: the queued keys belong to it, or to none."""
         self._stop_counting()
         if self in self.app.screen_stack and self.app.screen is not self:
             front = self.app.screen
@@ -253,7 +257,7 @@ class Waiting(Dialog[None], KeepsKeys):
             self._hand_over(expected=not (isinstance(front, Dialog) and front.unforeseen))
 
     def on_screen_resume(self) -> None:
-        """In front again: nothing is seen until that takes a while."""
+        """In front again: it stays invisible until the work takes a while."""
         super().on_screen_resume()
         if self in self.app.screen_stack:
             for work in self._works:
@@ -293,7 +297,7 @@ class Waiting(Dialog[None], KeepsKeys):
 
 
 def refuse_typed_ahead(app: ChartuiApp) -> None:
-    """Ignore the keys that wait, and name them: they were pressed before what is in front was there."""
+    """Ignore the queued keys and name them: they were pressed before their target was visible."""
     if refused := app.typeahead.refuse():
         app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")
 
@@ -308,7 +312,7 @@ def _named(app: ChartuiApp, events: tuple[Typed, ...]) -> str:
 
 
 class _Meter(Widget):
-    """The state, a bar where the share is known, time and amount, the way out, and how many keys wait."""
+    """The state, a bar if the share is known, time and amount, the way out, and the number of queued keys."""
 
     DEFAULT_CSS = "_Meter { height: 4; background: $surface; }"
 
@@ -352,11 +356,11 @@ class _Meter(Widget):
 
 @asynccontextmanager
 async def waiting(app: ChartuiApp, work: Work | str, *, dialog_follows: bool = True) -> AsyncIterator[Work]:
-    """Keep the keys while the body runs, and show ``work``, or a title, once that takes a while.
+    """Queue the keys while the body runs, and show ``work``, or a title, if that takes a while.
 
-    Contexts nest in one dialog, which goes with the outermost. With a title, Escape cancels the task that runs the
-    body, and says so. The body may ask with other dialogs; it shows no other screen, since the dialog lies over the
-    present one.
+    Nested contexts share one dialog, which closes with the outermost. With a title, Escape cancels the task that runs
+    the body, and reports that. The body may ask with other dialogs; it shows no other screen, since the dialog covers
+    the current one.
     """
     task, canceled = asyncio.current_task(), False
 

@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from chartui.core.actions.planner import Plan, plan
 from chartui.core.clock import seeded_ids, system_clock
-from chartui.demos.sample import samples
-from chartui.demos.scenes import scene_of
+from chartui.demos.sample import samples, scene_of
 
 __all__ = ["TABLE", "Command", "read_commands"]
 

@@ -1,4 +1,4 @@
-"""What a backstory names of a scene: whole words, however a text bends its verbs, and no part of another name."""
+"""What a backstory names of a scene: whole words, however a text bends its verbs, and no part of new name."""
 
 from __future__ import annotations
 

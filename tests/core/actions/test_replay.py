@@ -72,7 +72,7 @@ def test_conversations_are_recorded_by_the_turn_that_each_goes_on_with() -> None
 
 
 def test_a_turn_of_a_conversation_that_is_not_recorded_is_not_taken() -> None:
-    with pytest.raises(ValueError, match="the beginning of the conversation 's9' is not recorded here"):
+    with pytest.raises(ValueError, match="the start of the conversation 's9' is not recorded here"):
         Replay().having(replace(TURN, session_id="s9"), reply())
 
 
@@ -111,7 +111,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
     ("text", "problems"),
     [
         ('format = "chartui-scene"\nversion = 1', ['it must start with: format = "chartui-replay".']),
-        (HEAD, ["turns is missing: there is nothing to send again."]),
+        (HEAD, ["turns is missing: nothing to replay."]),
         (f"{HEAD}turns = 1", ["turns must be a list of tables."]),
         (f"{HEAD}turns = [1]", ["turns[0] must be a table."]),
         (f"{HEAD}[[turns]]", ["turns[0].text is missing.", "turns[0].expected is missing."]),

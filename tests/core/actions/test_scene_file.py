@@ -68,7 +68,7 @@ def test_what_is_left_out_is_empty_and_a_file_asks_for_actions(tmp_path: Path) -
     ("text", "problems"),
     [
         ("version = 1", ['it must start with: format = "chartui-scene".']),
-        ('format = "chartui-scene"', ["it does not say its version; write version = 1 below the format."]),
+        ('format = "chartui-scene"', ["the version is missing; write version = 1 below the format."]),
         (f"{HEAD}text = ?\n", ["not TOML: Invalid value (column 8)."]),
         (f"{HEAD}texts = 1", ["unknown key 'texts' in the file; 'text' is the nearest."]),
         (f"{HEAD}text = 1", ["text must be text."]),
@@ -93,7 +93,7 @@ def test_every_mistake_is_told_with_its_place(text: str, problems: list[str], tm
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ActionFileError, match="there is no such file"):
+    with pytest.raises(ActionFileError, match="no such file"):
         read_scene(tmp_path / "none.toml")
     with pytest.raises(ActionFileError, match="cannot be read"):
         read_scene(tmp_path)

@@ -56,7 +56,7 @@ def test_a_kept_turn_comes_back(turn: Turn) -> None:
     ],
 )
 def test_a_damaged_turn_is_no_turn(damage: Wire) -> None:
-    with pytest.raises(ValueError, match="no turn"):
+    with pytest.raises(ValueError, match="Not a turn"):
         Turn.from_payload(damage)
 
 

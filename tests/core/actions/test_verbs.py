@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chartui.core.actions.verbs import Form, bases, form_of, readings, same_verb
+from chartui.core.actions.verbs import Form, alike, bases, form_of, readings
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def test_every_form_is_of_its_verb(base: str, words: str) -> None:
     [("hoping", "hop"), ("hopping", "hope"), ("ringed", "ring"), ("rated", "rat"), ("thing", "the")],
 )
 def test_other_words_are_not(word: str, other: str) -> None:
-    assert not same_verb(word, other)
+    assert not alike((word,), (other,))
 
 
 def test_a_word_of_another_language_is_the_same_as_itself_alone() -> None:
     assert bases("coge") == {"coge"}
-    assert same_verb("取る", "取る")
+    assert alike(("取る",), ("取る",))
 
 
 def test_which_form_a_word_is() -> None:

@@ -19,6 +19,7 @@ from chartui.core.server.app import make_app
 from chartui.core.service import Service
 from chartui.core.session import Session, open_session
 from chartui.core.spec.operation import Tier
+from tests import writes
 
 __all__ = ["remote_session"]
 
@@ -37,7 +38,7 @@ async def remote_session(
     embedded = Service(local.for_account(replace(account, tier=Tier.PROFESSIONAL)), embedded=True)
 
     async def another() -> str:
-        return await embedded.create_character("Empty")
+        return await writes.create_character(embedded, "Empty")
 
     async def authenticate(given: str) -> Account | None:
         return account if given == key else None

@@ -12,6 +12,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.service import Service
 from chartui.core.spec.models.narrative import Decision
 from chartui.core.spec.shape import build
+from tests import writes
 
 __all__ = ["HOSTILE", "Cast", "cast", "casts", "hall_and_gate", "reading"]
 
@@ -93,27 +94,27 @@ def casts(draw: st.DrawFn, *, largest: int = 12) -> Cast:
 
 async def cast(service: Service, made: Cast) -> str:
     """Put a character into a store; gives its id."""
-    character_id = await service.create_character(
-        made.name, backstory=made.backstory, record={"character_actions": made.words}
+    character_id = await writes.create_character(
+        service, made.name, backstory=made.backstory, record={"character_actions": made.words}
     )
     from decimal import Decimal
 
-    await service.update_character(
-        character_id, model="mdla-5.1", temperature=Decimal(made.temperature), reasoning_effort=made.level
+    await writes.update_character(
+        service, character_id, model="mdla-5.1", temperature=Decimal(made.temperature), reasoning_effort=made.level
     )
-    ids = [await service.create_section(character_id, name, objective) for name, objective in made.sections]
+    ids = [await writes.create_section(service, character_id, name, objective) for name, objective in made.sections]
     for section_id, ways in zip(ids, made.decisions, strict=True):
         if ways is not None:
             decisions = [build(Decision, {**_without(way), "next_section_id": ids[way["target"]]}) for way in ways]
-            await service.edit_section(character_id, section_id, decisions=decisions)
+            await writes.edit_section(service, character_id, section_id, decisions=decisions)
     events = []
     for name, message, target in made.triggers:
         destination = None if target is None else ids[target]
-        events.append((await service.create_trigger(character_id, name, message, destination)).trigger_id)
+        events.append((await writes.create_trigger(service, character_id, name, message, destination)).trigger_id)
     for holder, event, target in made.overrides:
-        await service.set_override(character_id, ids[holder], events[event], ids[target])
-    await service.set_start_section(character_id, None if made.start is None else ids[made.start])
-    await service.toggle_narrative(character_id, made.enabled)
+        await writes.set_override(service, character_id, ids[holder], events[event], ids[target])
+    await writes.set_start_section(service, character_id, None if made.start is None else ids[made.start])
+    await writes.toggle_narrative(service, character_id, made.enabled)
     return character_id
 
 
@@ -123,11 +124,11 @@ def _without(way: dict[str, Any]) -> dict[str, Any]:
 
 async def hall_and_gate(service: Service, name: str = "Mira") -> str:
     """A small character with something of everything; gives its id."""
-    character_id = await service.create_character(name, backstory="She keeps the gate.")
-    gate = await service.create_section(character_id, "Gate", "Ask who is there.")
-    hall = await service.create_section(character_id, "Hall", "Show the guest around.")
+    character_id = await writes.create_character(service, name, backstory="She keeps the gate.")
+    gate = await writes.create_section(service, character_id, "Gate", "Ask who is there.")
+    hall = await writes.create_section(service, character_id, "Hall", "Show the guest around.")
     way = build(Decision, {"criteria": "gives a name", "next_section_id": hall})
-    await service.edit_section(character_id, gate, decisions=[way])
-    bell = (await service.create_trigger(character_id, "bell", "It rings.", gate)).trigger_id
-    await service.set_override(character_id, hall, bell, hall)
+    await writes.edit_section(service, character_id, gate, decisions=[way])
+    bell = (await writes.create_trigger(service, character_id, "bell", "It rings.", gate)).trigger_id
+    await writes.set_override(service, character_id, hall, bell, hall)
     return character_id

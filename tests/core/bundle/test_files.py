@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chartui.core.bundle.difference import differences
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, Identities, Identity, slugs
-from chartui.core.bundle.present import bundle_of, matching
+from chartui.core.bundle.present import Present, matching
 from chartui.core.bundle.reader import BundleError, read_bundle
 from chartui.core.bundle.writer import (
     as_key,
@@ -113,13 +113,14 @@ def test_any_graph_comes_back_from_its_file(story: AnyStory) -> None:
     """Damaged in every way: duplicates, references to nothing, cycles; nothing that can be addressed is lost."""
     record = {"character_id": "c1", "start_narrative_section_id": story.start}
     whole = Story.of(build(Character, record), story.sections, story.triggers)
-    bundle = bundle_of(reading(), whole, "local/c1")
+    present = Present(key="local/c1", reading=reading(), story=whole)
+    bundle = present.bundle()
     text = bundle_text(bundle)
     read = read_bundle(text)
     assert bundle_text(read) == text
     assert len(read.story.sections) == len(whole.sections)
     assert len(read.story.graph().dangling) == len(whole.graph().dangling)
-    assert differences(read, bundle_of(reading(), whole, "local/c1", like=read), "local/c1") == ()
+    assert differences(read, present.bundle(read), "local/c1") == ()
     found = matching(read, whole, "local/c1")
     aim = wanted(read, whole, found, embedded=True, prune=True)
     assert (aim.left_out, aim.unpruned) == ((), ())
@@ -190,10 +191,10 @@ def test_every_mistake_is_told_with_its_place() -> None:
         "sections.gate.decisions[2].to must name a section",
         "sections.gate.decisions[3] must be a table",
         'sections.gate.overrides[0].trigger names the trigger "bel"',
-        'sections."the hall" is no name',
+        'sections."the hall" is not a valid name',
         "unknown key 'nam' in [sections.hall]; 'name' is the nearest",
         'triggers.bell.to names the section "gaet"',
-        'ids."local" must be called by a profile',
+        'ids."local" must be named PROFILE/CHARACTER-ID',
         "unknown key 'x'",
         'ids."local/c1".sections.gate must be a table',
     ):
@@ -205,7 +206,7 @@ def test_every_mistake_is_told_with_its_place() -> None:
     ("text", "told"),
     [
         ("", 'must start with: format = "chartui-bundle"'),
-        ('format = "chartui-bundle"\nversion = 2\n', "version 2 is not known"),
+        ('format = "chartui-bundle"\nversion = 2\n', "version 2 is not supported"),
         (f"{HEAD}[", "not TOML"),
         (f"{HEAD}character = 1\nsections = []\nids = 3\n", "character must be a table"),
     ],

@@ -19,6 +19,7 @@ from chartui.core.bundle.writer import bundle_text
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Tier
+from tests import writes
 
 from .remote import remote_session
 from .sessions import carried_out, local_session, stopped
@@ -102,7 +103,7 @@ decisions = [{ when = "in", to = "gate" }]
             "The list of decisions of section “Gate” is not in the file.",
             "Section “Hall” is not in the file.",
             "Trigger “bell” is not in the file.",
-            "The story starts at “Gate”, and the file names no start.",
+            "The story starts at “Gate”; the file has no start.",
         )
         done = await carried_out(session, push)
         assert done.different == ()
@@ -113,7 +114,7 @@ decisions = [{ when = "in", to = "gate" }]
         pruned = await push_plan(session, done.bundle, character_id, prune=True)
         assert pruned.unpruned == ()
         # The gate led to the hall, and nothing can make a section undecided again.
-        assert pruned.left_out == ("The empty list of decisions of section “Gate” stays: no call takes it away.",)
+        assert pruned.left_out == ("The empty list of decisions of section “Gate” stays: no call removes it.",)
         assert (await carried_out(session, pruned)).different == ()
         [left_over] = await compared(session, done.bundle, character_id)
         assert (left_over.slug, left_over.member, left_over.there) == ("gate", "decisions", [])
@@ -189,7 +190,7 @@ name = "B"
 """
 
     async def story(session: Session) -> None:
-        character_id = await session.service.create_character("Mira")
+        character_id = await writes.create_character(session.service, "Mira")
         bundle = (await carried_out(session, await push_plan(session, read_bundle(file), character_id))).bundle
         head, _, sections = file.partition("[sections.a]")
         first, _, second = sections.partition("[sections.b]")
@@ -218,11 +219,11 @@ def test_what_somebody_else_changed_is_not_gone_over_unseen() -> None:
         mine = edited(bundle, ("Ask who is there.", "Ask twice."), ("temperature = 0.7", "temperature = 0.25"))
         assert (await push_plan(session, mine, character_id)).conflicts == ()
         hall, gate = (bundle.ids[f"local/{character_id}"].sections[slug].id for slug in ("hall", "gate"))
-        await service.edit_section(character_id, gate, objective="Somebody else's.")
-        await service.edit_section(character_id, hall, objective="The same")
-        await service.update_character(character_id, temperature=Decimal("0.5"))
+        await writes.edit_section(service, character_id, gate, objective="Somebody else's.")
+        await writes.edit_section(service, character_id, hall, objective="The same")
+        await writes.update_character(service, character_id, temperature=Decimal("0.5"))
         push = await push_plan(session, mine, character_id)
-        since = "was changed there since the file was last pulled or pushed."
+        since = "was changed in the profile since the file was last pulled or pushed."
         assert push.conflicts == (f"The temperature {since}", f"Section “Gate” {since}", f"Section “Hall” {since}")
         assert push.plan.notes[:3] == tuple(f"Conflict: {sentence}" for sentence in push.conflicts)
         # What was changed to what the file says as well is none, nor is what the file leaves as it is there.
@@ -239,9 +240,13 @@ def test_what_somebody_else_removed_is_made_again_only_where_one_agrees() -> Non
     async def story(session: Session) -> None:
         character_id = await hall_and_gate(session.service)
         bundle, _ = await pull(session, character_id)
-        await session.service.delete_section(character_id, bundle.ids[f"local/{character_id}"].sections["hall"].id)
+        await writes.delete_section(
+            session.service, character_id, bundle.ids[f"local/{character_id}"].sections["hall"].id
+        )
         push = await push_plan(session, bundle, character_id)
-        assert push.conflicts[0] == "Section “Hall” was removed there since the file was last pulled or pushed."
+        assert (
+            push.conflicts[0] == "Section “Hall” was removed in the profile since the file was last pulled or pushed."
+        )
         done = await carried_out(session, push)
         assert done.different == ()
         assert await compared(session, done.bundle, character_id) == ()
@@ -272,7 +277,15 @@ to = "id:gone"
     async def story(session: Session) -> None:
         push = await push_plan(session, read_bundle(file), None)
         told = " ".join(push.left_out)
-        for part in ("model", "temperature", "starts", "decision “x”", "override", "trigger “bell” leads", "(a)"):
+        for part in (
+            "model",
+            "temperature",
+            "start of the story",
+            "decision “x”",
+            "override",
+            "target of trigger “bell”",
+            "(a)",
+        ):
             assert part in told, part
         assert len(push.left_out) == 7
         done = await carried_out(session, push)
@@ -294,7 +307,7 @@ message = "2"
 
     async def story(session: Session) -> None:
         push = await push_plan(session, read_bundle(file), None)
-        assert push.left_out == ("Trigger “bell”: another one of the file has its name.",)
+        assert push.left_out == ("Trigger “bell”: another trigger of the file has its name.",)
         done = await carried_out(session, push)
         assert done.different == ()
         [character_id] = done.bundle.known_as("local")
@@ -310,10 +323,10 @@ def test_a_reference_that_dangles_there_already_is_sent_back() -> None:
         character_id = await hall_and_gate(service)
         before, _ = await pull(session, character_id)
         hall = before.ids[f"local/{character_id}"].sections["hall"].id
-        await service.delete_section(character_id, hall)
+        await writes.delete_section(service, character_id, hall)
         bundle, _ = await pull(session, character_id)
         assert f'to = "id:{hall}"' in bundle_text(bundle)
-        await service.create_trigger(character_id, "horn", "It sounds.")
+        await writes.create_trigger(service, character_id, "horn", "It sounds.")
         bundle, _ = await pull(session, character_id, like=bundle)
         # What dangles in one place may not be said in another.
         other = edited(
@@ -324,7 +337,7 @@ def test_a_reference_that_dangles_there_already_is_sent_back() -> None:
         )
         assert [told.partition(":")[0] for told in (await push_plan(session, other, character_id)).left_out] == [
             "The override of the trigger 'horn' in section “Gate”",
-            "Where trigger “horn” leads",
+            "The target of trigger “horn”",
         ]
         push = await push_plan(session, edited(bundle, ('"gives a name"', '"says who"')), character_id)
         assert push.left_out == ()
@@ -347,7 +360,7 @@ def test_a_service_is_told_apart_from_a_store(tmp_path: Path) -> None:
             push = await push_plan(there, bundle, empty)
             assert [step.operation for step in push.plan.steps] == ["create-section", "create-section", "edit-section"]
             assert "subscription" in push.left_out[0]
-            assert push.notes == ("The backstory cannot be checked: this service does not give it back.",)
+            assert push.notes == ("The backstory cannot be verified: this service does not return it.",)
             done = await carried_out(there, push)
             assert done.different == ()
             assert places(await compared(there, done.bundle, empty)) == [
@@ -356,7 +369,7 @@ def test_a_service_is_told_apart_from_a_store(tmp_path: Path) -> None:
             ]
             # The start cannot be moved any more.
             moved = await push_plan(there, edited(done.bundle, ('start = "b"', 'start = "a"')), empty)
-            assert "starts at “A”" in " ".join(moved.left_out)
+            assert "start of the story (“A”)" in " ".join(moved.left_out)
             with pytest.raises(ServiceError) as refused:
                 await push_plan(there, bundle, None)
             assert refused.value.kind is ErrorKind.NOT_AVAILABLE
@@ -372,7 +385,7 @@ def test_the_scene_is_kept_for_a_character_that_has_none() -> None:
         await session.drafts.save(place, first, SCENE_PART, turn.payload())
         bundle, _ = await pull(session, first)
         assert bundle.scene is not None
-        second = await session.service.create_character("Mira")
+        second = await writes.create_character(session.service, "Mira")
         push = await push_plan(session, bundle, second)
         assert (await carried_out(session, push)).different == ()
         kept = await session.drafts.load(place, second, SCENE_PART)
@@ -380,7 +393,7 @@ def test_the_scene_is_kept_for_a_character_that_has_none() -> None:
         assert Turn.from_payload(kept.document).actions == ("Takes",)
         changed = edited(bundle, ('actions = ["Takes"]', 'actions = ["Gives"]'))
         push = await push_plan(session, changed, second)
-        assert "another one is composed" in " ".join(push.left_out)
+        assert "this machine has another one" in " ".join(push.left_out)
         assert (await carried_out(session, push)).different == ()
 
     on_a_store(story)
@@ -423,7 +436,7 @@ def test_what_an_interrupted_push_has_changed_is_no_conflict() -> None:
                 break
             service = session.service
             character_id = await hall_and_gate(service)
-            await service.create_trigger(character_id, "horn", "It sounds.")
+            await writes.create_trigger(service, character_id, "horn", "It sounds.")
             bundle, _ = await pull(session, character_id)
             mine = edited(
                 bundle,

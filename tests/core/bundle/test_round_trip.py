@@ -19,6 +19,7 @@ from chartui.core.bundle.reader import read_bundle
 from chartui.core.bundle.writer import bundle_text, with_ids
 from chartui.core.narrative.story import Story
 from chartui.core.text import is_plain
+from tests import writes
 
 from .remote import remote_session
 from .sessions import carried_out, local_session, stopped
@@ -121,13 +122,13 @@ def _without_overrides(story: Story) -> object:
 
 
 def test_onto_a_service_all_comes_that_it_has_a_call_for(tmp_path: Path) -> None:
-    """An empty character there is given everything but overrides; what cannot be checked is said."""
+    """An empty character there is given everything but overrides; what cannot be verified is listed."""
 
     async def story() -> None:
         async with local_session() as here, remote_session(tmp_path) as (there, another):
             empty = await another()
             source = await hall_and_gate(here.service)
-            await here.service.toggle_narrative(source, True)
+            await writes.toggle_narrative(here.service, source, True)
             bundle, _ = await pull(here, source)
             push = await push_plan(there, bundle, empty)
             assert [one.partition(":")[0] for one in push.left_out] == [

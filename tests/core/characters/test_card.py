@@ -68,9 +68,9 @@ def test_a_card_says_what_a_ticket_needs() -> None:
 
 def test_what_is_not_known_is_not_made_up() -> None:
     fields = dict(card_of({}, None, ORIGIN).fields)
-    assert fields["Reasoning"] == "cannot be read back from this service"
+    assert fields["Reasoning"] == "not returned by this service"
     assert fields["Memory"] == "not in the record"
-    assert card_of({}, None, ORIGIN).name == "Without a name"
+    assert card_of({}, None, ORIGIN).name == "No name"
     written = {"reasoning_effort": Written("high", "2026-11-20T10:11:12.123Z")}
     level = dict(card_of({}, None, ORIGIN, known_here=written).fields)["Reasoning"]
     assert level.startswith("high (last written from here on 2026-11-20 10:11 UTC")

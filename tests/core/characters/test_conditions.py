@@ -92,7 +92,7 @@ def test_all_conditions_must_hold() -> None:
 
 @pytest.mark.parametrize("text", ["", "model", "=x", "  =x", "!=x", "~"])
 def test_what_is_no_condition_is_told(text: str) -> None:
-    with pytest.raises(BadCondition, match="is no condition; write FIELD=VALUE"):
+    with pytest.raises(BadCondition, match="is not a condition; write FIELD=VALUE"):
         parse(text)
 
 
@@ -104,10 +104,10 @@ def test_a_value_may_hold_signs_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("modle=x", "There is no field 'modle'; did you mean 'model'?"),
+        ("modle=x", "Unknown field 'modle'; did you mean 'model'?"),
         ("language_cod=x", "did you mean 'language_code'?"),
         ("personalised_prompt_config.MODLE=x", "did you mean 'personalised_prompt_config.MODEL'?"),
-        ("qqqqqqq=x", "There is no field 'qqqqqqq'; short names are id, name, model"),
+        ("qqqqqqq=x", "Unknown field 'qqqqqqq'; short names are id, name, model"),
     ],
 )
 def test_an_unknown_field_is_told_with_the_nearest(text: str, said: str) -> None:

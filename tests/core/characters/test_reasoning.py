@@ -66,16 +66,16 @@ def test_none_the_level_is_not_none_the_state() -> None:
 @pytest.mark.parametrize(
     ("setting", "levels", "words"),
     [
-        (None, ReasoningLevels(("low", "high"), True, "low"), "no setting: as the model is configured"),
-        (CLEAR, ReasoningLevels(("low", "high"), True, "low"), "no setting: as the model is configured"),
-        (None, None, "no setting: as the model is configured"),
-        (None, ReasoningLevels((), False, None), "no setting; the model takes none"),
+        (None, ReasoningLevels(("low", "high"), True, "low"), "not set: the model's configuration applies"),
+        (CLEAR, ReasoningLevels(("low", "high"), True, "low"), "not set: the model's configuration applies"),
+        (None, None, "not set: the model's configuration applies"),
+        (None, ReasoningLevels((), False, None), "not set; the model takes no level"),
         (
             AUTO,
             ReasoningLevels(("low",), True, "low"),
             "no level is sent: the provider's default, probably low",
         ),
-        (AUTO, ReasoningLevels(("low",), True, None), "no level is sent: the provider's default, which is unknown"),
+        (AUTO, ReasoningLevels(("low",), True, None), "no level is sent: the provider's default, unknown"),
         ("none", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request; the least"),
         (
             "low",
@@ -83,8 +83,8 @@ def test_none_the_level_is_not_none_the_state() -> None:
             "sent with every request; 2 of 3, the model’s default",
         ),
         ("high", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request; the most"),
-        ("max", ReasoningLevels(("low", "high"), True, None), "not one that this model takes"),
-        ("max", None, "sent as it is; whether the model takes it is not known"),
+        ("max", ReasoningLevels(("low", "high"), True, None), "not a level of this model"),
+        ("max", None, "sent as it is; this model's levels are unknown"),
     ],
 )
 def test_what_each_setting_means(setting: str | None, levels: ReasoningLevels | None, words: str) -> None:

@@ -72,7 +72,7 @@ def test_the_cheapest_that_fits_is_named_and_so_is_what_lacks() -> None:
     assert budget.verdict == "Middle is the cheapest plan that fits, at 25 a month."
     much = month("200")
     assert much.cheapest is None
-    assert much.verdict == "None fits: even Large lacks 590 000 credits a month."
+    assert much.verdict == "No plan fits: even Large lacks 590 000 credits a month."
     same_price = month(plans=(MIDDLE, replace_plan(LARGE, price=25)))
     assert same_price.cheapest is not None
     assert same_price.cheapest.plan.label == "Large"
@@ -87,14 +87,14 @@ def test_what_is_unknown_stays_so_and_is_said() -> None:
     assert (unknown.credits, unknown.per_hour, unknown.cheapest) == (None, None, None)
     assert unknown.interactions == 3000
     assert all(fit.fits is None and fit.share is None for fit in unknown.plans)
-    assert unknown.verdict == "Which plan fits is unknown."
+    assert unknown.verdict == "It is unknown which plan fits."
     assert "The price of an interaction is unknown." in unknown.notes
-    assert month(plans=()).verdict == "The service names no plans."
+    assert month(plans=()).verdict == "The service lists no plans."
     no_credits, no_price = replace_plan(SMALL, monthly_credits=None), replace_plan(LARGE, price=None)
     part = month(plans=(no_credits, no_price, MIDDLE))
-    assert part.verdict == "Middle is the cheapest plan that fits, at 25 a month. Of some plans too little is known."
-    assert month(plans=(no_price,)).verdict == "What the plans that fit cost is unknown."
-    assert month(plans=(no_credits,)).verdict == "What the plans hold is unknown."
+    assert part.verdict == "Middle is the cheapest plan that fits, at 25 a month. Too little is known about some plans."
+    assert month(plans=(no_price,)).verdict == "The prices of the plans that fit are unknown."
+    assert month(plans=(no_credits,)).verdict == "The credits of the plans are unknown."
     assert month(plans=(no_price,)).plans[0].per_thousand is None
     assert month(plans=(replace_plan(SMALL, monthly_credits=-5),)).plans[0].fits is None
 
@@ -103,10 +103,10 @@ def test_nothing_is_divided_by_nothing() -> None:
     quiet = USUAL._replace(stt_seconds=0, tts_seconds=0)
     budget = month(quantities=quiet)
     assert figures(budget.credits, budget.per_hour) == (6000, None)
-    assert any("what an hour costs is unknown" in note for note in budget.notes)
+    assert any("the price per hour is unknown" in note for note in budget.notes)
     minutes = month(quantities=quiet, usage=Usage(Decimal(10), minutes=Decimal(5)))
     assert (minutes.interactions, minutes.credits) == (None, None)
-    assert any("minutes cannot be counted" in note for note in minutes.notes)
+    assert any("cannot be counted in minutes" in note for note in minutes.notes)
     free = month("0")
     assert [figures(fit.fits, fit.share, fit.runs_out) for fit in free.plans] == [(True, 0, None)] * 3
     idle = month(usage=Usage(Decimal(0), Decimal(10)))
@@ -119,8 +119,8 @@ def test_nothing_is_divided_by_nothing() -> None:
 @pytest.mark.parametrize(
     ("usage", "said"),
     [
-        (Usage(Decimal(1)), "Either interactions or minutes"),
-        (Usage(Decimal(1), Decimal(1), Decimal(1)), "Either interactions or minutes"),
+        (Usage(Decimal(1)), "Give either interactions or minutes"),
+        (Usage(Decimal(1), Decimal(1), Decimal(1)), "Give either interactions or minutes"),
         (Usage(Decimal(-1), Decimal(1)), "The users must be"),
         (
             Usage(Decimal(1), Decimal(10**12 + 1)),

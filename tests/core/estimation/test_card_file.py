@@ -156,5 +156,5 @@ def test_the_example_in_the_documents_is_a_card(tmp_path: Path) -> None:
     (tmp_path / "card.toml").write_text(example, "utf-8")
     found = load_card(tmp_path / "card.toml")
     assert found.version == 7
-    assert found.options["tts"]["tts_1"].label == "The usual voice"
+    assert found.options["tts"]["tts_1"].label == "The default voice"
     assert "vendore_3" not in found.options["tts"]

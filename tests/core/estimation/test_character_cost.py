@@ -88,7 +88,7 @@ def test_every_code_at_every_level(code: str, level: str | None) -> None:
         default = levels_of(code).default  # type: ignore[union-attr]
         assert values == (keys[default],)
         assert found.part("llm").assumed
-        assert f"auto; {default} is what this model does by default" in found.part("llm").why
+        assert f"auto; this model's default is {default}" in found.part("llm").why
     elif level in keys:
         assert (values, found.part("llm").assumed) == ((keys[level],), False)
     else:
@@ -100,7 +100,7 @@ def test_a_level_that_cannot_be_read(code: str) -> None:
     found, keys = mapped(code, readable=False), estimator_keys(code)
     if code in BY_LEVEL:
         assert found.part("llm").values == tuple(keys.values())
-        assert found.decides == "the reasoning level, which this service does not tell"
+        assert found.decides == "the reasoning level, which this service does not report"
     elif keys:
         assert found.part("llm").values == (keys[None],)
         # A level without a price may be set, and then the one price is none.
@@ -114,7 +114,7 @@ def test_auto_without_a_default_is_a_range() -> None:
     facts = Facts("mdla-5.1", level="auto", levels=ReasoningLevels(("low", "high"), True, None))
     found = map_character(facts, Inputs(), NOTHING)
     assert found.part("llm").values == tuple(estimator_keys("mdla-5.1").values())
-    assert found.decides == "what the reasoning level auto comes to"
+    assert found.decides == "the level that auto resolves to"
 
 
 def test_auto_that_comes_to_a_level_without_a_price_is_unknown() -> None:
@@ -194,7 +194,7 @@ def test_what_the_record_does_not_say_is_the_forms_and_marked() -> None:
     marked = {p.member: (p.values, p.source) for p in found.parts if p.assumed}
     assert marked == {"memory": ((True,), Source.FORM), "tts": (("tts_1",), Source.FORM)}
     [why] = [p.why for p in map_character(Facts("mdla-4o", voice="soft"), CHOSEN, NOTHING).parts if p.member == "tts"]
-    assert why == "Your table does not say what 'soft' is billed as."
+    assert why == "Your table has no entry for 'soft'."
 
 
 def test_what_is_given_goes_before_the_record_and_the_table() -> None:
@@ -312,5 +312,5 @@ def test_a_pinned_code_can_be_applied() -> None:
     assert [one.code for one in applicable_as("mdla_5_4", pins)[0]] == ["mdla-5.4", "mdla-5.x"]
     assert applicable_as("somebody_else", pins) == (
         (),
-        "The catalogue has no 'somebody_else', and nobody knows a code for it.",
+        "The catalogue has no 'somebody_else' or a code for it.",
     )

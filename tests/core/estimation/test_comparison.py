@@ -218,9 +218,9 @@ def test_as_a_table_for_documents() -> None:
     assert ["300", "-100", "-25.00", "–", "–", "–"] in [row[4:] for row in rows]
     assert text.endswith(
         "- Reference rates.\n"
-        "- Differences are to 'given', percent is of its amounts.\n"
+        "- Differences are to 'given', percentages are of its amounts.\n"
         "- No price is known for 'new'.\n"
-        "- In all of them: inputTokens 4000.\n"
+        "- Shared by all: inputTokens 4000.\n"
     )
 
 

@@ -114,14 +114,14 @@ def test_an_option_that_is_gone_is_told() -> None:
         selections={**service.card.selections, "animation": "no_animation"},
     )
     drift = checked(service, card)
-    assert any(d.startswith("It does not take ") and "no valid animation" in d for d in drift.differences)
+    assert any(d.startswith("It does not accept ") and "not a valid animation" in d for d in drift.differences)
 
 
 def test_a_service_that_refuses_its_own_defaults() -> None:
     service = Double(random_card(1))
     card = learned(service)
     service.failures = [refusal("Nothing today.")]
-    assert checked(service, card).differences == ("It does not take its own defaults: Nothing today.",)
+    assert checked(service, card).differences == ("It does not accept its own defaults: Nothing today.",)
 
 
 def test_a_change_while_it_is_checked() -> None:

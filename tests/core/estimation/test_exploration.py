@@ -190,7 +190,7 @@ def test_without_latencies_the_front_is_the_cheapest_and_no_limit_of_them_is_tak
     found = explore(pricing, Constraints(speech_out=Need.MUST))
     (point,) = found.front
     assert (found.cheapest, found.fastest, point.latency) == (point, None, None)
-    with pytest.raises(Untimed, match="knows no latencies"):
+    with pytest.raises(Untimed, match="has no latencies"):
         explore(pricing, Constraints(max_latency=1000))
 
 
@@ -210,7 +210,7 @@ def test_constraints_in_words() -> None:
     assert in_words(asked) == (
         "with memory",
         "a text model",
-        "nothing odd",
+        "without remarks",
         "a model of Family A or Family C",
         "at most 7.5 credits",
         "at most 1200 ms",

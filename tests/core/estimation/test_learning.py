@@ -197,7 +197,7 @@ def test_what_is_listed_and_refused_is_unknown_as_well() -> None:
     assert report.card is not None
     refused = {(kind, key) for kind, keys in LACKING.items() for key in keys}
     assert set(report.refused) == refused
-    assert "is no valid tts" in report.refused["tts", "tts_1"]
+    assert "is not a valid tts" in report.refused["tts", "tts_1"]
     same_rates(replace(report.card, plans=()), replace(card, plans=()))
     assert report.calls <= 59 + 3 * len(refused) + 40
 
@@ -215,7 +215,7 @@ def test_a_list_of_options_that_nobody_understands_makes_no_difference() -> None
 
 def test_a_service_without_a_list_of_options_is_learned() -> None:
     service = Double(random_card(5))
-    service.failures = [ServiceError(ErrorKind.NOT_FOUND, "There is nothing at this path.", status=404)]
+    service.failures = [ServiceError(ErrorKind.NOT_FOUND, "Nothing at this path.", status=404)]
     report = learned(service)
     assert report.card is not None
 

@@ -106,7 +106,7 @@ def money_back(body: Body, asked: Asked) -> None:
     ("change", "words"),
     [
         (discount_for_both_flags, "the knowledge bank: the service says "),
-        (discount_on_a_line_of_its_own, "the line 'discount', which no rate card has: the service says -0.25"),
+        (discount_on_a_line_of_its_own, "the line 'discount', which rate cards do not have: the service says -0.25"),
         (speech_that_costs_more_with_some_models, "voice output: "),
         (cheaper_above_ten_thousand_tokens, "the prompt: "),
         (at_least_a_credit, "the prompt: the service says 1, its other answers give 0"),
@@ -145,7 +145,7 @@ def test_an_amount_that_no_card_can_hold(card: RateCard) -> None:
     report = learned(Double(card, money_back))
     assert report.card is None
     assert report.problem.startswith("service_neurosync would have a per second of -")
-    assert "no card can say" in report.problem
+    assert "a card cannot hold" in report.problem
 
 
 def test_when_measuring_shows_it_nothing_is_tried_any_more(card: RateCard) -> None:
@@ -168,7 +168,7 @@ def thirds(body: Body, asked: Asked) -> None:
 def test_rates_that_are_too_fine_for_a_card_are_told(card: RateCard) -> None:
     report = learned(Double(card, thirds))
     assert report.card is None
-    assert report.notes[0].startswith("Nine decimals, which is what a card holds, do not say exactly what ")
+    assert report.notes[0].startswith("Nine decimals, the most a card holds, cannot express what ")
     lenient = learned(Double(card, thirds), tolerance=Decimal("0.1"))
     assert lenient.card is not None
     assert 0 < lenient.worst_error < Decimal("0.1")
@@ -248,7 +248,7 @@ def test_a_service_that_does_not_say_what_it_understood(card: RateCard) -> None:
     service.listed = lambda body: {"options": body["options"]}
     report = learned(service)
     assert report.card is not None
-    assert "does not tell all of its defaults: written instead are llm mdlc_2_5_flash, memory true" in report.notes[0]
+    assert "does not report all of its defaults. Written instead: llm mdlc_2_5_flash, memory true" in report.notes[0]
 
 
 def without_a_version(body: Body, asked: Asked) -> None:
@@ -264,11 +264,11 @@ def test_what_is_written_for_a_version_that_is_none(card: RateCard) -> None:
     assert report.card is not None
     assert (report.card.version, report.card.effective_date) == (0, "2026-11-21")
     assert report.notes == (
-        "The service gives no version: 0 is written instead.",
-        "The service gives no effective date: the day of learning is written instead.",
+        "The service gives no version, so 0 was written.",
+        "The service gives no effective date, so the day of learning was written.",
     )
     report = learned(Double(card, with_a_version_in_words))
-    assert "gives 1.5 as its version, which is no whole number" in report.notes[0]
+    assert "gives 1.5 as its version, which is not a whole number" in report.notes[0]
     assert "gives 'last spring' as its effective date" in report.notes[1]
 
 
@@ -330,7 +330,7 @@ def test_a_service_that_answers_hardly_anything_is_not_trusted(card: RateCard) -
 
     report = learned(Double(card, picky))
     assert report.card is None
-    assert report.problem == "only 0 of 20 configurations chosen at random were answered, too few to be sure"
+    assert report.problem == "only 0 of 20 random configurations were answered, too few to be sure"
     assert not learned_path(FAR).exists()
 
 
@@ -384,12 +384,12 @@ def late_memory(body: Body, asked: Asked) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (slower_in_all, "where its lines come to"),
-        (no_latency_in_all, "no latency of the whole"),
-        (no_latencies, "tells no latency"),
-        (latencies_that_depend_on_the_text, "differs from answer to answer"),
+        (slower_in_all, "where its lines add up to"),
+        (no_latency_in_all, "no overall latency"),
+        (no_latencies, "reports no latency"),
+        (latencies_that_depend_on_the_text, "varies between answers"),
         (half_milliseconds, "not in whole milliseconds"),
-        (late_memory, "where its lines come to"),
+        (late_memory, "where its lines add up to"),
     ],
 )
 def test_latencies_that_are_no_sum_are_left_out(card: RateCard, change: Change, words: str) -> None:

@@ -99,7 +99,7 @@ def test_it_is_given_up_after_a_while_with_everything_kept() -> None:
         learned(service, time, pace=1000.0)
     assert caught.value.kind is ErrorKind.UNREACHABLE
     assert caught.value.message == (
-        "service.example cannot be reached; try again. 30 answers are kept; learning goes on from there."
+        "service.example cannot be reached; try again. 30 answers are kept. Learning resumes from there."
     )
     assert 250 < time.now <= 301
     assert Kept(kept_path(FAR)).count == 30
@@ -141,7 +141,7 @@ def test_what_does_not_pass_by_itself_is_not_waited_for(error: ServiceError) -> 
 def test_a_service_that_makes_no_estimates_says_so() -> None:
     service = Double(random_card(1))
     service.failures = [None, refusal("Not today.")]
-    with pytest.raises(ServiceError, match="makes no estimate at all: Not today"):
+    with pytest.raises(ServiceError, match="makes no estimates: Not today"):
         learned(service)
 
 
@@ -272,9 +272,7 @@ def test_other_rates_under_the_same_version_begin_anew() -> None:
     service.card = replace(random_card(8), version=first.version, effective_date=first.effective_date)
     service.failures, service.asked = [], []
     report = learned(service, told=told)
-    assert [p.subject for p in told if p.phase is Phase.ANEW] == [
-        "what was answered earlier does not fit what is answered now"
-    ]
+    assert [p.subject for p in told if p.phase is Phase.ANEW] == ["earlier answers do not match current ones"]
     assert (report.calls, report.made) == (79, 79)
     assert replace(load_card(report.path), origin=None) == service.card
 
@@ -286,7 +284,7 @@ def test_a_service_of_two_minds_is_given_up() -> None:
         body["rate_card"]["version"] = len(service.asked) % 2
 
     service.change = change
-    with pytest.raises(ServiceError, match="time and again; nothing was written"):
+    with pytest.raises(ServiceError, match="keeps switching its rate card"):
         learned(service)
     assert not learned_path(FAR).exists()
 

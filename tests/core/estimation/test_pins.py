@@ -57,7 +57,7 @@ def test_a_code_that_nobody_knows_can_be_pinned() -> None:
     ("text", "told"),
     [
         ("format = 3", 'it must start with: format = "chartui-pricing".'),
-        ('format = "chartui-pricing"\nversion = 2', "version 2 is not known here; this program reads version 1."),
+        ('format = "chartui-pricing"\nversion = 2', "version 2 is not supported; this program reads version 1."),
         ("[models", "not TOML"),
         (HEAD + "models = 3", "models must be a table."),
         (HEAD + "[modells]", "unknown key 'modells' in the file; 'models' is the nearest."),

@@ -54,7 +54,7 @@ def test_an_option_that_the_rates_lack_has_no_price() -> None:
     card = replace(CARD, options={**CARD.options, "llm": llms})
     cost = reckon(mapped("mdla-4o", None), pricing_for(card, Assumptions()))
     assert cost.credits is None
-    assert cost.unknown == "The rates have no 'mdla_4o', or not what goes with it."
+    assert cost.unknown == "The rate card lacks 'mdla_4o' or an option used with it."
 
 
 def test_rates_without_latencies_have_none_and_a_price_all_the_same() -> None:

@@ -25,6 +25,7 @@ from chartui.core.spec.models.narrative import Section
 from chartui.core.spec.operation import Tier
 from chartui.core.spec.operations import OPERATIONS, operation
 from chartui.core.spec.shape import build, wire_names
+from tests import writes
 from tests.core.local.embedded import Embedded
 
 _ESTIMATION = {"get-estimate", "estimate", "options"}
@@ -77,7 +78,7 @@ def test_a_store_that_cannot_be_opened_is_tried_again(embedded: Embedded) -> Non
 def test_calls_at_once_are_performed_one_after_another(path: Path) -> None:
     async def fill() -> int:
         service = Service(LocalBackend(lambda: Store(path)), embedded=True)
-        await asyncio.gather(*(service.create_character(f"{number}") for number in range(20)))
+        await asyncio.gather(*(writes.create_character(service, f"{number}") for number in range(20)))
         found = await service.records()
         await service.aclose()
         return len(found)
@@ -102,10 +103,11 @@ def test_typed_calls_load_no_validator(path: Path) -> None:
         "from chartui.core.backends.local.backend import LocalBackend\n"
         "from chartui.core.backends.local.store import Store\n"
         "from chartui.core.service import Service\n"
+        "from tests import writes\n"
         "async def main():\n"
         "    service = Service(LocalBackend(lambda: Store(Path(sys.argv[1]))), embedded=True)\n"
-        "    made = await service.create_character('Mira')\n"
-        "    await service.update_character(made, model='mdla-5.4', reasoning_effort='low')\n"
+        "    made = await writes.create_character(service, 'Mira')\n"
+        "    await writes.update_character(service, made, model='mdla-5.4', reasoning_effort='low')\n"
         "    await service.respond(Turn(character_id=made, text='wave', actions=('Wave',)))\n"
         "    await service.estimate()\n"
         "    assert (await service.settings(made)).reasoning_effort == 'low'\n"

@@ -95,7 +95,7 @@ def test_a_new_store_that_cannot_be_made_leaves_nothing_behind(path: Path, faili
 def test_a_newer_version_is_refused_and_left_alone(filled: Path) -> None:
     Store(filled, migrations=(*MIGRATIONS, _NEXT)).close()
     before = filled.read_bytes()
-    with pytest.raises(ServiceError, match="upgrade chartui") as refused:
+    with pytest.raises(ServiceError, match="Upgrade chartui") as refused:
         Store(filled)
     assert refused.value.kind is ErrorKind.BROKEN
     assert str(filled) in refused.value.message

@@ -184,8 +184,8 @@ def test_what_is_wrong_with_a_document_is_told_with_its_place() -> None:
     for document, problem in {
         "[": "not JSON",
         "[]": "the document must be an object.",
-        "{}": "it is no exported graph",
-        '{"format": "chartui-graph", "version": 2}': "version 2 is not known here",
+        "{}": "not an exported graph",
+        '{"format": "chartui-graph", "version": 2}': "unknown version 2",
         head + '"sections": {}}': "sections must be a list.",
         head + '"sections": [1]}': "sections[0] must be an object.",
         head + '"sections": [{}]}': "sections[0].id must be text.",
@@ -201,7 +201,7 @@ def test_what_is_wrong_with_a_document_is_told_with_its_place() -> None:
 def test_a_document_for_people_reads_well() -> None:
     assert export(TOUR.with_section("hall", objective="Say:\n# welcome\n1. twice"), Form.MARKDOWN, "The *tour*") == (
         "# The \\*tour\\*\n\n"
-        "5 sections, 3 triggers. It starts at [Hall](#s1).\n\n"
+        "5 sections, 3 triggers. Start: [Hall](#s1).\n\n"
         "## Sections\n\n"
         '### <a id="s1"></a>Hall\n\n'
         "> Say:\\\n> \\# welcome\\\n> 1\\. twice\n\n"
@@ -211,22 +211,22 @@ def test_a_document_for_people_reads_well() -> None:
         "- ϟ Fire → [Cellar](#s4)\n"
         "- ϟ ghost → [Exit](#s3) (never fires)\n"
         "- ϟ Bell → nowhere\n\n"
-        "Led to by [Vault](#s2).\n\n"
+        "Incoming: [Vault](#s2).\n\n"
         '### <a id="s2"></a>Vault\n\n'
         "1. back → ↩ [Hall](#s1)\n"
-        "2. gone → ∅ nope (not there)\n\n"
-        "Led to by [Hall](#s1).\n\n"
+        "2. gone → ∅ nope (missing)\n\n"
+        "Incoming: [Hall](#s1).\n\n"
         '### <a id="s3"></a>Exit\n\n'
-        "Led to by [Hall](#s1).\n\n"
+        "Incoming: [Hall](#s1).\n\n"
         '### <a id="s4"></a>Cellar\n\n'
         "## Unreachable\n\n"
         '### <a id="s5"></a>Attic\n\n'
         "1. looks → ↩ [Attic](#s5)\n\n"
-        "Led to by [Hall](#s1), [Attic](#s5).\n\n"
+        "Incoming: [Hall](#s1), [Attic](#s5).\n\n"
         "## Triggers\n\n"
         "- ϟ Fire → [Exit](#s3)\n"
         "- ϟ Bell → nowhere\n"
-        "- ϟ Thief → ∅ nope (not there)\n\n"
+        "- ϟ Thief → ∅ nope (missing)\n\n"
         "## Dangling references\n\n"
         "- Hall: override of ghost → ∅ ghost\n"
         "- Vault: gone → ∅ nope\n"

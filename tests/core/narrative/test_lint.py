@@ -208,7 +208,7 @@ def test_a_key_is_told_once_unless_the_keys_are_declared() -> None:
     )
     graph = over.graph()
     assert [in_words(graph, f) for f in lint(over) if f.rule.id == "template-key"] == [
-        "“Hall” uses {Name}, and 1 more does",
+        "“Hall” uses {Name}, and so does 1 more",
         "“Hall” uses {Title}",
         "“Exit” uses {name}",
     ]
@@ -263,7 +263,7 @@ def test_errors_come_first_and_each_as_one_reads() -> None:
 def test_a_rule_can_be_switched_off() -> None:
     off, problems = switched_off({"ending": "It ends here.", "dangling-stat": "x"})
     assert (off, len(problems)) == ({"ending": "It ends here."}, 1)
-    assert problems[0].startswith("there is no rule 'dangling-stat'; 'dangling-start' is the nearest")
+    assert problems[0].startswith("unknown rule 'dangling-stat'; 'dangling-start' is the nearest")
     assert lint(CLEAN, off=off) == ()
 
 
@@ -416,7 +416,7 @@ def test_any_story_is_looked_over_and_put_right(given_story: graphs.Story) -> No
     assert (fixed is over) == (not done)
     again = lint(fixed)
     assert [f for f in again if f.fix is not None and f.fix.safe] == []
-    # Nothing leads to nothing any more, but for the start of a story without a section.
+    # Every target exists, but for the start of a story without a section.
     assert fixed.graph().dangling == () or not fixed.sections
     assert {f.rule.id for f in again if f.rule.severity is Severity.ERROR} <= {
         "duplicate-id",

@@ -17,7 +17,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "narrative-lint.md"
 def test_every_rule_is_named() -> None:
     rows = "".join(f"| `{rule.id}` | {rule.severity.value} | {rule.why} |\n" for rule in RULES.values())
     text = PAGE.read_text(encoding="utf-8")
-    table = r"(\| rule \| how grave \| why \|\n\|---\|---\|---\|\n)(?:\|.*\n)*"
+    table = r"(\| rule \| severity \| why \|\n\|---\|---\|---\|\n)(?:\|.*\n)*"
     made = re.sub(table, lambda head: head[1] + rows, text)
     if os.environ.get("UPDATE_GOLDEN"):
         PAGE.write_text(made, encoding="utf-8")
@@ -36,4 +36,4 @@ def test_the_settings_that_are_shown_have_nothing_wrong() -> None:
     config_path().write_text(block)
     config = load_config()
     assert config.problems == ()
-    assert switched_off(config.lint_off) == ({"ending": "All three endings are meant."}, ())
+    assert switched_off(config.lint_off) == ({"ending": "All three endings are intended."}, ())

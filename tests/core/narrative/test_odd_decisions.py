@@ -55,7 +55,7 @@ def test_a_section_whose_decisions_cannot_be_read_is_neither_an_ending_nor_a_dea
 
 def test_a_decision_without_a_target_leads_to_nothing() -> None:
     [finding] = [one for one in lint(story_with([{**ON, "next_section_id": ""}])) if one.rule.id == "dangling-decision"]
-    assert finding.message == "leads to nothing"
+    assert finding.message == "goes to a missing section"
 
 
 # -- sections and triggers that could not be read ----------------------------------------------------------------------
@@ -87,8 +87,8 @@ def test_what_may_be_an_unreadable_section_is_no_error_and_nothing_is_fixed() ->
     assert {one.rule.id for one in findings if one.rule.severity is Severity.ERROR} == {"unknown-trigger"}
     told = [one.message for one in findings if one.rule.id == "unreadable-target"]
     assert told == [
-        "leads to lost, which may be one of the 2 unreadable sections",
-        "leads to 5, which may be one of the 2 unreadable sections",
+        "goes to lost, which may be one of the 2 unreadable sections",
+        "goes to 5, which may be one of the 2 unreadable sections",
     ]
     assert "unreachable" not in {one.rule.id for one in findings}
     fixed, _ = fix_all(story, lint)
@@ -117,7 +117,7 @@ def test_every_picture_of_an_incomplete_story_says_what_is_not_known() -> None:
     story = incomplete("section")
     drawn = outline(story.graph())
     assert "? lost (may be the unreadable section)" in render(drawn)
-    assert "Not reached by the readable part" in render(drawn)
+    assert "Not reached by the part that was read" in render(drawn)
     assert "∅ lost" not in render(drawn)
     for text in (export(story, form, "x") for form in (Form.MERMAID, Form.DOT, Form.MARKDOWN)):
         assert "may be the unreadable section" in text

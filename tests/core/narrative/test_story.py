@@ -137,6 +137,26 @@ def test_decisions_are_tried_in_the_order_they_are_put_in(
     assert [way.priority for way in story.ways("s")] == after
 
 
+@pytest.mark.parametrize(
+    ("before", "new", "after"),
+    [
+        ("", "n", "n"),
+        ("ab", "n", "abn"),
+        ("a*", "n", "an*"),
+        ("*b", "n", "n*b"),
+        ("a*", "*", "a**"),
+        ("ab", "*", "ab*"),
+    ],
+)
+@pytest.mark.parametrize("priority", [None, 1])
+def test_a_new_decision_is_tried_last_but_before_a_catch_all(
+    before: str, new: str, after: str, priority: int | None
+) -> None:
+    story = told(section("s", *((letter, "x", priority) for letter in before)))
+    story = story.with_way_added("s", decision(new, "y"))
+    assert "".join(way.criteria for way in story.ways("s")) == after
+
+
 @given(st.lists(st.sampled_from([None, None, 0, 1, 2, -1]), max_size=8), st.randoms(use_true_random=False))
 def test_any_order_of_decisions_can_be_had(priorities: list[int | None], random: Random) -> None:
     story = told(section("s", *((str(n), "x", p) for n, p in enumerate(priorities))))
@@ -288,7 +308,7 @@ def test_what_has_become_unreadable_is_neither_removed_nor_a_conflict(mine: Stor
     assert [step.operation for step in made.steps] == ["edit-section"]
     assert made.steps[0].payload["section_id"] == "a"
     assert len(made.left_out) == 1
-    assert "cannot be read any more" in made.left_out[0]
+    assert "can no longer be read" in made.left_out[0]
     # As soon as it can be read again, it is as it was.
     again = difference(rebased.base, rebased.story).on(BASE)
     assert (again.conflicts, again.story.unread, difference(again.story, mine)) == ((), frozenset(), Edits())

@@ -86,10 +86,10 @@ def test_what_would_lead_to_nothing_is_left_out_and_told() -> None:
     found = joined(PRESENT, Incoming(title="", story=broken, whole=True), Joining.REPLACE)
     assert not found.story.graph().dangling
     assert {remark.said for remark in found.remarks} == {
-        "The decision “lost” would lead to nothing: it is left out.",
-        "Overrides that would lead to nothing are left out: 2.",
-        "The trigger would lead to nothing: it is not connected.",
-        "The story would start at nothing: it starts nowhere.",
+        "The decision “lost” has no target: it is left out.",
+        "Overrides without a target are left out: 2.",
+        "The trigger has no target: it is not connected.",
+        "The start section is missing: the story gets no start.",
     }
     assert all(remark.lost for remark in found.remarks)
 

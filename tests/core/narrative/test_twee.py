@@ -171,7 +171,7 @@ def test_what_is_meant_for_a_program_is_told_with_its_lines() -> None:
         (Misfit.NAME, "", (20,), False),
     ]
     said = {remark.misfit: remark.said for remark in found.remarks}
-    assert said[Misfit.VARIABLE] == "$gold, $last: variables, left as they are."
+    assert said[Misfit.VARIABLE] == "$gold, $last: variables, kept as text."
     assert list(sections(found)) == ["Start", "Shop", "Shop (2)", "Passage on line 20", "Nowhere yet"]
     assert ways(found, "Start") == [("pay", "Shop"), ("beyond", "Nowhere yet")]
     start = sections(found)["Start"]
@@ -185,7 +185,7 @@ def test_code_is_told_once_for_each_kind_and_passage_with_some_examples() -> Non
     (remark,) = read(f":: Start\n{code}").remarks
     assert remark == Remark(
         misfit=Misfit.CODE,
-        said="<<m0>>, <<m1>>, <<m2>>, <<m3>>, …: code of a story format, left as it is.",
+        said="<<m0>>, <<m1>>, <<m2>>, <<m3>>, …: code of a story format, kept as text.",
         place="Start",
         lines=tuple(range(2, 11)),
     )
@@ -197,7 +197,7 @@ def test_a_passage_that_only_code_leads_to_is_named() -> None:
         '(link-goto: "Up", "Attic")\n<<include "Nothing">>\n:: Cellar\n:: Attic\n'
     )
     (named,) = (remark for remark in found.remarks if remark.misfit is Misfit.NAMED)
-    assert named.said == "“Cellar”, “Attic”: only code leads there, so no decision does."
+    assert named.said == "“Cellar”, “Attic”: only code goes there, so no decision does."
     assert (named.place, named.lines, named.lost) == ("Start", (2,), True)
     # The macro that is read as a link is gone, and nothing is said of it.
     (code,) = (remark for remark in found.remarks if remark.misfit is Misfit.CODE)
@@ -233,8 +233,8 @@ def test_where_a_story_begins(data: str, begins: str, misfits: list[Misfit]) -> 
 def test_a_link_to_nothing_is_told_with_what_may_be_meant() -> None:
     found = read(":: Start\n[[back->start]]\n[[on->Cellar]]\n")
     assert [remark.said for remark in found.remarks] == [
-        "There is no passage “start”: an empty section stands for it. “Start” may be meant.",
-        "There is no passage “Cellar”: an empty section stands for it.",
+        "Missing passage “start”: an empty section takes its place. Did you mean “Start”?",
+        "Missing passage “Cellar”: an empty section takes its place.",
     ]
 
 
@@ -248,7 +248,7 @@ def test_names_and_tags_may_hold_any_sign() -> None:
     name, tag = r"a [b] {c} \d", "x]y"
     header = f'::{escaped(name)} [{escaped(tag)} z] {{"position":"1,2"}}'
     (passage,), lines, stray = passages(f"{header}\r\n\r\ntext\r\n")
-    assert (passage.name, passage.tags, passage.metadata) == (name, (tag, "z"), '{"position":"1,2"}')
+    assert (passage.name, passage.tags) == (name, (tag, "z"))
     assert (passage.text, passage.line, passage.text_line) == ("text", 1, 3)
     assert (lines, stray) == (4, 0)
     (bare,) = passages(":: a {not closed").passages
@@ -265,7 +265,7 @@ def test_nothing_that_a_passage_holds_breaks_the_reader(text: str) -> None:
 
 
 def test_a_text_without_passages_is_none() -> None:
-    with pytest.raises(BadTable, match="there is no passage in it"):
+    with pytest.raises(BadTable, match="it holds no passage"):
         read("Once upon a time")
 
 
@@ -298,7 +298,7 @@ def test_what_is_written_is_read_back(drawn: graphs.Story) -> None:
     found = read(export(story, Form.TWEE, "A story"))
     read_graph = found.story.graph()
     assert found.title == "A story"
-    # What is not there has become an empty section, and another of the same id one of another name.
+    # What is not there has become an empty section, and another of the same id one of new name.
     assert plain(found.story)[: len(graph.sections)] == plain(story)
     if graph.start in graph.sections:
         assert read_graph.section_name(str(read_graph.start)) == graph.start
@@ -341,10 +341,10 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     refused("story.html", b"", "its name must end in .twee, .tw or .json.")
     refused("story.twee", None, "cannot be read: No such file or directory.")
     refused("story.tw", b":: Start\n\xff", "not UTF-8.")
-    refused("empty.twee", b"", "there is no passage in it")
-    refused("story.json", b"{}", "it is no exported graph")
+    refused("empty.twee", b"", "it holds no passage")
+    refused("story.json", b"{}", "not an exported graph")
     refused("large.twee", b":" * (16 * 1024 * 1024 + 1), "is larger than 16 MiB")
-    refused("a\0b.twee", None, "no file can be called so.")
+    refused("a\0b.twee", None, "not a valid file name.")
 
 
 def test_a_mark_of_byte_order_is_no_word(tmp_path: Path) -> None:
@@ -377,5 +377,5 @@ def test_the_files_of_a_folder_are_one_story(tmp_path: Path) -> None:
         (Misfit.NOWHERE, "parts/b.tw", (6,)),
     ]
     (tmp_path / "empty").mkdir()
-    with pytest.raises(IncomingError, match="there is no file of Twee in that folder"):
+    with pytest.raises(IncomingError, match="that folder holds no Twee file"):
         read_incoming(tmp_path / "empty")

@@ -180,7 +180,7 @@ def test_names_that_are_only_alike_must_not_be_ambiguous() -> None:
     assert retrace(graph, Place("the forge"), ()).walk.here == "b"
     broken = retrace(graph, Place("THE FORGE"), ()).broken
     assert broken is not None
-    assert str(broken) == "the beginning: expected the section “THE FORGE”; there is none that exists"
+    assert str(broken) == "start: expected the section “THE FORGE”; found no such section"
 
 
 def edited(walk: Walk, *decisions: tuple[str, str]) -> Retraced:
@@ -193,7 +193,7 @@ def test_other_words_for_the_same_way_are_followed_and_remarked_upon() -> None:
     retraced = edited(gone(FORGE, 2, 1), ("hands over the silver", "farewell"))
     assert retraced.walk.here == "farewell"
     assert [str(remark) for remark in retraced.remarks] == [
-        "step 2: the decision “pays” reads “hands over the silver” now"
+        "step 2: the decision “pays” is now “hands over the silver”"
     ]
     assert edited(gone(FORGE, 2, 1), ("Pays!", "farewell")).remarks == ()
 
@@ -204,14 +204,14 @@ def test_other_words_for_the_same_way_are_followed_and_remarked_upon() -> None:
         ([], "nothing"),
         ([("pays", "door"), ("steals", "farewell")], "“pays” to “Door”, “steals” to “Farewell”"),
         ([("runs", "farewell"), ("limps", "farewell")], "“runs” to “Farewell”, “limps” to “Farewell”"),
-        ([("*", "gone"), ("pays", "farewell")], "at once to “gone”, which does not exist"),
+        ([("*", "gone"), ("pays", "farewell")], "* to “gone”, which does not exist"),
         ([("pays", "gone")], "“pays” to “gone”, which does not exist"),
     ],
 )
 def test_where_the_path_does_not_exist_any_more(decisions: list[tuple[str, str]], there: str) -> None:
     retraced = edited(gone(FORGE, 2, 1), *decisions)
     assert retraced.walk.here == "wares"
-    assert str(retraced.broken) == f"step 2: expected the decision “pays” to “Farewell”; there is {there}"
+    assert str(retraced.broken) == f"step 2: expected the decision “pays” to “Farewell”; found {there}"
 
 
 def test_a_trigger_that_leads_elsewhere_now_breaks_the_path() -> None:
@@ -219,7 +219,7 @@ def test_a_trigger_that_leads_elsewhere_now_breaks_the_path() -> None:
     retraced = edited(walk, ("pays", "farewell"))
     assert retraced.broken is not None
     assert retraced.broken.expected == "the trigger “Horn” to “Watch”"
-    assert retraced.broken.there[0] == "“Horn” that leads nowhere"
+    assert retraced.broken.there[0] == "“Horn” without a target"
 
 
 def test_what_cannot_be_found_is_told_with_what_was_meant() -> None:
@@ -227,12 +227,12 @@ def test_what_cannot_be_found_is_told_with_what_was_meant() -> None:
     nowhere = Choice(how=How.TRIGGER, words="rain", to=Place(""))
     flight = Choice(how=How.DECISION, words="flies")
     for choice, sentence in (
-        (jump, "step 1: expected the section “Attic”; there is no section of that name"),
-        (nowhere, "step 1: expected the trigger “rain” that leads nowhere; there is "),
-        (flight, "step 1: expected the decision “flies”; there is “steals” to “Watch”"),
+        (jump, "step 1: expected the section “Attic”; found no section with that name"),
+        (nowhere, "step 1: expected the trigger “rain” without a target; found "),
+        (flight, "step 1: expected the decision “flies”; found “steals” to “Watch”"),
     ):
         assert str(go_on(Walk.begin(FORGE), [choice]).broken).startswith(sentence)
-    assert str(retrace(Graph.build([], [], None), None, ()).broken).startswith("the beginning: expected a section")
+    assert str(retrace(Graph.build([], [], None), None, ()).broken).startswith("start: expected a start section")
 
 
 def test_where_many_ways_lead_on_some_are_told() -> None:
@@ -290,7 +290,7 @@ def test_a_walk_as_text() -> None:
         "    is to  Do this,\n"
         "           then that.\n"
         "    says   Hi Ada␛[0m\n"
-        "⚡ T (leads nowhere)\n"
+        "⚡ T (no target)\n"
         "    is to  It rains.\n"
         "asks Ada → B b\n"
         "    nothing is said\n"

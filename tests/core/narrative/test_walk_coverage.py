@@ -53,7 +53,7 @@ def test_what_nobody_comes_to() -> None:
     assert random_walks(Graph.build([section("a"), section("b")], [], "a"), RandomWalks()).reasons == {
         "b": Why.UNREACHABLE
     }
-    assert coverage.unvisited == ("garden", "well")
+    assert tuple(coverage.reasons) == ("garden", "well")
     assert coverage.percent == Decimal("66.7")
     assert within_reach(HOUSE, RandomWalks()) == {"hall", "attic", "cellar", "bed"}
     assert [(edge.source, edge.criteria) for edge in coverage.untaken] == [
@@ -67,7 +67,7 @@ def test_what_nobody_comes_to() -> None:
 
 def test_triggers_happen_where_that_is_wanted() -> None:
     coverage = covered(walks=200, fire=True)
-    assert coverage.unvisited == ()
+    assert not coverage.reasons
     assert coverage.unfired == ("wind",)
     assert set(coverage.loops) == {"well"}
     assert within_reach(HOUSE, RandomWalks(fire=True)) == set(HOUSE.sections)
@@ -86,14 +86,14 @@ def test_walks_are_bounded_and_begin_where_one_likes() -> None:
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        (RandomWalks(walks=MOST_MOVES, steps=2), "more than"),
-        (RandomWalks(start="gone"), "no section has the id 'gone'"),
+        (RandomWalks(walks=MOST_MOVES, steps=2), "exceed the limit"),
+        (RandomWalks(start="gone"), "no section has the ID 'gone'"),
     ],
 )
 def test_what_cannot_be_walked(asked: RandomWalks, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         random_walks(HOUSE, asked)
-    with pytest.raises(ValueError, match="no section to begin with"):
+    with pytest.raises(ValueError, match="no start section"):
         random_walks(Graph.build([], [], None), RandomWalks())
 
 
@@ -105,7 +105,7 @@ def test_whatever_the_story_the_figures_agree(story: graphs.Story, seed: int, fi
         return
     coverage = random_walks(graph, asked)
     assert coverage == random_walks(graph, asked)
-    assert set(coverage.visits) | set(coverage.unvisited) == set(graph.sections)
+    assert set(coverage.visits) | set(coverage.reasons) == set(graph.sections)
     assert set(coverage.visits) <= within_reach(graph, asked) <= graph.reachable
     assert sum(coverage.ended.values()) == 8
     assert coverage.longest <= 40

@@ -30,7 +30,7 @@ class Fault(Enum):
     NONE = None
     INVALID = ServiceError(ErrorKind.INVALID, "That is not taken.")
     CONFLICT = ServiceError(ErrorKind.CONFLICT, "Somebody was faster.")
-    AWAY = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.", sent="no")
+    AWAY = ServiceError(ErrorKind.UNREACHABLE, "No answer.", sent="no")
     KEY = ServiceError(ErrorKind.BAD_KEY, "The key is refused.")
     LIMIT = ServiceError(ErrorKind.RATE_LIMITED, "Too many requests.")
     LOST = ServiceError(ErrorKind.TIMEOUT, "No answer in time, and the change was made.", sent="unclear")

@@ -22,6 +22,7 @@ from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.models.characters import ModelEntry, Reasoning
 from chartui.core.spec.models.estimation import Estimate, LatencyRange, Totals
 from chartui.core.spec.records import settings_in
+from tests import writes
 
 MODELS = from_service(
     [
@@ -48,7 +49,7 @@ def test_only_who_has_it_otherwise_takes_a_step() -> None:
     ]
     assert (plan.independent, plan.steps[0].reason, plan.steps[0].subject) == (True, "why", "C")
     assert plan.title == "Set temperature of 1 character"
-    assert plan.notes == ("Left out: 2 characters with these settings already: A, B.",)
+    assert plan.notes == ("Skipped: 2 characters with these settings already: A, B.",)
     assert [one.character_id for one in bulk.already] == ["a", "b"]
     assert [one.character_id for one, _ in bulk.changed] == ["c"]
 
@@ -57,8 +58,8 @@ def test_who_would_surely_be_refused_is_left_out() -> None:
     chosen = [present("a", model_group_name="m1"), *(present(x, model_group_name="m2") for x in "bcd")]
     bulk = bulk_change(chosen, {"reasoning_effort": "low"}, MODELS, ids=ids)
     assert [step.payload["charID"] for step in bulk.plan.steps] == ["a"]
-    why = "3 characters would be refused: B, C, D. m2 does not take ‘low’; it takes no reasoning level."
-    assert (bulk.refusals, bulk.plan.notes) == ((why,), (f"Left out: {why}",))
+    why = "3 characters would be refused: B, C, D. m2 does not support ‘low’; it supports no reasoning level."
+    assert (bulk.refusals, bulk.plan.notes) == ((why,), (f"Skipped: {why}",))
     assert [one.present.character_id for one in bulk.refused] == ["b", "c", "d"]
     # The level is judged by the model that comes with it, and where only the catalogue knows, the service decides.
     both = {"model_group_name": "m1", "reasoning_effort": "low"}
@@ -73,8 +74,8 @@ def test_each_reason_is_told_once_and_many_names_are_counted() -> None:
     assert bulk.plan.steps == ()
     many, one = bulk.refusals
     assert many.startswith("20 characters would be refused: C0, C1,")
-    assert "C11 and 8 more. m2 does not take" in many
-    assert one == "1 character would be refused: X. m1 does not take ‘medium’; it takes low, high, auto."
+    assert "C11 and 8 more. m2 does not support" in many
+    assert one == "1 character would be refused: X. m1 does not support ‘medium’; it supports low, high, auto."
 
 
 def test_what_another_model_makes_of_the_levels_is_counted() -> None:
@@ -83,11 +84,11 @@ def test_what_another_model_makes_of_the_levels_is_counted() -> None:
     chosen.append(present("e", model_group_name="m0"))
     to_m1 = bulk_change(chosen, {"model_group_name": "m1"}, MODELS, ids=ids).plan
     assert to_m1.notes == (
-        "The reasoning level of 2 characters is not one of the new model's: it becomes auto.",
-        "Which reasoning level 1 character has is not told by the service.",
+        "The reasoning level of 2 characters is not supported by the new model: it becomes auto.",
+        "The reasoning level of 1 character is not reported by the service.",
     )
     to_m2 = bulk_change(chosen[:4], {"model_group_name": "m2"}, MODELS, ids=ids).plan
-    assert to_m2.notes == ("The reasoning level of 3 characters is not one of the new model's: it is cleared.",)
+    assert to_m2.notes == ("The reasoning level of 3 characters is not supported by the new model: it is cleared.",)
     # One that is chosen with the model is no consequence of it, and nothing is known of a model that no list has.
     with_level = {"model_group_name": "m1", "reasoning_effort": "high"}
     assert bulk_change(chosen, with_level, MODELS, ids=ids).plan.notes == ()
@@ -140,12 +141,15 @@ def test_costs_are_added_and_latencies_compared() -> None:
         (cost(None), cost("3")),
     ]
     plan = with_costs(bulk, costs)
-    assert [step.consequences for step in plan.steps] == [cost_consequences(now, then) for now, then in costs]
+    assert [step.consequences for step in plan.steps] == [
+        cost_consequences(now, then, alone=False) for now, then in costs
+    ]
     [together] = plan.consequences
     assert (together.before, together.after) == ((Decimal("3.5"),) * 2, (Decimal("3.75"),) * 2)
     assert together.note == (
-        "One interaction with each of 3 characters, without 1 character of which the price is not known. "
-        "End to end, at the longest: 1 faster, 1 slower, 1 as fast as before, 1 of unknown latency."
+        "One interaction with each of 3 characters, without 1 character whose price is unknown. "
+        "End to end, worst case: 1 faster, 1 slower, 1 at the same speed, 1 with unknown latency. "
+        "Assumed: memory the service's default, speech out the service's default."
     )
     assert from_wire(loads(dumps(to_wire(plan)))) == plan
 
@@ -155,7 +159,7 @@ def test_nothing_is_added_up_where_nothing_is_known_or_one_is_alone() -> None:
     bulk = bulk_change(chosen, {"model_group_name": "m1"}, MODELS, ids=ids)
     [together] = with_costs(bulk, [(cost(None), cost("1")), (cost("1"), cost(None))]).consequences
     assert (together.before, together.after) == (None, None)
-    assert together.note.startswith("Of none of them is the price known now and then. End to end")
+    assert together.note.startswith("No price before and after is known for any of them. End to end")
     alone = bulk_change(chosen[:1], {"model_group_name": "m1"}, MODELS, ids=ids)
     assert with_costs(alone, [(cost("1"), cost("2"))]).consequences == ()
 
@@ -180,10 +184,10 @@ def test_a_change_that_came_between_is_a_conflict_of_its_own_step() -> None:
     async def run() -> tuple[Progress, list[Wire]]:
         session = open_session(BUILT_IN["local"])
         service = session.service
-        characters = [await service.create_character(name) for name in "abc"]
+        characters = [await writes.create_character(service, name) for name in "abc"]
         chosen = [Present(one, one, (await service.settings(one)).raw) for one in characters]
         plan = bulk_change(chosen, {"temperature": "0.25"}, MODELS, ids=ids).plan
-        await service.update_character(characters[1], temperature=Decimal("0.9"))
+        await writes.update_character(service, characters[1], temperature=Decimal("0.9"))
         async for progress in Executor(service, session.journal, session.profile.place).run(plan):
             last = progress
         found = [(await service.settings(one)).temperature for one in characters]

@@ -11,11 +11,11 @@ def test_nothing_is_said_where_everything_came_back() -> None:
 
 def test_what_a_service_does_not_give_back_is_said() -> None:
     assert Confirmation(("temperature",), ("reasoning_effort", "backstory"), ()).sentence == (
-        "Read back as sent: temperature. "
-        "Cannot be confirmed, since this service does not give it back: reasoning level, backstory."
+        "Confirmed as sent: temperature. "
+        "Cannot be confirmed, since the service does not report it: reasoning level, backstory."
     )
 
 
 def test_what_came_back_as_something_else_is_said_first() -> None:
     found = Confirmation(("model_group_name",), ("backstory",), (("temperature", "0.3"),))
-    assert found.sentence.startswith("Not as it was sent when it was read back: temperature is 0.3. Read back as sent:")
+    assert found.sentence.startswith("Stored differently from what was sent: temperature is 0.3. Confirmed as sent:")

@@ -24,6 +24,7 @@ from chartui.core.plans.plan import (
 from chartui.core.plans.wording import consequence_text
 from chartui.core.spec.models.estimation import Estimate, LatencyRange, Totals
 
+ASSUMED = "Assumed: memory the service's default, speech out the service's default."
 CREDIT = Consequence(label="per interaction", unit=CREDITS, before=None, after=None)
 
 
@@ -42,10 +43,16 @@ def test_one_price_becomes_another_one() -> None:
     now, later = cost("mdla-5.1", estimate("0.5")), cost("mdla-4o", estimate("0.25", (90, 260)))
     per_interaction, end_to_end = cost_consequences(now, later)
     assert (per_interaction.before, per_interaction.after) == ((Decimal("0.5"),) * 2, (Decimal("0.25"),) * 2)
-    assert per_interaction.note == ""
+    assert per_interaction.note == ASSUMED
     assert (end_to_end.before, end_to_end.after) == ((Decimal(100), Decimal(200)), (Decimal(90), Decimal(260)))
     assert consequence_text(per_interaction) == "0.5 → 0.25 credits (−0.25)"
-    assert consequence_text(end_to_end) == "100 – 200 → 90 – 260 ms (−10 at the least, +60 at the most)"
+    assert consequence_text(end_to_end) == "100 – 200 → 90 – 260 ms (−10 at least, +60 at most)"
+
+
+def test_what_the_record_says_is_not_assumed() -> None:
+    mapped = map_character(Facts("mdla-4o", memory=True, voice="v"), Inputs(), Pins(voices={"v": "vendor_a_basic"}))
+    known = CharacterCost(mapped, (Priced("mdla_4o", estimate("1")),))
+    assert cost_consequences(known, known)[0].note == ""
 
 
 def test_what_nobody_knows_stays_unknown_and_says_why() -> None:
@@ -61,12 +68,12 @@ def test_a_range_says_what_it_depends_on_and_what_holds_of_both_is_said_once() -
     ends = [estimate("0.1"), estimate("0.2"), estimate("0.3"), estimate("0.4", None)]
     unset = cost("mdla-5.1", *ends, level=None)
     [per_interaction, end_to_end] = cost_consequences(unset, unset)
-    assert per_interaction.note == "It depends on the reasoning level, which is not set."
+    assert per_interaction.note == f"It depends on the reasoning level, which is not set. {ASSUMED}"
     assert end_to_end.before is None  # one of them gives no latency
     assert consequence_text(per_interaction) == "0.1 – 0.4 → 0.1 – 0.4 credits (±0)"
     [per_interaction, _] = cost_consequences(unset, cost("mdla-5.1", estimate("0.2")))
-    assert per_interaction.note == "Now: It depends on the reasoning level, which is not set."
-    assert consequence_text(per_interaction) == "0.1 – 0.4 → 0.2 credits (+0.1 at the least, −0.2 at the most)"
+    assert per_interaction.note == f"Now: It depends on the reasoning level, which is not set. {ASSUMED}"
+    assert consequence_text(per_interaction) == "0.1 – 0.4 → 0.2 credits (+0.1 at least, −0.2 at most)"
 
 
 @pytest.mark.parametrize("before", [None, (Decimal("0.100000"), Decimal("0.2"))])

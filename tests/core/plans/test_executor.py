@@ -23,6 +23,7 @@ from chartui.core.profiles import BUILT_IN, Place
 from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect, Operation
+from tests import writes
 from tests.long import examples
 
 from .pretended import PLACE, Bench, Fault, Pretended
@@ -345,7 +346,7 @@ async def test_two_that_may_be_the_one_are_left_to_the_user(bench: Bench, preten
     pretended._change("create-section", create("A").payload)  # somebody else, at the same time
     ended = await bench.resume("p")
     assert ended.states == (UNKNOWN, NOT_TRIED)
-    assert "Look at it" in ended.errors[0].message
+    assert "Check it" in ended.errors[0].message
     assert [entry.outcome for entry in await bench.journal.unsettled()] == [Outcome.UNKNOWN]
     ended = await bench.resume("p", assume={0: "done"})
     assert ended.ok
@@ -385,7 +386,7 @@ async def test_an_answer_that_nobody_knows_stops_what_needs_it(bench: Bench, pre
         pretended._change("create-section", create("A").payload)
     ended = await bench.resume("p", assume={0: "done"})
     assert ended.states == (DONE, FAILED)
-    assert "section_id that step 1 made" in ended.errors[1].message
+    assert "section_id created by step 1" in ended.errors[1].message
     assert ended.errors[1].sent == "no"
 
 
@@ -411,7 +412,7 @@ async def test_only_plans_of_this_place_go_on(tmp_path: Path, bench: Bench, pret
     elsewhere = Executor(bench.executor._service, bench.journal, Place("other", PLACE.base))
     with pytest.raises(ServiceError, match="profile 'work'"):
         [progress async for progress in elsewhere.resume("p")]
-    with pytest.raises(ServiceError, match="no plan 'q'"):
+    with pytest.raises(ServiceError, match="No plan 'q'"):
         await bench.resume("q")
     await bench.journal.keep_plan(PLACE, "torn", "Torn", {"format": "chartui-plan"}, 1)
     await bench.journal.end_plan("torn", PlanState.STOPPED)
@@ -427,7 +428,7 @@ async def test_the_store_itself_compares(own_folders: Path) -> None:
     """Inside its transaction, so nothing has to be said about a window."""
     session = open_session(BUILT_IN["local"])
     try:
-        first, second = [await session.service.create_character(name) for name in ("Mira", "Noor")]
+        first, second = [await writes.create_character(session.service, name) for name in ("Mira", "Noor")]
         model = (await session.service.settings(first)).model_group_name
         executor = Executor(session.service, session.journal, session.profile.place)
         expected = {"temperature": Decimal("0.123"), "model_group_name": model}

@@ -13,7 +13,7 @@ import pytest
 
 from chartui.core.journal import Journal, Outcome, PlanState
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import Deed, character_names, deeds, look_at, undone_names
+from chartui.core.plans.history import Deed, deeds, known_names, look_at, undone_names
 from chartui.core.plans.plan import Plan, Step, to_wire
 from chartui.core.plans.reads import Reads
 from chartui.core.plans.verify import Ended
@@ -281,7 +281,9 @@ async def test_whoever_has_a_name_is_called_by_it(past: Past) -> None:
 
 async def test_names_cost_a_remote_service_nothing(tmp_path: Path) -> None:
     pretended = Pretended({"c1": Decimal("0.5")})
-    of = await character_names(Service(pretended, embedded=False))
+    journal = Journal(tmp_path / "journal.db")
+    of = await known_names(Service(pretended, embedded=False), journal, PLACE)
+    await journal.aclose()
     assert of("c1") == "c1"
     assert pretended.read == []
 

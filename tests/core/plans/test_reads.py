@@ -36,7 +36,7 @@ class Slow:
             self.given_up += 1
             raise
         if self.fails:
-            raise ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.")
+            raise ServiceError(ErrorKind.UNREACHABLE, "No answer.")
         if operation.name == "list-sections":
             return Answer(body=[{"section_id": "s1", "section_name": "Hall"}, None])
         if operation.name == "get-section":

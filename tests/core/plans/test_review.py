@@ -55,6 +55,18 @@ def test_long_texts_are_shown_by_what_differs_or_by_their_size() -> None:
     assert texts(plan(step(1, STORY)), texts=False, hint="  d shows it")[1:] == [f"{size}  d shows it"]
 
 
+def test_elements_of_a_list_are_added_removed_and_moved() -> None:
+    changes = (
+        Change(label="decision", before="asks → “Hall”", after=None, sign="−"),
+        Change(label="decision", before=None, after="begs → “Gate”\x1b", sign="+"),
+        Change(label="decision “cries”", before=2, after=4, sign="↕"),
+    )
+    made = plan(Step(operation="edit-section", payload={}, subject="Mara", changes=changes))
+    added = "+ decision: begs → “Gate”"
+    assert texts(made)[1:3] == ["− decision: asks → “Hall”", f"{added}␛"]
+    assert texts(made)[3] == "↕ decision “cries” moved from 2 to 4"
+
+
 def test_what_cannot_be_known_or_undone_is_a_warning() -> None:
     made = plan(step(1, Change(label="reasoning level", before=None, after="", known=False, undoable=False)))
     assert texts(made)[1:] == [
@@ -65,16 +77,16 @@ def test_what_cannot_be_known_or_undone_is_a_warning() -> None:
 
 
 def test_nothing_to_change_is_said() -> None:
-    assert texts(plan()) == ["There is nothing to change."]
+    assert texts(plan()) == ["No changes needed."]
 
 
 def test_a_difference_ends_somewhere() -> None:
     lines = list(difference_lines("", "\n".join(map(str, range(1000)))))
     assert len(lines) == 201
-    assert lines[-1].text == "  … and more that is not shown here"
+    assert lines[-1].text == "  … and more not shown here"
     [line, rest] = difference_lines("", "x" * 100_000 + "\ny")
     assert len(line.text) == 20_002
-    assert "more that is not shown" in rest.text
+    assert "more not shown" in rest.text
 
 
 def test_every_line_is_safe() -> None:

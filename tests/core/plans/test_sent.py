@@ -21,6 +21,7 @@ from chartui.core.service import Service
 from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
+from tests import writes
 
 
 class _Lossy:
@@ -70,7 +71,7 @@ async def _desk() -> AsyncIterator[_Desk]:
     layered = Journaled(lossy, opened.journal, opened.profile.place, embedded=True)
     session = replace(opened, service=Service(layered, embedded=True))
     try:
-        yield _Desk(session, lossy, await session.service.create_character("Mira", backstory=""))
+        yield _Desk(session, lossy, await writes.create_character(session.service, "Mira", backstory=""))
     finally:
         await session.aclose()
 
@@ -105,7 +106,7 @@ async def test_of_two_that_look_alike_it_stays_in_doubt_which_one_was_made() -> 
         desk.lossy.lost = "create-section"
         sending = await desk.send("p", "Gate")
         desk.lossy.lost = ""
-        await desk.session.service.create_section(desk.character_id, "Gate", "")
+        await writes.create_section(desk.session.service, desk.character_id, "Gate", "")
         became = await what_became(desk.session.service, desk.session.journal, [sending])
         assert became.doubtful == frozenset({"new-Gate"})
         assert (became.ids, became.left) == ({}, (sending,))
@@ -134,7 +135,7 @@ async def test_a_plan_is_forgotten_once_another_one_was_begun_in_its_place() -> 
 
 async def test_what_a_plan_puts_there_on_its_way_is_its_own() -> None:
     async with _desk() as desk:
-        bell = (await desk.session.service.create_trigger(desk.character_id, "bell", "")).trigger_id
+        bell = (await writes.create_trigger(desk.session.service, desk.character_id, "bell", "")).trigger_id
         address: Mapping[str, Wire] = {"character_id": desk.character_id, "trigger_id": bell}
         steps = (Step(operation="update-trigger", payload={**address, "updated_data": {"trigger_name": "aside"}}),)
         executor = Executor(desk.session.service, desk.session.journal, desk.session.profile.place)

@@ -132,7 +132,7 @@ class TestProblems:
         assert (member, said) == ("temperature", f"The temperature must be a number from 0 to 1, not {given}.")
 
     def test_a_comma_in_a_temperature_is_refused_with_the_cure(self) -> None:
-        said = "0,5 is not a number; write a point before the fraction, and no comma."
+        said = "0,5 is not a number; use a decimal point, not a comma."
         assert problems(staged(temperature="0,5"), MODELS) == {"temperature": said}
 
     @pytest.mark.parametrize("text", ["0", "1", "1.0", "0.123456789", ".5", "1e-1", " 0.5"])
@@ -141,11 +141,13 @@ class TestProblems:
 
     def test_a_level_is_judged_by_the_model_that_will_be_there(self) -> None:
         assert problems(staged(reasoning_effort="minimal"), MODELS) == {
-            "reasoning_effort": ("mdla-5.4 does not take ‘minimal’; it takes none, low, medium, high, xhigh, auto.")
+            "reasoning_effort": (
+                "mdla-5.4 does not support ‘minimal’; it supports none, low, medium, high, xhigh, auto."
+            )
         }
         assert problems(staged(reasoning_effort="minimal", model_group_name="mdlc-flash"), MODELS) == {}
         assert problems(staged(reasoning_effort="auto", model_group_name="mdla-4o"), MODELS) == {
-            "reasoning_effort": "mdla-4o does not take ‘auto’; it takes no reasoning level."
+            "reasoning_effort": "mdla-4o does not support ‘auto’; it supports no reasoning level."
         }
 
     def test_clearing_the_level_is_always_taken(self) -> None:
@@ -158,7 +160,7 @@ class TestProblems:
         assert problems(begun, MODELS) == {}
         assert warnings(begun, MODELS) == {
             "model_group_name": "Nothing is known about own-model: the service does not list it.",
-            "reasoning_effort": "Whether the model takes this level is not known.",
+            "reasoning_effort": "It is not known whether the model supports this level.",
         }
 
     def test_what_only_the_catalogue_says_is_a_warning(self) -> None:
@@ -166,7 +168,8 @@ class TestProblems:
         assert problems(begun, from_catalogue()) == {}
         assert warnings(begun, from_catalogue()) == {
             "reasoning_effort": (
-                "By the catalogue, mdla-5.4 does not take ‘minimal’; it takes none, low, medium, high, xhigh, auto."
+                "By the catalogue, mdla-5.4 does not support ‘minimal’; it supports none, low, "
+                "medium, high, xhigh, auto."
             )
         }
 
@@ -221,19 +224,23 @@ class TestConsequences:
         # What was said holds only while the level is the one it was said of.
         assert expected == {"model_group_name": "mdla-5.4", "reasoning_effort": level}
         assert said in changes[0].note
+        # It is a change that is counted, as its undo counts it.
+        after = "auto" if said.endswith("auto") else None
+        carried = [("reasoning level", level, after)] if said else []
+        assert [(change.label, change.before, change.after) for change in changes[1:]] == carried
 
     def test_of_a_level_that_cannot_be_read(self) -> None:
         begun = staged(READABLE, model_group_name="mdlc-flash")
-        assert "Should a reasoning level be set" in warnings(begun, MODELS)["model_group_name"]
+        assert "If a reasoning level is set" in warnings(begun, MODELS)["model_group_name"]
         assert step_of(begun)[1] == {"model_group_name": "mdla-5.4"}
 
     @pytest.mark.parametrize(
         ("written", "code", "said"),
         [
-            ("xhigh", "mdlc-flash", "it becomes auto. It is the one that was last written from here."),
-            ("xhigh", "mdla-4o", "it is cleared. It is the one that was last written from here."),
-            ("high", "mdlc-flash", "Should a reasoning level be set"),  # nobody knows what was written elsewhere since
-            ("", "mdla-4o", "Should a reasoning level be set"),
+            ("xhigh", "mdlc-flash", "it becomes auto. That is the level last written from here."),
+            ("xhigh", "mdla-4o", "it is cleared. That is the level last written from here."),
+            ("high", "mdlc-flash", "If a reasoning level is set"),  # nobody knows what was written elsewhere since
+            ("", "mdla-4o", "If a reasoning level is set"),
         ],
     )
     def test_of_a_level_that_was_last_written_from_here(self, written: str, code: str, said: str) -> None:

@@ -310,7 +310,10 @@ async def test_an_ending_is_told_from_what_is_undecided(path: Path, template: Te
         _, stored = await somebody.read()
         assert stored.sections[ids[open_end]].raw["decisions"] == []
         made, _ = await somebody.send(stored.ending(ids[open_end], ends=False))
-        assert (made.steps, made.left_out) == ((), ("“Open” stays an ending: no call takes a list of decisions away.",))
+        assert (made.steps, made.left_out) == (
+            (),
+            ("“Open” stays an ending: the service cannot remove a list of decisions.",),
+        )
 
 
 # -- the same over HTTP, and what cannot be had ------------------------------------------------------------------------
@@ -339,8 +342,8 @@ async def test_a_service_is_sent_what_it_takes_and_told_what_it_does_not(
         triggers = ["update-trigger"] * 3
         assert operations == ["create-section", *triggers, "edit-section", "edit-section", "delete-section"]
         assert made.left_out == (
-            "The overrides of “The hall” stay as they are: the service has no call for them.",
-            "The story cannot be told to start at “Cellar”: the service has no call for it.",
+            "The overrides of “The hall” are not changed: the service has no call for them.",
+            "The story's start cannot be set to “Cellar”: the service has no call for it.",
         )
         _, after = await somebody.read()
         left = difference(after, wanted.renamed(made_ids(made, progress)))
@@ -363,7 +366,7 @@ async def test_what_cannot_be_is_refused_before_anything_is_sent(template: Templ
             stored.overriding(GATE, BELL, "nowhere"),
             stored.starting_at("nowhere"),
         ):
-            with pytest.raises(BadReference, match="no section 'nowhere'"):
+            with pytest.raises(BadReference, match="No section 'nowhere'"):
                 steps(wanted)
         # A name that stays taken is sent once, to be refused: nothing steps aside for it.
         twice = steps(stored.with_trigger(BELL, name="alarm"))

@@ -16,13 +16,14 @@ from chartui.core.clock import seeded_ids
 from chartui.core.journal import Journal, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.executor import Executor, Progress, StepState
-from chartui.core.plans.history import character_names, deeds
+from chartui.core.plans.history import deeds, known_names
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.undo import NothingToUndo, undo_plan
 from chartui.core.profiles import Place
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operations import operation
+from tests import writes
 from tests.contract.seed import ALARM, BELL, END, GATE, GUIDE, HALL, KEEPER, SCRIBE
 from tests.contract.world import Path, Switch, Template, World, make_template
 from tests.core.plans.pretended import PLACE as PRETENDED
@@ -53,7 +54,7 @@ class Changes:
 
     async def plan(self, target: str | None = None) -> Plan:
         """How ``target`` is taken back."""
-        of = await character_names(self.world.inside())
+        of = await known_names(self.world.inside(), self.journal, PLACE)
         return await undo_plan(self.service, self.journal, PLACE, target, ids=self.ids, of=of)
 
     async def carry_out(self, plan: Plan) -> Progress:
@@ -234,7 +235,7 @@ async def test_a_value_that_somebody_changed_since_is_not_overwritten(
     async with changing(path, template, tmp_path) as changes:
         await changes.do("update-character", charID=KEEPER, temperature=Decimal("0.25"))
         plan = await changes.plan()
-        await changes.world.inside().update_character(KEEPER, temperature=Decimal("0.5"))
+        await writes.update_character(changes.world.inside(), KEEPER, temperature=Decimal("0.5"))
         before = await changes.everything()
         progress = await changes.carry_out(plan)
         assert progress.states == (StepState.FAILED,)
@@ -281,7 +282,7 @@ async def test_undoing_again_goes_further_back(template: Template, tmp_path: Fil
         for state in reversed(states[:-1]):
             await changes.undo()
             assert await changes.everything() == state
-        assert "nothing was changed from here" in await changes.refused()
+        assert "No change left to undo" in await changes.refused()
 
 
 async def test_undo_takes_changes_in_the_order_of_the_history(template: Template, tmp_path: FilePath) -> None:
@@ -341,7 +342,7 @@ async def test_what_was_taken_back_is_taken_back_once_only(template: Template, t
     async with changing(Path.LOCAL, template, tmp_path) as changes:
         await changes.do("update-character", charID=KEEPER, temperature=Decimal("0.1"))
         undone = await changes.undo("#1")
-        assert "taken back already" in await changes.refused("#1")
+        assert "already been undone. To redo it, undo “Undo: temperature" in await changes.refused("#1")
         redone = await changes.undo(undone.id)
         again = await changes.undo("#1")  # it stands again, so it can be taken back again
         deed = "temperature 0.7 → 0.1 · Mara"
@@ -364,7 +365,7 @@ async def test_of_a_change_that_could_be_read_in_part_that_part_is_taken_back(
 
 async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: FilePath) -> None:
     async with changing(Path.ASGI, template, tmp_path) as changes:
-        assert "nothing was changed from here" in await changes.refused()
+        assert "nothing has been changed from here" in await changes.refused()
         for target in ("#7", "#x", "#", "nobody"):
             assert "has no" in await changes.refused(target)
         await changes.do("update-character", charID=KEEPER, backstory="Unknown before.")
@@ -373,7 +374,7 @@ async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: 
             PLACE, "rename-character", {"charID": KEEPER}, before=None, context=_Asked()
         )
         await changes.journal.conclude(number, Outcome.UNKNOWN)
-        assert "settle it" in await changes.refused(f"#{number}")
+        assert "Resolve it" in await changes.refused(f"#{number}")
         await changes.journal.settle(number, Outcome.REFUSED)
         assert "it was refused" in await changes.refused(f"#{number}")
 
@@ -438,7 +439,7 @@ async def test_a_character_that_was_made_and_changed_since_is_not_taken_away(
 ) -> None:
     async with changing(Path.LOCAL, template, tmp_path) as changes:
         answer = await changes.do("create-character", character_name="New", backstory="Old.")
-        await changes.world.inside().update_character(answer["character_id"], backstory="Theirs.")
+        await writes.update_character(changes.world.inside(), answer["character_id"], backstory="Theirs.")
         progress = await changes.carry_out(await changes.plan())
         assert progress.first_error is not None
         assert progress.first_error.kind is ErrorKind.CONFLICT
@@ -505,7 +506,7 @@ async def test_a_trigger_that_led_nowhere_comes_back_leading_nowhere(template: T
         await changes.do("delete-section", character_id=KEEPER, section_id=END)
         await changes.do("delete-trigger", character_id=KEEPER, trigger_id=ALARM)
         plan = await changes.undo()
-        assert "led nowhere" in plan.steps[0].reason
+        assert "did not exist" in plan.steps[0].reason
         triggers = {
             t["trigger_name"]: t["destination_section"] for t in (await changes.everything())[KEEPER]["triggers"]
         }
@@ -523,8 +524,8 @@ async def test_a_plan_that_is_being_carried_out_is_not_taken_back(template: Temp
         async for progress in Executor(changes.service, changes.journal, PLACE).run(plan):
             if progress.done == 1:
                 told.append(1)
-                assert "just now" in await changes.refused("bulk")
-                assert "just now" in await changes.refused()
+                assert "This change is being applied." in await changes.refused("bulk")
+                assert "This change is being applied." in await changes.refused()
         assert told == [0, 1]
         await changes.undo("bulk")
 
@@ -532,7 +533,7 @@ async def test_a_plan_that_is_being_carried_out_is_not_taken_back(template: Temp
 async def test_only_what_was_done_is_taken_back(template: Template, tmp_path: FilePath) -> None:
     """Of a plan: what was so before was never sent, and what was refused changed nothing."""
     async with changing(Path.LOCAL, template, tmp_path) as changes:
-        await changes.world.inside().update_character(GUIDE, temperature=Decimal("0.9"))
+        await writes.update_character(changes.world.inside(), GUIDE, temperature=Decimal("0.9"))
         before = await changes.everything()
         steps = tuple(
             Step(operation="update-character", payload={"charID": character, "temperature": Decimal("0.9")})
@@ -577,3 +578,21 @@ async def test_nothing_is_taken_back_unseen(tmp_path: FilePath) -> None:
         assert pretended.temperatures == {"a": Decimal("0.5")}
     finally:
         await bench.aclose()
+
+
+@both
+async def test_an_undo_names_sections_and_decisions(path: Path, template: Template, tmp_path: FilePath) -> None:
+    async with changing(path, template, tmp_path) as changes:
+        here = {"character_id": KEEPER, "section_id": HALL}
+        now = next(one for one in await changes.service.sections(KEEPER) if one.section_id == HALL).raw["decisions"]
+        made = await changes.do("create-section", character_id=KEEPER, section_name="Attic", objective="Be.")
+        climbs = {"criteria": "climbs", "next_section_id": made["section_id"]}
+        await changes.do("edit-section", **here, updated_data={"decisions": [*now, climbs]})
+        (step,) = (await changes.plan()).steps
+        assert step.subject.endswith("section “The hall”")
+        (change,) = step.changes
+        assert (change.label, change.sign, change.before) == ("decision", "−", "climbs → “Attic”")
+        of = await known_names(changes.service, changes.journal, PLACE)
+        (edited, created) = await deeds(changes.journal, PLACE, of=of)
+        assert edited.title.startswith("+ decision: climbs → “Attic” · “The hall”")
+        assert created.title.startswith("added a section · “Attic”")

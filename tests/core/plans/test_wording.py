@@ -10,7 +10,7 @@ import pytest
 
 from chartui.core.jsontext import Wire
 from chartui.core.plans.plan import Change
-from chartui.core.plans.wording import changes, new_value, sentence, short, stored, subject_of, written
+from chartui.core.plans.wording import changes, new_value, sentence, short, stored, subject, subject_of, written
 from chartui.core.spec.operation import Effect
 from chartui.core.spec.operations import OPERATIONS
 from chartui.core.text import is_plain
@@ -46,15 +46,15 @@ SENTENCES: Final[Mapping[str, tuple[dict[str, Wire], dict[str, Wire] | None, str
     "edit-section": (
         {**_S, "updated_data": {"section_name": "Hall", "decisions": [{}, {}]}},
         {"section_name": "Gate", "decisions": None},
-        "name Gate → Hall, decisions not set → 2 of them · “Gate” · Mara",
-        "name → Hall, decisions → 2 of them · section s1 · Mara",
+        "name Gate → Hall, + decision: no criteria → no target, + decision: no criteria → no target · “Gate” · Mara",
+        "name → Hall, decisions → no criteria → no target no criteria → n… · section s1 · Mara",
     ),
     "delete-section": (_S, _GATE, "deleted a section · “Gate” · Mara", "deleted a section · section s1 · Mara"),
     "restore-section": (
         {**_C, "section": _GATE},
         None,
-        "put a section back · “Gate” · Mara",
-        "put a section back · “Gate” · Mara",
+        "restored a section · “Gate” · Mara",
+        "restored a section · “Gate” · Mara",
     ),
     "create-trigger": (
         {**_C, "trigger_name": "bell", "trigger_message": "Rings."},
@@ -72,14 +72,14 @@ SENTENCES: Final[Mapping[str, tuple[dict[str, Wire], dict[str, Wire] | None, str
     "restore-trigger": (
         {**_C, "trigger": _BELL},
         None,
-        "put a trigger back · “bell” · Mara",
-        "put a trigger back · “bell” · Mara",
+        "restored a trigger · “bell” · Mara",
+        "restored a trigger · “bell” · Mara",
     ),
     "create-character": (
         {"character_name": "New"},
         None,
-        "made a character · New",
-        "made a character · New",
+        "created a character · New",
+        "created a character · New",
     ),
     "duplicate-character": ({"charID": "c1"}, None, "copied a character · Mara", "copied a character · Mara"),
     "rename-character": (
@@ -92,8 +92,8 @@ SENTENCES: Final[Mapping[str, tuple[dict[str, Wire], dict[str, Wire] | None, str
     "restore-character": (
         {"snapshot": _NAMED},
         None,
-        "put a character back · Old",
-        "put a character back · Old",
+        "restored a character · Old",
+        "restored a character · Old",
     ),
     "set-start-section": (
         {**_C, "section_id": None},
@@ -112,6 +112,25 @@ SENTENCES: Final[Mapping[str, tuple[dict[str, Wire], dict[str, Wire] | None, str
 
 def _of(character_id: str) -> str:
     return {"c1": "Mara"}.get(character_id, character_id)
+
+
+def test_sections_and_triggers_are_told_by_their_names() -> None:
+    names = {"s1": "Gate", "s2": "Hall", "t1": "bell", "c1": "Mara", "gone": ""}
+
+    def of(item_id: str) -> str:
+        return names.get(item_id, item_id)
+
+    payload: dict[str, Wire] = {**_S, "updated_data": {"decisions": [{"criteria": "asks", "next_section_id": "s2"}]}}
+    before: dict[str, Wire] = {"decisions": [{"criteria": "begs", "next_section_id": "gone"}]}
+    told = "− decision: begs → (missing), + decision: asks → “Hall” · “Gate” · Mara"
+    assert sentence("edit-section", payload, before, of=of) == told
+    override = {**_S, "trigger_id": "t1", "destination_section": "s2"}
+    told = "destination not set → “Hall” · trigger “bell” in section “Gate” · Mara"
+    assert sentence("set-override", override, {"destination_section": None}, of=of) == told
+    assert subject("set-override", override, None, of) == "Mara · trigger “bell” in section “Gate”"
+    assert subject("edit-section", payload, None, of) == "Mara · section “Gate”"
+    unknown = "663bf2dd-d2c1-4e1e-a6d4-0f3ad5a9a1b7"
+    assert subject("delete-section", {**_C, "section_id": unknown}, None, of) == "Mara · section 663bf2dd-d2…"
 
 
 def test_every_operation_that_changes_something_is_told() -> None:

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from chartui.core.server.app import Limits, make_app
-from chartui.core.server.run import running_server
 from tests.core.server.doubles import Scripted, account_of, echo
+from tests.served import running_server
 
 
 @pytest.fixture(scope="session")

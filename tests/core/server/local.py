@@ -17,10 +17,11 @@ from chartui.core.backends.local.backend import LocalBackend
 from chartui.core.backends.local.store import Account, Store
 from chartui.core.jsontext import dumps
 from chartui.core.server.app import Limits, make_app
-from chartui.core.server.run import running_server
 from chartui.core.service import Service
 from chartui.core.spec.operation import Encoding, Operation, Tier
 from chartui.core.spec.operations import KEY_HEADER
+from tests import writes
+from tests.served import running_server
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Served:
         return httpx.Client(base_url=self.url, headers={KEY_HEADER: self.keys[tier]}, trust_env=False)
 
     def character(self, tier: Tier = Tier.PROFESSIONAL, name: str = "Ada") -> str:
-        return asyncio.run(self.services[tier].create_character(name))
+        return asyncio.run(writes.create_character(self.services[tier], name))
 
 
 @contextmanager

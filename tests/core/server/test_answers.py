@@ -10,9 +10,9 @@ import pytest
 
 from chartui.core.jsontext import loads
 from chartui.core.server.app import make_app
-from chartui.core.server.run import running_server
 from chartui.core.spec.operations import OPERATIONS
 from tests.core.server.doubles import Scripted, account_of
+from tests.served import running_server
 
 ESTIMATE = "/api/v1/estimate"
 

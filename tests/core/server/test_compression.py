@@ -11,8 +11,8 @@ import pytest
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.server.app import make_app
 from chartui.core.server.http import WORTH_COMPRESSING, Headers, accepts_gzip
-from chartui.core.server.run import running_server
 from tests.core.server.doubles import Scripted, account_of
+from tests.served import running_server
 
 OPTIONS = "/api/v1/options"
 LIST = "/character/list"

@@ -10,11 +10,11 @@ import pytest
 from chartui.core.jsontext import loads
 from chartui.core.server.app import make_app
 from chartui.core.server.http import INTERNAL_ERROR, STORE_ERROR
-from chartui.core.server.run import running_server
 from chartui.core.spec.errors import ErrorKind, ErrorShape, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import OPERATIONS
 from tests.core.server.doubles import Scripted, account_of
+from tests.served import running_server
 
 SERVED = [row for row in OPERATIONS.values() if row.path is not None]
 KEYED = [row for row in SERVED if row.tier is not None]

@@ -19,9 +19,10 @@ import pytest
 from chartui.core.backends.base import Answer, Context
 from chartui.core.jsontext import Wire, loads
 from chartui.core.server.app import make_app
-from chartui.core.server.run import listen, running_server
+from chartui.core.server.run import listen
 from chartui.core.spec.operation import Operation
 from tests.core.server.doubles import Scripted, account_of, connection, echo, parse
+from tests.served import running_server
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
@@ -157,7 +158,7 @@ def test_a_request_being_answered_makes_no_room() -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "X-Key:", "X-Key\r\nX", "Schlüssel"])
 def test_a_second_name_of_the_key_header_must_be_one(name: str) -> None:
-    with pytest.raises(ValueError, match="no name of a header"):
+    with pytest.raises(ValueError, match="not a header name"):
         make_app(backend_for=lambda tier: Scripted(echo, tier), authenticate=account_of, key_header=name)
 
 

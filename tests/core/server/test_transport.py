@@ -10,11 +10,12 @@ import pytest
 
 from chartui.core.jsontext import loads
 from chartui.core.server.app import HEADER_LIMIT, make_app
-from chartui.core.server.run import CannotListen, running_server
+from chartui.core.server.run import CannotListen
 from chartui.core.spec.errors import ErrorKind
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import OPERATIONS
 from tests.core.server.doubles import Scripted, account_of, connection, echo, exchange, parse
+from tests.served import running_server
 
 LIST = "/character/list"
 KEY = "SERVICE-API-KEY: pro-key\r\n"

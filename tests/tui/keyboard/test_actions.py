@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.geometry import Region
 from textual.widgets import Input
 
 from chartui.core.drafts import Drafts
@@ -15,6 +16,7 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.actions.dialogs import EntryDialog
 from chartui.tui.screens.actions.screen import ActionsScreen
+from chartui.tui.tour.player import messages
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.form import FieldRow
@@ -59,7 +61,7 @@ async def test_it_speaks_to_the_character_of_the_other_screens_and_they_follow()
 
 async def test_an_account_without_characters_says_so() -> None:
     async with opened(demo(fill_store=lambda store: None), screen="actions", size=WIDE) as user:
-        await user.sees("This account has no characters yet.")
+        await user.sees("This profile has no characters yet.")
         await user.press("s", "t", "x", "escape", "a", "d", "r", "m", "n", "v", "y")
         assert not user.actions.has_talk
 
@@ -135,7 +137,7 @@ async def test_the_reply_shows_what_was_sent_and_the_turns_before() -> None:
         await user.reads("#reply", "Turn 2 You She waits.", "Turn 1 You Elena moves", "Actions Moves To →")
         session_id = user.actions.turn.session_id
         await user.reads(
-            "#reply", "As it came actionSequence Waits", f"sessionID {session_id}", "classification multistep"
+            "#reply", "As received actionSequence Waits", f"sessionID {session_id}", "classification multistep"
         )
         await user.reads("#reply", '"name": "Keeper\'s Log"', "voiceResponse false", "actions Moves To,Points At,")
 
@@ -173,17 +175,17 @@ async def test_a_service_over_the_network_is_named_as_who_answers() -> None:
 async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("n")
-        await user.is_told("there is none to go on with yet")
+        await user.is_told("No conversation to resume yet")
         await user.press("t", "f7", *"Look at the keeper's log.", "enter")
         await answered(user, 1)
         first = user.actions.turn.session_id
         assert first != "-1"
-        assert f"goes on with {first[:8]}" in user.screen
+        assert f"continues {first[:8]}" in user.screen
         await user.press("f7", *"Elena opens it.", "enter")
         await answered(user, 2)
         assert user.actions.talk.exchanges[1].reply.action_sequence == "Opens Keeper's Log"
         await user.press("escape", "n")
-        await user.sees("new, not the last one")
+        await user.sees("new, last one not resumed")
         await user.press("n", "n", "s")
         await answered(user, 3)
         assert user.actions.talk.exchanges[2].reply.action_sequence == ""
@@ -205,6 +207,11 @@ async def test_each_character_has_a_text_a_scene_and_a_conversation_of_its_own()
         await user.reads("#reply", "Turn 1", "Points At → Great Lens")
         await speak_to(user, "bran")
         assert user.actions.said == "Bran waits"
+        await user.press("c")
+        await user.at(Chooser)
+        await user.press(*"avery", "escape")
+        await user.back()
+        assert (user.actions.has_talk, user.actions.said) == (True, "Bran waits")
 
 
 async def test_what_was_composed_is_there_when_one_comes_back() -> None:
@@ -267,13 +274,29 @@ async def test_actions_are_added_several_at_once() -> None:
 
 
 @covers("add-entry")
+async def test_typing_on_where_no_list_has_the_cursor_adds_nothing() -> None:
+    async with opened(screen="actions") as user:
+        before = user.actions.turn
+        await user.press("a", *"Signs", "enter")
+        await user.at(Chooser)
+        await user.press("escape")
+        await user.back()
+        assert user.actions.turn == before
+
+
+@covers("add-entry")
 async def test_an_object_and_a_character_are_added() -> None:
     async with opened(screen="actions") as user:
         await user.press("a")
+        await user.at(Chooser)
+        await user.sees("Add to the scene", "An action", "An object", "A character")
+        await user.press("down", "enter")
         await user.at(EntryDialog)
-        await user.sees("Add an object")
-        await user.press(*"Key 1", "enter", *"Small; brass")
-        await user.sees("takes no ';'")
+        await user.sees("Add an object", "⏎ next field")
+        await user.press(*"Key 1", "enter")
+        await user.sees("⏎ keep")
+        await user.write("Small; brass")
+        await user.sees("Objects must not contain ';'.")
         await user.press("enter")
         assert user.is_at(EntryDialog)
         await user.press(*["backspace"] * 7, *", of brass", "enter")
@@ -286,7 +309,7 @@ async def test_an_object_and_a_character_are_added() -> None:
         await user.press("a")
         await user.at(EntryDialog)
         await user.press(*"mr. hale")
-        await user.sees("There is “Mr Hale” already.")
+        await user.sees("“Mr Hale” is already listed.")
         await user.press("backspace", "down", "enter")
         await user.leaves(EntryDialog, Chooser)
         assert (user.actions.turn.people[-1].name, user.actions.turn.people[-1].bio) == ("mr. hal", "")
@@ -314,6 +337,7 @@ async def test_an_entry_is_changed_in_its_place() -> None:
 
 async def test_lines_that_are_pasted_into_a_name_are_joined() -> None:
     async with opened(screen="actions") as user:
+        await go_to(user, "objects[0]")
         await user.press("a")
         await user.at(EntryDialog)
         await user.paste("Old\r\nkey")
@@ -322,7 +346,7 @@ async def test_lines_that_are_pasted_into_a_name_are_joined() -> None:
         assert user.actions.turn.objects[-1].name == "Old key"
 
 
-@covers("remove-entry", "restore-entry")
+@covers("remove-entry", "undo-scene")
 @pytest.mark.parametrize("key", ["d", "delete"])
 async def test_what_is_removed_can_be_put_back(key: str) -> None:
     async with opened(screen="actions") as user:
@@ -344,7 +368,7 @@ async def test_nothing_is_sent_without_a_text() -> None:
     session, double = doubled()
     async with opened(session, screen="actions") as user:
         await user.press("t", "f7", "backspace", *"  ", "enter")
-        await user.reads("#reply", "✗ Not sent Why Nothing is said yet.", "as you wrote them")
+        await user.reads("#reply", "✗ Not sent Why The text is empty.", "are unchanged")
         assert double.count(SENT) == 0
         await user.press(*"Hello", "enter")
         await answered(user, 1)
@@ -368,7 +392,7 @@ async def test_a_refusal_marks_the_input_it_is_about_and_keeps_everything(error:
         before = user.actions.talk
         double.failures[SENT] = error
         await user.press("s")
-        await user.reads("#reply", f"✗ Refused Why {error.message}", "Turn 1, the last that was answered")
+        await user.reads("#reply", f"✗ Refused Why {error.message}", "Turn 1, the last answered")
         assert user.actions.turn == before.turn
         marked = [r.id for r in user.actions.rows if isinstance(r, FieldRow) and r.problem]
         assert marked == [row]
@@ -378,14 +402,14 @@ async def test_a_refusal_marks_the_input_it_is_about_and_keeps_everything(error:
         assert "✗" not in user.screen
 
 
-async def test_a_mark_goes_when_its_input_changes() -> None:
+async def test_an_input_says_why_it_was_refused_until_it_changes() -> None:
     session, double = doubled()
     double.failures[SENT] = ServiceError(ErrorKind.INVALID, "No.", member="objects[0].description")
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("s")
         await user.reads("#reply", "✗ Refused")
         assert "✗" in user.line("Chart Table 1", "#scene")
-        # The cursor stands on it already.
+        await user.reads("#scene", "✗ No.")  # on the border: the cursor stands on it already
         await user.press("enter")
         await user.at(EntryDialog)
         await user.press("end", *"9", "enter", "enter")
@@ -393,7 +417,7 @@ async def test_a_mark_goes_when_its_input_changes() -> None:
         assert "✗" not in user.pane("#scene")
 
 
-@covers("give-up")
+@covers("cancel-turn")
 async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
@@ -402,13 +426,13 @@ async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
         double.hold(SENT)
         await user.press("t", "f7", *"She waits.", "enter")
         await user.until(lambda: double.waiting(SENT))
-        await user.reads("#reply", "Waiting for the answer to “She waits.”", "Turn 1, the last that was answered")
-        assert "waiting · esc gives up" in user.screen
+        await user.reads("#reply", "Waiting for the answer to “She waits.”", "Turn 1, the last answered")
+        assert "waiting · esc cancels" in user.screen
         await user.press("enter")
-        await user.is_told("The last turn is still on its way")
+        await user.is_told("The last turn is still under way")
         assert double.count(SENT) == 2
         await user.press("escape")
-        await user.reads("#reply", "✗ No answer", "may have been carried out, and may have cost credits")
+        await user.reads("#reply", "✗ No answer", "processed and may have cost credits")
         double.let_all_go()
         await user.settle()
         assert len(user.actions.talk.exchanges) == 1
@@ -453,7 +477,7 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
         await user.sees("⊘ Read-only profile", "send turns only, set allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
-        await user.sees("⏎ sends · local planner", "Here comes what the character answers")
+        await user.sees("⏎ sends · local planner", "No reply yet.")
         session.relock()
         user.app.work.refresh_bars()
         await user.sees("⊘ Read-only profile", "⊘ s send")
@@ -473,14 +497,14 @@ async def test_a_later_reading_that_fails_keeps_what_was_composed() -> None:
     async with opened(session, screen="actions", size=WIDE) as user:
         double.failures["summarize-characters"] = ServiceError(ErrorKind.BUSY, "Out of order.")
         await user.press("f5")
-        await user.is_told("Out of order.", "what you composed is kept.")
+        await user.is_told("Out of order.", "Your text and scene are kept.")
         assert user.actions.turn.actions
 
 
 # -- moving ------------------------------------------------------------------------------------------------------------
 
 
-@covers("other-pane", "give-up")
+@covers("switch-side", "cancel-turn")
 async def test_a_narrow_window_shows_scene_or_reply() -> None:
     async with opened(screen="actions", size=NARROW) as user:
         assert "─ Scene ─" in user.screen
@@ -495,22 +519,22 @@ async def test_a_narrow_window_shows_scene_or_reply() -> None:
         assert "─ Scene ─" in user.screen
 
 
-async def test_a_wide_window_shows_text_scene_and_reply_side_by_side() -> None:
-    def columns(user: User) -> list[tuple[int, int]]:
-        regions = [user.top.query_one(f"#{name}").region for name in ("say", "scene", "answer")]
-        assert len({region.y for region in regions}) == 1
-        return [(region.x, region.width) for region in regions]
+async def test_a_wide_window_shows_the_text_above_its_scene_and_leaves_no_hole() -> None:
+    def regions(user: User) -> list[Region]:
+        say, scene, answer = (user.top.query_one(f"#{name}").region for name in ("say", "scene", "answer"))
+        assert (say.bottom, say.x, say.width) == (scene.y, scene.x, scene.width)
+        assert (say.y, scene.bottom, scene.right) == (answer.y, answer.bottom, answer.x)
+        return [say, scene, answer]
 
     async with opened(screen="actions", size=(200, 55)) as user:
-        (_, say), (scene_at, scene), (answer_at, answer) = begun = columns(user)
-        assert (scene_at, answer_at) == (say, say + scene)
-        assert answer_at + answer == 200
+        begun = regions(user)
+        assert begun[2].right == 200
         await user.resize(240, 55)
-        assert columns(user)[2][1] == 122  # no text is wider than a hundred columns
+        assert [region.width for region in regions(user)] == [102, 102, 122]  # no text is wider than a hundred columns
         await user.resize(*WIDE)
-        assert user.top.query_one("#say").region.bottom == user.top.query_one("#scene").region.y
+        regions(user)
         await user.resize(200, 55)
-        assert columns(user) == begun
+        assert regions(user) == begun
 
 
 @pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
@@ -553,7 +577,7 @@ async def kept(session: Session, user: User, holds: bool = True) -> None:
     await user.settle()
     await user.actions.kept()
     drafts = await session.drafts.all(session.profile.place, part="action")
-    assert [draft.document for draft in drafts] == ([user.actions.talk.composed.payload()] if holds else [])
+    assert [draft.document for draft in drafts] == ([user.actions.talk.turn.anew().payload()] if holds else [])
 
 
 async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
@@ -563,12 +587,12 @@ async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
         await user.press("s")
         await answered(user, 1)
         await kept(session, user, holds=False)
-        await user.press("t", "f7", *"Elena hums, ", "escape", "m", "a")
+        await user.press("t", "f7", *"Elena hums, ", "escape", "m", "a", "down", "enter")
         await user.at(EntryDialog)
         await user.press(*"Whistle", "enter", *"of tin", "enter")
         await user.leaves(EntryDialog, Chooser)
         await kept(session, user)
-        composed = user.actions.talk.composed
+        composed = user.actions.talk.turn.anew()
         assert composed.session_id == "-1"
     again = on_the_same_drafts(tmp_path)
     async with opened(again, screen="actions") as user:
@@ -591,17 +615,17 @@ async def test_a_draft_that_cannot_be_read_is_told_and_the_start_is_shown(tmp_pa
     first = (await session.service.summaries())[0].character_id
     await session.drafts.save(session.profile.place, first, "action", {"nonsense": 1})
     async with opened(session, screen="actions") as user:
-        await user.is_told("What was composed earlier cannot be read")
+        await user.is_told("Your earlier draft cannot be read")
         assert user.actions.turn.text.startswith("Elena moves")
 
 
 async def test_a_file_of_drafts_that_cannot_be_used_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "drafts.db").write_bytes(b"no database, but long enough to be taken for one" * 100)
     async with opened(on_the_same_drafts(tmp_path), screen="actions") as user:
-        await user.is_told("What was composed earlier cannot be read")
+        await user.is_told("Your earlier draft cannot be read")
         await user.press("m", "m", "s")
         await answered(user, 1)
-        assert len(user.app.screen.query("Toast")) == 1
+        assert len(messages(user.app)) == 1
 
 
 # -- copying and reading ----------------------------------------------------------------------------------------------
@@ -637,13 +661,13 @@ async def test_typing_leaves_the_reply_where_one_has_scrolled_to() -> None:
 async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(key: str) -> None:
     session, double = doubled()
     async with opened(session, screen="actions", character="nobody-has-this", size=WIDE) as user:
-        await user.reads("#reply", "This account has no character nobody-has-this.")
+        await user.reads("#reply", "This profile has no character nobody-has-this.")
         await user.press(key, *"RXq:?h")
         assert user.focus == "say"
         assert "RXq:?h" in user.pane("#say")
         assert user.is_at(ActionsScreen)
         await user.press("enter")
-        await user.is_told("This account has no character nobody-has-this.")
+        await user.is_told("This profile has no character nobody-has-this.")
         assert double.count(SENT) == 0
         await user.press("escape", "c")
         await user.at(Chooser)
@@ -655,9 +679,9 @@ async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(key: 
 @pytest.mark.parametrize("key", ["a", "o"])
 async def test_a_key_that_would_open_a_text_for_nobody_is_refused_in_words(key: str) -> None:
     async with opened(screen="actions", character="nobody-has-this", size=WIDE) as user:
-        await user.reads("#reply", "This account has no character nobody-has-this.")
+        await user.reads("#reply", "This profile has no character nobody-has-this.")
         await user.press(key)
-        await user.is_told("This account has no character nobody-has-this.")
+        await user.is_told("This profile has no character nobody-has-this.")
 
 
 async def test_a_name_that_another_screen_has_read_is_shown_while_the_character_is_loading() -> None:

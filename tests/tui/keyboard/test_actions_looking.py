@@ -20,6 +20,7 @@ from chartui.tui.screens.actions.composer import EntryRow
 from chartui.tui.screens.actions.dialogs import EntryDialog, OpenScene
 from chartui.tui.screens.actions.state import Tab
 from chartui.tui.widgets.chooser import Chooser
+from tests import writes
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, SHORT_RUN
 from tests.tui.keyboard import covers
@@ -43,7 +44,7 @@ def compose(user: User, made: Turn) -> None:
 
 
 def marks(user: User) -> dict[str, str]:
-    """The rows of the scene that are marked, with how gravely."""
+    """The rows of the scene that are marked, with their severity."""
     rows = [row for row in user.actions.rows if isinstance(row, EntryRow)]
     return {row.id: row.severity.value for row in rows if row.severity}
 
@@ -72,7 +73,7 @@ async def test_the_mistakes_of_a_file_stand_on_lines_of_their_own(tmp_path: Path
 async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reason() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("l")
-        await user.sees("Nothing was found: the scene can be sent as it is.")
+        await user.sees("No problems. Ready to send.")
         compose(user, WRONG)
         await user.settle()
         assert marks(user) == {
@@ -83,9 +84,9 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         }
         listed = words(user.pane("#checks"))
         for text in (
-            "✗ “Lamp; lit” holds a ; in its name The service uses ; to tell objects apart",
+            "✗ “Lamp; lit” contains a ; in its name The service separates objects with ;",
             "x make it a comma",
-            "▲ “points at” is not written as the others (Picks Up)",
+            "▲ “points at” is not written like the others (Picks Up)",
             "▲ “Lamp; lit” is not in the backstory",
             "▲ “Key” has no description",
             "· “Mr Hale” has no bio",
@@ -96,7 +97,7 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         # The scene says it too, of the entry with the cursor.
         await user.press("escape")
         await go_to(user, "objects[0]")
-        await user.sees("✗ holds a ; in its name (+1)")
+        await user.sees("✗ contains a ; in its name (+1)")
         await go_to(user, "characters[0]")
         await user.sees("· has no bio")
         await user.press("home")
@@ -111,20 +112,20 @@ async def test_enter_leads_from_a_finding_to_its_entry() -> None:
         assert user.actions.row.id == "objects[0]"
 
 
-@covers("fix-finding", "restore-entry")
+@covers("fix-finding", "undo-scene")
 async def test_a_finding_is_put_right_and_that_is_taken_back() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         compose(user, WRONG)
         await user.press("l", "x")
         assert user.actions.turn.objects[0].name == "Lamp, lit"
         await user.press("end", "x")
-        await user.is_told("There is no one way to put this right.")
+        await user.is_told("No safe automatic fix.")
         await user.press("escape")
         await go_to(user, "actions[1]")
         await user.press("x")
         assert user.actions.turn.actions[1] == "Points At"
         await user.press("x")
-        await user.is_told("Nothing was found in this.")
+        await user.is_told("No findings here.")
         await user.press("r", "r")
         assert user.actions.turn.objects == WRONG.objects
         assert user.actions.turn.actions == WRONG.actions
@@ -134,7 +135,7 @@ async def test_a_finding_is_put_right_and_that_is_taken_back() -> None:
 async def test_everything_is_put_right_at_once_and_taken_back_at_once() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("X")
-        await user.is_told("There is nothing that can be put right in one way.")
+        await user.is_told("No findings with a safe automatic fix.")
         compose(user, WRONG)
         await user.press("X")
         await user.is_told("Fixed 2 findings. z undoes it.")
@@ -148,18 +149,18 @@ async def test_what_the_backstory_is_on_a_service_is_said_to_be_unknown() -> Non
     session, _ = remote()
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("l")
-        await user.sees("Nothing was found. What the backstory is, is not known here")
+        await user.sees("No problems found. The backstory is unknown here")
         compose(user, WRONG)
         await user.settle()
         assert "is not in the backstory" not in words(user.pane("#checks"))
-        assert "What the backstory is, is not known here" in words(user.pane("#checks"))
+        assert "The backstory is unknown here" in words(user.pane("#checks"))
 
 
 async def test_a_backstory_written_meanwhile_is_held_against_the_scene() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         assert marks(user) == {}
-        await user.app.session.service.update_character(
-            user.actions.turn.character_id, backstory="She moves to the bell, and waits."
+        await writes.update_character(
+            user.app.session.service, user.actions.turn.character_id, backstory="She moves to the bell, and waits."
         )
         await user.press("f5")
         await user.until(lambda: "actions[1]" in marks(user), "for the backstory")
@@ -190,11 +191,11 @@ async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
         await user.press("f")
         await user.until(lambda: "Not sent" in words(user.pane("#form")), "for the form")
         shown = words(user.pane("#form"))
-        assert "✗ Not sent as it is Why 'objects[0].name' of the object 'Lamp; lit' holds a ';'." in shown
+        assert "✗ Not sent as it is Why 'objects[0].name' of the object 'Lamp; lit' contains a ';'." in shown
         assert "actions Moves To,points at,Opens" in shown
         compose(user, replace(WRONG, actions=("a,b",), objects=()))
         await user.settle()
-        assert "holds a comma" in words(user.pane("#form"))
+        assert "contains a comma" in words(user.pane("#form"))
 
 
 # -- the turns ---------------------------------------------------------------------------------------------------------
@@ -232,21 +233,21 @@ async def test_the_turns_are_looked_through() -> None:
         assert "Turn 3" in user.pane("#reply")
 
 
-@covers("take-up-turn")
+@covers("edit-turn-again")
 async def test_a_turn_is_composed_again_and_that_is_taken_back() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("b")
-        await user.is_told("there is none to take up again")
+        await user.is_told("No answered turns to edit again yet.")
         first = user.actions.turn
         await three_turns(user)
         compose(user, replace(user.actions.turn, actions=("Waits",)))
         await user.press("h", "end", "b")
-        await user.is_told("Turn 1 is composed again. z undoes it.")
+        await user.is_told("Loaded turn 1. z undoes it.")
         assert (user.actions.turn.text, user.actions.turn.actions) == (first.text, first.actions)
         assert user.actions.turn.session_id == user.actions.talk.exchanges[2].reply.session_id
         assert user.actions.said == first.text
         await user.press("b")
-        await user.is_told("What is composed is turn 1 already.")
+        await user.is_told("The scene already matches turn 1.")
         await user.press("r")
         assert (user.actions.turn.text, user.actions.turn.actions) == ("Elena rings.", ("Waits",))
 
@@ -277,19 +278,19 @@ async def said_again(user: User) -> None:
     await user.settle()
 
 
-@covers("say-again")
+@covers("replay-turns")
 async def test_the_turns_are_said_again_in_conversations_of_their_own() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("G")
-        await user.is_told("there is nothing to say again")
+        await user.is_told("No answered turns to replay")
         await three_turns(user)
         before = user.actions.talk
         await user.press("G")
         await said_again(user)
         await user.is_told("Every sequence is the same.")
         assert user.focus == "scene"  # what one does is not interrupted
-        await user.until(lambda: user.pane("#turns").count("✓ the same again") == 3, "for each turn to say so")
+        await user.until(lambda: user.pane("#turns").count("✓ same actions") == 3, "for each turn to say so")
         sent: list[Any] = [payload for name, payload in double.calls if name == SENT]
         assert [payload["userText"] for payload in sent[3:]] == [payload["userText"] for payload in sent[:3]]
         sessions = [payload["sessionID"] for payload in sent[3:]]
@@ -306,7 +307,7 @@ async def test_what_is_another_sequence_is_told_at_the_turn() -> None:
         double.answers[SENT] = {"response": "Well.", "sessionID": "x", "actionSequence": "waits\nDances"}
         await user.press("G")
         await said_again(user)
-        await user.is_told("3 of 3 sequences are others.")
+        await user.is_told("3 of 3 sequences differ.")
         shown = words(user.pane("#turns"))
         assert "2 She waits. Waits ▲ step 2 is new: “Dances”" in shown
         assert "3 Elena rings. Rings ▲ step 1 was “Rings” and is “waits” ▲ step 2 is new: “Dances”" in shown
@@ -318,9 +319,9 @@ async def test_on_a_service_it_is_asked_first() -> None:
         await user.press("t", *"Hello", "enter")
         await answered(user, 1)
         await user.press("escape", "G")
-        await user.sees("The turn is sent once more, in the present scene.")
+        await user.sees("The turn is sent again, in the present scene.")
         await user.press("escape")
-        await user.misses("The turn is sent once more")
+        await user.misses("The turn is sent again")
         assert double.count(SENT) == 1
         await user.press("G")
         await user.sees("Replay it")
@@ -336,11 +337,11 @@ async def test_saying_again_is_given_up_and_a_failure_ends_it() -> None:
         double.hold(SENT)
         await user.press("G")
         await user.until(lambda: double.waiting(SENT))
-        await user.sees("said again: 0 of 3 · esc gives up")
+        await user.sees("replaying: 0 of 3 · esc cancels")
         await user.press("G")
-        await user.is_told("are being said again already")
+        await user.is_told("A replay is already running")
         await user.press("escape")
-        await user.is_told("0 of 3 turns were said again; no more are.")
+        await user.is_told("0 of 3 turns.")
         double.let_all_go()
         await user.settle()
         assert double.count(SENT) == 4
@@ -348,7 +349,7 @@ async def test_saying_again_is_given_up_and_a_failure_ends_it() -> None:
         double.failures[SENT] = ServiceError(ErrorKind.BUSY, "Out of order.")
         await user.press("G")
         await said_again(user)
-        await user.is_told("Out of order. 0 of 3 were said.")
+        await user.is_told("Out of order. 0 of 3 turns were replayed.")
 
 
 async def test_under_the_lock_nothing_is_said_again() -> None:
@@ -392,13 +393,13 @@ async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
     async with opened(screen="actions", size=WIDE) as user:
         before = user.actions.turn
         await open_scene(user, path)
-        await user.sees("Nothing was taken:", "text must be text.", "actions[0] must be text.")
+        await user.sees("Nothing was read:", "text must be text.", "actions[0] must be text.")
         await user.press("x")
-        await user.sees("A name without a folder is looked for in")
+        await user.sees("Default folder: ")
         await user.press("enter")
-        await user.sees("there is no such file")
+        await user.sees("no such file")
         await user.press("f7", *["backspace"] * 200, "enter")
-        await user.sees("Give the name of a file.")
+        await user.sees("Enter a file name.")
         await user.press("escape")
         await user.leaves(OpenScene)
         assert user.actions.turn == before
@@ -428,11 +429,11 @@ async def test_entries_are_moved_within_their_list() -> None:
         assert user.actions.turn == before
 
 
-@covers("restore-entry")
+@covers("undo-scene")
 async def test_every_change_of_the_scene_is_taken_back_one_by_one() -> None:
     async with opened(screen="actions") as user:
         before = user.actions.turn
-        await user.press("a")
+        await user.press("a", "down", "enter")
         await user.at(EntryDialog)
         await user.press(*"Rope", "enter", "enter")
         await user.leaves(EntryDialog, Chooser)
@@ -457,7 +458,7 @@ async def test_every_change_of_the_scene_is_taken_back_one_by_one() -> None:
 # -- panes -------------------------------------------------------------------------------------------------------------
 
 
-@covers("next-answer-pane", "previous-answer-pane")
+@covers("next-actions-tab", "previous-actions-tab")
 @pytest.mark.parametrize("size", sampled([SMALL, NARROW, WIDE], SMALL), ids=["60x20", "80x24", "120x40"])
 async def test_the_panes_are_turned(size: tuple[int, int]) -> None:
     async with opened(screen="actions", size=size) as user:

@@ -18,7 +18,7 @@ async def replayed(user: User, number: int) -> None:
     )
 
 
-@covers("say-again", "say-again-recorded")
+@covers("replay-turns", "replay-turns-as-recorded")
 async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_recorded_one() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
@@ -29,7 +29,7 @@ async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_re
         await user.press("d")
         await user.press("G")
         await replayed(user, 1)
-        await user.is_told("1 of 1 sequences is another. The scene differs from the recorded one.")
+        await user.is_told("1 of 1 sequences differs. The scene differs from the recorded one.")
         await user.press("h")
         await user.until(lambda: "scene without the action “Rings”" in words(user.pane("#turns")))
         assert "step 1 is missing: “Rings”" in words(user.pane("#turns"))
@@ -37,7 +37,7 @@ async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_re
         await user.press("R")
         await replayed(user, 2)
         await user.is_told("The sequence is the same.")
-        await user.until(lambda: "✓ the same again" in user.pane("#turns"))
+        await user.until(lambda: "✓ same actions" in user.pane("#turns"))
         assert "scene without" not in words(user.pane("#turns"))
         sent: list[Any] = [payload["actions"] for name, payload in double.calls if name == SENT]
         assert sent == [sent[0], [word for word in sent[0] if word != "Rings"], sent[0]]
@@ -52,5 +52,5 @@ async def test_on_a_service_the_question_names_the_scene() -> None:
             await user.press("escape", key)
             await user.until(lambda scene=scene: scene in words(user.screen), f"for {scene!r}")  # type: ignore[misc]
             await user.press("escape")
-            await user.misses("The turn is sent once more")
+            await user.misses("The turn is sent again")
         assert double.count(SENT) == 1

@@ -38,13 +38,15 @@ async def test_a_model_and_its_level_are_staged(size: tuple[int, int], seen_befo
             await user.press("E")
         await choose_model(user, "mdlc_3_5_flash_high")
         await apply_to(user, "camille")
-        await user.is_told("Staged, and not sent.", "Not applied: memory, knowledge and speech out")
-        await user.sees("2 changes not saved", "was MDLB Sonnet, newest", "level high")  # once no message covers it
+        await user.is_told("Staged, not sent.", "Not applied: memory, knowledge and speech out")
+        await user.sees("2 changes staged", "was MDLB Sonnet, newest", "level high")  # once no message covers it
         assert double.count("update-character") == 0
         await user.characters.kept()
         [draft] = await session.drafts.all(session.profile.place)
         assert draft.document["changes"] == {"model_group_name": "mdlc-3.5-flash", "reasoning_effort": "high"}
         assert user.characters.pane is Tab.SETTINGS
+        await user.press("escape", "escape")
+        assert user.app.scope == "estimator"
 
 
 async def test_what_was_staged_before_stays() -> None:
@@ -63,7 +65,7 @@ async def test_what_was_staged_before_stays() -> None:
         }
         await session.drafts.save(session.profile.place, first.character_id, "settings", draft)
         await apply_to(user, "elena")
-        await user.uncovers("2 changes not saved", "0.9")
+        await user.uncovers("2 changes staged", "0.9")
         await user.characters.kept()
         kept = await session.drafts.load(session.profile.place, first.character_id, "settings")
         assert kept is not None
@@ -75,11 +77,11 @@ async def test_of_several_ways_the_user_chooses() -> None:
     async with opened(size=WIDE) as user:
         await choose_model(user, "mdla_5_4")
         await user.press("i")
-        await user.sees("Apply mdla_5_4 as", "Your table says so.")
+        await user.sees("Apply mdla_5_4 as", "From your table.")
         await user.press("down", "enter")
-        await user.sees("Give mdla-5.x to")
+        await user.sees("Apply mdla-5.x to")
         await user.press(*"bran", "enter")
-        await user.uncovers("1 change not saved", "mdla-5.x")
+        await user.uncovers("1 change staged", "mdla-5.x")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ async def test_who_has_it_already_gets_no_change() -> None:
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_4o")
         await apply_to(user, "avery")
-        await user.is_told("Avery Cole has these settings already")
+        await user.is_told("Avery Cole already has these settings, stored or staged.")
         assert await session.drafts.all(session.profile.place) == ()
 
 
@@ -118,7 +120,7 @@ async def test_under_the_lock_it_waits_all_the_same() -> None:
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_4o")
         await apply_to(user, "elena")
-        await user.uncovers("1 change not saved")
+        await user.uncovers("1 change staged")
         await user.press("S")
         await user.is_told("applying staged changes is disabled.")
 
@@ -127,9 +129,9 @@ async def test_a_service_that_refuses_the_list() -> None:
     session, double = remote()
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_4o")
-        double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The key was refused.", status=401)
+        double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The API key was refused.", status=401)
         await user.press("i")
-        await user.is_told("The key was refused.")
+        await user.is_told("The API key was refused.")
         await user.press("I")
         await user.settle()
         assert user.app.scope == "estimator"
@@ -140,7 +142,7 @@ async def test_a_service_that_refuses_the_list() -> None:
 
 async def begin_with(user: User, name: str) -> None:
     await user.press("I")
-    await user.sees("Begin with a character's configuration", "of 12")
+    await user.sees("Load a character", "of 12")
     await user.press(*name, "enter")
 
 
@@ -149,7 +151,7 @@ async def begin_with(user: User, name: str) -> None:
 async def test_a_characters_configuration_becomes_the_inputs(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         await begin_with(user, "elena")
-        await user.is_told("The inputs are those of Elena Marsh. Assumed: Speech out.")
+        await user.is_told("Inputs loaded from Elena Marsh. Assumed: Speech out.")
         await user.ready()
         assert user.estimator.now.value("llm") == "mdla_5_1_medium"
         assert user.estimator.now.value("memory") is True
@@ -165,7 +167,7 @@ async def test_an_alias_is_asked_about() -> None:
         await begin_with(user, "camille")
         await user.sees("depends on which model")
         await user.press(*["down"] * 4, "enter")
-        await user.is_told("The inputs are those of Camille")
+        await user.is_told("Inputs loaded from Camille")
         assert user.estimator.now.chosen.get("llm") == "mdlb_4_5_sonnet"
 
 

@@ -13,6 +13,7 @@ from chartui.tui.run_plan import Report
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.characters import agreed, asked_for, reviewing
 from tests.tui.keyboard import covers
 from tests.tui.sessions import Double, demo, doubled, remote
@@ -69,9 +70,9 @@ async def test_who_is_gone_is_not_selected_any_more_and_that_is_said() -> None:
     async with opened(screen="characters") as user:
         await user.press("*")
         gone = user.characters.summaries[0].character_id
-        await user.app.session.service.delete_character(gone)
+        await writes.delete_character(user.app.session.service, gone)
         await user.press("f5")
-        await user.is_told("1 character is not there any more, and no longer selected.")
+        await user.is_told("Deselected 1 character: no longer there.")
         assert len(selected(user)) == 11
 
 
@@ -83,7 +84,7 @@ async def test_a_list_that_cannot_be_read_again_keeps_the_selection() -> None:
         await user.press("f5")
         await user.ready()
         assert selected(user) == ["Elena Marsh"]
-        await user.uncovers("not read again", "✓ 1 selected")
+        await user.uncovers("refresh failed", "✓ 1 selected")
 
 
 # -- what is asked ----------------------------------------------------------------------------------------------------
@@ -93,7 +94,7 @@ async def test_a_list_that_cannot_be_read_again_keeps_the_selection() -> None:
 async def test_nobody_selected_is_told_how_to_select() -> None:
     async with opened(screen="characters") as user:
         await user.press("b")
-        await user.is_told("Nobody is selected: space selects the character under the cursor, * all that the list")
+        await user.is_told("No characters selected. space selects the current one, * all in the list.")
         assert not user.is_at(ModalScreen)
 
 
@@ -156,11 +157,11 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
         await reviewing(user)
         await user.sees(
             "Set model of 11 characters",
-            "The reasoning level of 6 characters is not one of the new model's: it is cleared.",
-            "One interaction with each of 11 characters. End to end, at the longest: 6 faster, 5 slower.",
-            "The reasoning level 'medium' is not accepted by mdla-4.1: it is cleared.",
+            "The reasoning level of 6 characters is not supported by the new model: it is cleared.",
+            "One interaction with each of 11 characters. End to end, worst case: 6 faster, 5 slower.",
+            "mdla-4.1 does not accept the reasoning level 'medium': it is cleared.",
             "20.285 → 25.010 credits (+4.725)",
-            "1 550 – 4 630 → 740 – 1 810 ms (−810 at the least, −2 820 at the most)",
+            "1 550 – 4 630 → 740 – 1 810 ms (−810 at least, −2 820 at most)",
         )
         await agreed(user, "11")
         assert {(await settings(user, name)).model_group_name for name in names} == {"mdla-4.1"}
@@ -178,12 +179,13 @@ async def test_who_would_be_refused_and_who_has_it_already_is_left_out_and_named
         await user.press("*")
         await asked_for(user, "reasoning")
         await user.at(Chooser)
-        await user.sees("level high", "7 of 12 take it, of 1 nobody knows")
+        await user.sees("level high", "accepted by 7 of 12; unknown for 1")
         await user.press(*"level high", "enter")
         await reviewing(user)
         await user.sees(
-            "Left out: 1 character would be refused: Avery Cole. mdla-4o does not take ‘high’; it takes no",
-            "Left out: 1 character with these settings already: Dr. Katharina Vogt.",
+            "Skipped: 1 character would be refused: Avery Cole. mdla-4o does not support ‘high’; it",
+            "supports no reasoning level.",
+            "Skipped: 1 character with these settings already: Dr. Katharina Vogt.",
             "Type 7:",
         )
         await user.press("7", "enter")
@@ -200,7 +202,7 @@ async def test_where_nobody_can_be_changed_nothing_is_asked() -> None:
         await asked_for(user, "reasoning")
         await user.at(Chooser)
         await user.press("enter")
-        await user.is_told("Left out: 1 character with these settings already: Avery Cole.")
+        await user.is_told("Skipped: 1 character with these settings already: Avery Cole.")
         assert not user.is_at(ModalScreen)
 
 
@@ -208,20 +210,20 @@ async def test_a_model_that_is_gone_is_replaced_where_it_was() -> None:
     async with opened(screen="characters") as user:
         await user.press("*")
         await user.press("b")
-        await user.sees("A model that is gone")
-        assert "1 now" in user.line("A model that is gone")
+        await user.sees("Model no longer listed")
+        assert "1 now" in user.line("Model no longer listed")
         await user.write("gone")
         await user.press("enter")
-        await user.sees("Instead of crew-trainer-8b")
+        await user.sees("Replace crew-trainer-8b with")
         await user.press(*"mdla-4o-mini", "enter")
         await reviewing(user)
-        await user.sees("Set model of 1 character", "Nova Adeyemi", "The model it has is not listed any more.")
+        await user.sees("Set model of 1 character", "Nova Adeyemi", "Its model is no longer listed.")
         await user.press("y")
         await user.leaves(ModalScreen)
         assert (await settings(user, "Nova Adeyemi")).model_group_name == "mdla-4o-mini"
         await user.press("U", "space")
         await asked_for(user, "gone")
-        await user.is_told("Every model of those who are selected is still listed.")
+        await user.is_told("All models of the selected characters are still listed.")
 
 
 async def test_only_the_number_agrees() -> None:
@@ -232,13 +234,13 @@ async def test_only_the_number_agrees() -> None:
         await user.press(*"0.35", "enter")
         await reviewing(user)
         await user.press("y", "enter")
-        await user.sees("That is not how many they are.")
+        await user.sees("Wrong number.")
         await user.press("1", "enter")
         await user.press("3", "enter")
-        await user.sees("That is not how many they are.")
+        await user.sees("Wrong number.")
         assert user.is_at(Review)
         await user.press("backspace")
-        assert "not how many" not in user.screen
+        assert "Wrong number" not in user.screen
         assert written(double) == []
         await user.press("2", "enter")
         await user.leaves(ModalScreen)
@@ -252,7 +254,7 @@ async def test_what_others_change_meanwhile_is_refused_for_that_one_and_told() -
         await user.press(*"0.35", "enter")
         await reviewing(user)
         elena = user.app.session.service
-        await elena.update_character((await elena.summaries())[0].character_id, temperature=Decimal("0.9"))
+        await writes.update_character(elena, (await elena.summaries())[0].character_id, temperature=Decimal("0.9"))
         await user.press("2", "enter")
         await user.at(Report)
         await user.sees("1 step refused, nothing was changed", "1 step done", "Elena Marsh")
@@ -265,7 +267,7 @@ async def test_what_others_change_meanwhile_is_refused_for_that_one_and_told() -
 async def test_who_is_gone_when_it_is_asked_for_is_left_out() -> None:
     async with opened(screen="characters") as user:
         await user.press("space", "down", "space")
-        await user.app.session.service.delete_character(user.characters.selected[0].character_id)
+        await writes.delete_character(user.app.session.service, user.characters.selected[0].character_id)
         await asked_for(user, "temp")
         await user.press(*"0.35", "enter")
         await reviewing(user)
@@ -283,7 +285,12 @@ async def test_on_a_service_the_list_is_read_once_and_what_it_does_not_tell_is_s
         await user.press(*"level low", "enter")
         await reviewing(user)
         assert double.count("list-characters") == lists + 1
-        await user.sees("2 of the values cannot be checked beforehand", "unknown → low", "Elena Marsh", "Bran Alder")
+        await user.sees(
+            "2 of the values cannot be checked: their current values are unknown.",
+            "unknown → low",
+            "Elena Marsh",
+            "Bran Alder",
+        )
         await agreed(user, "2")
         assert [payload["reasoning_effort"] for payload in written(double)] == ["low", "low"]
 
@@ -305,12 +312,12 @@ async def test_reading_many_can_be_given_up() -> None:
 async def test_without_an_answer_about_the_price_the_change_is_still_to_be_had() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
-        double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.")
+        double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.")
         await user.press("space", "down", "space")
         await asked_for(user, "model")
         await user.press(*"mdla-4.1", "enter")
         await reviewing(user)
-        await user.sees("What an interaction then costs could not be asked: Nobody answers.")
+        await user.sees("The new cost per interaction is unknown: No answer.")
         await agreed(user, "2")
         assert len(written(double)) == 2
 

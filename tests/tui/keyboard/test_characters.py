@@ -12,6 +12,9 @@ from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import Fill
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.widgets.questions import AskLine
+from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.characters import sees_tab
 from tests.tui.keyboard import covers
 from tests.tui.serving import Time
@@ -73,7 +76,7 @@ async def test_who_was_not_looking_begins_to_with_the_key_for_slips() -> None:
 async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"zzz")
-        await user.sees("No character matches. Escape clears the filter.", "· 0 of 12 ─")
+        await user.sees("No matches. Esc clears the filter.", "· 0 of 12 ─")
         await user.press("enter", "enter", "n", "down", "end")
         assert user.characters.name is None
         await user.press("escape")
@@ -192,8 +195,8 @@ async def test_the_cursor_stays_on_its_character_over_a_refresh() -> None:
         await user.press(*["down"] * 6)
         chosen = user.characters.name
         first = user.characters.summaries[0].character_id
-        await session.service.delete_character(first)
-        created = await session.service.create_character("Zora Newcomer")
+        await writes.delete_character(session.service, first)
+        created = await writes.create_character(session.service, "Zora Newcomer")
         await user.press("f5")
         await user.sees("Zora Newcomer")
         assert user.characters.name == chosen
@@ -205,7 +208,7 @@ async def test_the_filter_stays_over_a_refresh() -> None:
     session, _ = doubled()
     async with opened(session, screen="characters") as user:
         await user.press("slash", *"marsh", "enter")
-        await session.service.create_character("Pia Marsh")
+        await writes.create_character(session.service, "Pia Marsh")
         await user.press("f5")
         await user.sees("Pia Marsh")
         assert user.characters.names == ["Elena Marsh", "Pia Marsh"]
@@ -218,6 +221,23 @@ async def test_n_opens_the_narrative_of_the_character_under_the_cursor() -> None
         await user.sees("─ Avery Cole ─", "▶ Welcome")
         await user.press("C", "up", "n")
         await user.sees("─ Bran Alder ─", "At the forge door")
+
+
+async def test_escape_leads_from_the_story_back_to_the_character() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("down", "down", "enter", "n")
+        await user.ready()
+        assert "esc back" in user.bottom_line
+        await user.press("f2", *"Hall", "enter", "i")
+        await user.press("escape", "escape")
+        assert (user.characters.name, user.characters.in_detail) == ("Avery Cole", True)
+        await user.press("n")
+        await user.sees("Δ 1 section, s applies")
+        await user.press("E", "N")
+        await user.ready()
+        assert "esc" not in user.bottom_line
+        await user.press("escape")
+        assert user.narrative.is_attached
 
 
 def order(user: User) -> str:
@@ -264,7 +284,7 @@ async def test_traits_that_cannot_be_read_are_told_and_the_rest_is_found() -> No
     async with opened(session, screen="characters") as user:
         double.failures["describe-characters"] = ServiceError(ErrorKind.BUSY, "Another program is writing the store.")
         await user.press("slash", *"marsh")
-        await user.is_told("Another program is writing the store. The filter looks into everything but the traits.")
+        await user.is_told("Another program is writing the store. The filter searches everything except traits.")
         assert user.characters.names == ["Elena Marsh"]
 
 
@@ -304,7 +324,7 @@ async def test_records_that_are_no_longer_listed_are_let_go() -> None:
         await user.sees("─ Bran Alder │", "Identity")
 
 
-@covers("sort-characters", "turn-sort")
+@covers("sort-characters", "reverse-sort")
 async def test_every_column_sorts_and_the_header_says_so() -> None:
     async with opened(screen="characters") as user:
         as_listed, chosen = user.characters.names, "Avery Cole"
@@ -326,7 +346,7 @@ async def test_every_column_sorts_and_the_header_says_so() -> None:
         assert "↑" not in user.pane("#list")
         await user.press("O")
         assert user.characters.names == as_listed[::-1]
-        assert "last one first" in order(user)
+        assert "reversed" in order(user)
 
 
 async def test_a_sorted_list_is_filtered_and_read_again_in_its_order() -> None:
@@ -336,7 +356,7 @@ async def test_a_sorted_list_is_filtered_and_read_again_in_its_order() -> None:
         listed = user.characters.names
         assert listed == sorted(listed, key=lambda name: str(name).casefold(), reverse=True)
         assert "by name, descending" in order(user)
-        await session.service.create_character("Zz Last")
+        await writes.create_character(session.service, "Zz Last")
         await user.press("f5")
         await user.sees("Zz Last")
         assert user.characters.names == sorted(
@@ -402,9 +422,19 @@ async def test_letters_in_the_filter_are_text() -> None:
 
 async def test_an_account_without_characters_says_so() -> None:
     async with opened(demo(fill_store=lambda store: None), screen="characters") as user:
-        await user.sees("This account has no characters yet.")
-        await user.press("enter", "n", "down", "pagedown", "end", "slash", *"a", "enter", "escape")
-        await user.sees("This account has no characters yet.")
+        await user.sees("No characters yet.", "Press a to")
+        await user.press("enter", "n", "down", "pagedown", "end", "slash", "e", "S", "escape")
+        await user.sees("No characters yet.", "a new")
+        for word in ("sort", "open", "filter", "settings", "apply", "narrative"):
+            assert word not in user.bottom_line
+        await user.press("a")
+        await user.at(AskLine)
+        await user.press(*"Mara", "enter")
+        await user.at(Review)
+        await user.press("y")
+        await user.until(lambda: user.characters.name == "Mara", "for the cursor")
+        await user.sees("⏎ open")
+        assert "new" not in user.bottom_line
 
 
 async def test_a_remote_service_is_asked_for_whole_records_once() -> None:

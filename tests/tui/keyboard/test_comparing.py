@@ -17,6 +17,7 @@ from chartui.demos import fill
 from chartui.demos.sample import Sample
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.chooser import Chooser
+from tests import writes
 from tests.long import sampled
 from tests.tui.characters import sees_tab
 from tests.tui.hostile import HOSTILE
@@ -30,7 +31,7 @@ both = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80
 
 async def compare_first_two(user: User) -> None:
     await user.press("d")
-    await user.sees("≠ Elena Marsh: d on another, esc gives up")
+    await user.sees("≠ Elena Marsh: d on the second, esc cancels")
     await user.press("down", "d")
     await user.sees("Elena Marsh and Bran Alder", "differences")
 
@@ -41,7 +42,7 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
     session = demo()
     async with opened(session, screen="characters", size=size) as user:
         await user.press("d")
-        await user.sees("≠ Elena Marsh: d on another, esc gives up")
+        await user.sees("≠ Elena Marsh: d on the second, esc cancels")
         await user.press("down", "d")
         await user.sees("Elena Marsh and Bran Alder", "Identity", "≠ Listing", "private", "public")
         await user.misses("Last used", "Characters ─")
@@ -49,7 +50,7 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
         await user.press("end")
         await user.sees("mountain-pass", "Technical")
         await user.press("d")  # everything
-        await user.sees("shows the differences alone")
+        await user.sees("shows differences only")
         await user.press("home")
         await user.sees("· Id", "= Owner")
         await user.press("d", "home")
@@ -68,7 +69,7 @@ async def test_giving_up_and_choosing_the_same_one_compares_nothing() -> None:
         await user.press("escape")
         await user.misses("≠ Elena Marsh:")
         await user.press("d", "d")
-        await user.is_told("it is the same character")
+        await user.is_told("That is the same character")
         await user.misses("≠ Elena Marsh:")
 
 
@@ -90,7 +91,7 @@ async def test_what_is_under_the_cursor_and_the_tables_are_copied() -> None:
         titles = [choice.title for choice in user.characters.copy_choices()]
         assert titles[:2] == ["Name of Elena Marsh", "Name of Bran Alder"]
         assert "Elena Marsh and Bran Alder: as CSV" in titles
-        assert "Everything, Elena Marsh and Bran Alder: as JSON" in titles
+        assert "All fields, Elena Marsh and Bran Alder: as JSON" in titles
         await user.press("y")
         await user.at(Chooser)
         await user.press(*"Name of Bran", "enter")
@@ -102,7 +103,7 @@ async def test_reading_again_shows_what_is_there_now() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await compare_first_two(user)
         first, *_ = await session.service.summaries()
-        await session.service.update_character(first.character_id, temperature=Decimal("0.05"))
+        await writes.update_character(session.service, first.character_id, temperature=Decimal("0.05"))
         await user.press("f5")
         await user.until(lambda: "0.05" in user.pane("#comparison"))
 
@@ -147,7 +148,7 @@ async def choose(user: User, title: str, text: str) -> None:
 async def test_one_character_on_two_profiles(size: tuple[int, int]) -> None:
     async with opened(kept(), screen="characters", size=size, opening=Opening(clock=clock)) as user:
         await user.press("D")
-        await choose(user, "Compare with the same character on", "local")
+        await choose(user, "Compare with which profile?", "local")
         await user.sees("Elena Marsh on demo and Elena Marsh on local", "1 difference", "mdla-4o")
         assert user.app.session.profile.name == "demo"
         other = user.characters.other_profile
@@ -162,13 +163,13 @@ async def test_where_the_id_is_not_there_another_one_is_chosen() -> None:
         fill(store, ids=seeded_ids(9), clock=clock)
     async with opened(demo(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
         await user.press("D")
-        await choose(user, "Compare with the same character on", "local")
-        await user.sees("This id is not on local")
+        await choose(user, "Compare with which profile?", "local")
+        await user.sees("Not on local.")
         await user.press("escape")
         await user.until(lambda: user.characters.other_profile is None)
         await user.press("D")
-        await choose(user, "Compare with the same character on", "local")
-        await choose(user, "This id is not on local", "")  # the namesake has the cursor
+        await choose(user, "Compare with which profile?", "local")
+        await choose(user, "Not on local.", "")  # the namesake has the cursor
         await user.sees("Elena Marsh on demo and Elena Marsh on local", "no difference")
 
 
@@ -178,11 +179,11 @@ async def test_what_a_service_does_not_tell_is_not_known(tmp_path: Path, monkeyp
         change_profiles(lambda known: known.adding(service.profile("far")))
         async with opened(kept(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
             await user.press("D")
-            await choose(user, "Compare with the same character on", "far")
-            await user.sees("Elena Marsh on demo and Elena Marsh on far", "2 not known", "cannot be read back")
+            await choose(user, "Compare with which profile?", "far")
+            await user.sees("Elena Marsh on demo and Elena Marsh on far", "2 unknown", "not returned by this service")
             await user.press("f5")
             await user.ready()
-            await user.sees("2 not known")
+            await user.sees("2 unknown")
 
 
 async def test_a_profile_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +191,7 @@ async def test_a_profile_that_does_not_answer_is_told(monkeypatch: pytest.Monkey
     async with opened(session, screen="characters", size=NARROW, opening=Opening(clock=clock)) as user:
         store_path(BUILT_IN["local"]).write_bytes(b"no database at all " * 100)
         await user.press("D")
-        await choose(user, "Compare with the same character on", "local")
+        await choose(user, "Compare with which profile?", "local")
         await user.is_told("is damaged, or not a database")
         await user.press("D", "escape")
         await user.sees("Nova Adeyemi")

@@ -14,6 +14,7 @@ from chartui.core.session import Session, open_session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.characters import edit, kept, stage_temperature
 from tests.tui.serving import VARIABLE, Time, serving
 from tests.tui.sessions import doubled, remote
@@ -61,20 +62,20 @@ async def test_a_save_over_somebody_elses_change_asks_first(
 ) -> None:
     async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
         await user.press("down", *"0.9")
-        await user.sees("1 change not saved")
-        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await user.sees("1 change staged")
+        await writes.update_character(other.service, elena, temperature=Decimal("0.2"))
         await user.press("S")
         await user.at(Conflicts)
-        await user.sees("Changed elsewhere too · Elena Marsh", "1 not decided")
-        assert " 0.6 " in user.line("it was  ")
-        assert " 0.2 " in user.line("there now  ")
+        await user.sees("Conflict · Elena Marsh", "1 not decided")
+        assert " 0.6 " in user.line("original  ")
+        assert " 0.2 " in user.line("   theirs  ")
         assert " 0.9 " in user.line("   yours  ")
         await user.press("enter")  # nothing goes on before all is decided
         assert user.is_at(Conflicts)
         await user.press("m")
         await user.sees("✓ yours", "all decided")
         await user.press("enter")
-        await user.sees("Save the settings of Elena Marsh", "0.2 → 0.9")
+        await user.sees("Apply settings to Elena Marsh", "0.2 → 0.9")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
         await user.press("y")
         await user.is_told("Done.")
@@ -88,10 +89,10 @@ async def test_of_two_settings_one_is_kept_and_one_given_up(
 ) -> None:
     async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
         await user.press("plus", "down", *"0.9")
-        await user.sees("2 changes not saved")
-        await other.service.update_character(elena, model="mdla-4o", temperature=Decimal("0.2"))
+        await user.sees("2 changes staged")
+        await writes.update_character(other.service, elena, model="mdla-4o", temperature=Decimal("0.2"))
         await user.press("S")
-        await user.sees("Changed elsewhere too", "2 settings", "mdla-4o", "2 not decided")
+        await user.sees("Conflict", "2 settings", "mdla-4o", "2 not decided")
         await user.press("t", "m")
         await user.sees("✓ theirs", "✓ yours", "all decided")
         await user.press("enter")
@@ -106,12 +107,12 @@ async def test_of_two_settings_one_is_kept_and_one_given_up(
 async def test_a_decision_can_be_turned_round(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
         await user.press("down", *"0.9")
-        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await writes.update_character(other.service, elena, temperature=Decimal("0.2"))
         await user.press("S")
-        await user.sees("Changed elsewhere too")
+        await user.sees("Conflict")
         await user.press("m", "t", "enter")
-        await user.is_told("nothing is left to be saved")
-        await user.uncovers("Changes wait here")
+        await user.is_told("Nothing left to apply")
+        await user.uncovers("Changes are staged here")
         await user.until(lambda: user.line("Temperature", "#detail").split()[1] == "0.2", "for the present value")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
 
@@ -122,11 +123,11 @@ async def test_giving_up_sends_nothing_and_shows_the_conflict_beside_the_setting
 ) -> None:
     async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
         await user.press("down", *"0.9")
-        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await writes.update_character(other.service, elena, temperature=Decimal("0.2"))
         await user.press("S")
-        await user.sees("Changed elsewhere too")
+        await user.sees("Conflict")
         await user.press("m", "escape")
-        await user.sees("⇄ Changed elsewhere: 0.2 now, 0.6", "1 change not saved")
+        await user.sees("⇄ Changed elsewhere: 0.2 now, 0.6", "1 change staged")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
 
 
@@ -142,18 +143,18 @@ async def test_a_change_while_the_review_is_looked_at(
     async with two_programs(kind, tmp_path, monkeypatch) as (user, other, elena):
         user.app.connection.ticks = time.ticks
         await user.press("down", *"0.9")
-        await user.sees("1 change not saved")
+        await user.sees("1 change staged")
         await user.press("S")
         await user.at(Review)
-        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await writes.update_character(other.service, elena, temperature=Decimal("0.2"))
         time.pass_by(45)
         await user.press("y")
         if kind == "remote":
             await user.is_told("The values were read again: the review was open for 45 s.")
-        await user.sees("Not all done", "refused, nothing was changed")
+        await user.sees("Not fully applied", "refused, nothing was changed")
         assert (await present(other, elena))["temperature"] == Decimal("0.2")
         await user.press("escape")
-        await user.sees("Changed elsewhere too", "there now")
+        await user.sees("Conflict", "theirs")
         await user.press("m", "enter")
         await user.sees("0.2 → 0.9")
         await user.press("y")
@@ -166,8 +167,8 @@ async def test_what_somebody_else_changed_beside_it_is_left_alone(
 ) -> None:
     async with two_programs("local", tmp_path, monkeypatch) as (user, other, elena):
         await user.press("down", *"0.9")
-        await user.sees("1 change not saved")
-        await other.service.update_character(elena, model="mdla-4.1")
+        await user.sees("1 change staged")
+        await writes.update_character(other.service, elena, model="mdla-4.1")
         await user.press("S")
         await user.at(Review)
         await user.press("y")
@@ -180,10 +181,10 @@ async def test_long_texts_are_shown_by_what_differs(tmp_path: Path, monkeypatch:
     async with two_programs("local", tmp_path, monkeypatch, NARROW) as (user, other, elena):
         story = (await other.service.settings(elena)).backstory or ""
         await user.press("end", "enter", *" Mine.", "escape")
-        await user.sees("1 change not saved")
-        await other.service.update_character(elena, backstory=f"{story}\nTheirs.")
+        await user.sees("1 change staged")
+        await writes.update_character(other.service, elena, backstory=f"{story}\nTheirs.")
         await user.press("S")
-        await user.sees("there now, against what it was", "+ Theirs.", "yours, against what is there now")
+        await user.sees("theirs, compared with the original", "+ Theirs.", "yours, compared with theirs")
         await user.press("end")
         await user.sees("Mine.", "− Theirs.")
         await user.press("m", "enter")
@@ -197,9 +198,10 @@ async def test_a_character_that_is_gone_is_told_and_what_is_staged_stays() -> No
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await other.service.delete_character(user.characters.shown_id or "")
+        elena = user.characters.shown_id or ""
+        await writes.delete_character(other.service, elena)
         await user.press("S")
-        await user.is_told("There is no character")
+        await user.is_told(f"No character has the id '{elena}'. Nothing was sent. Staged changes are kept.")
         assert user.characters.staged
     await other.aclose()
 
@@ -210,7 +212,7 @@ async def test_gone_from_a_service_as_well() -> None:
         await stage_temperature(user)
         double.answers["list-characters"] = {"characters": []}
         await user.press("S")
-        await user.is_told("not there any more")
+        await user.is_told("no longer exists")
         assert double.count("update-character") == 0
         assert user.characters.staged
 
@@ -221,6 +223,6 @@ async def test_what_cannot_be_read_is_not_written_over() -> None:
         await stage_temperature(user)
         double.failures["get-settings"] = ServiceError(ErrorKind.BUSY, "The store is busy.")
         await user.press("S")
-        await user.is_told("The store is busy. Nothing was sent, and what is staged is kept.")
+        await user.is_told("The store is busy. Nothing was sent. Staged changes are kept.")
         assert double.count("update-character") == 0
         assert user.characters.staged

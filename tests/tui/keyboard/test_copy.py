@@ -94,9 +94,9 @@ async def test_what_takes_its_time_is_made_once_it_is_chosen_and_beside_the_keyb
         await user.is_told("Copied 6 characters")
         assert (user.app.clipboard, made) == ("second", [("second", False)])
         await user.press("y", "down", "down", "enter")
-        await user.is_told("There is nothing in it to copy.")
+        await user.is_told("Nothing to copy: the text is empty.")
         await user.press("W", "enter")
-        await user.sees("Write to a file", "6 bytes")
+        await user.sees("Write to file", "6 bytes")
         await user.press("enter")
         await user.is_told("Written: ", "6 bytes")
         assert made == [("second", False), ("", False), ("first", False)]
@@ -117,7 +117,7 @@ async def test_where_there_is_nothing_it_says_so(monkeypatch: pytest.MonkeyPatch
     offering(monkeypatch)
     async with opened() as user:
         await user.press("y")
-        await user.is_told("There is nothing to copy here yet.")
+        await user.is_told("Nothing to copy here yet.")
 
 
 async def test_what_is_copied_cannot_command_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ async def test_the_estimate_is_copied_as_text_as_json_and_as_a_command() -> None
     async with opened() as user:
         await user.press("right")
         await user.ready()
-        text = await copied(user, "The total and its lines")
+        text = await copied(user, "Total and lines")
         total, _, *lines = text.splitlines()
         estimate = user.estimator.now.estimate
         assert estimate is not None
@@ -197,15 +197,15 @@ async def test_the_estimate_is_copied_as_text_as_json_and_as_a_command() -> None
         assert f"Model           {estimate.selections.llm if estimate.selections else ''}" in lines
         assert "Input tokens    4000 tokens" in lines
         assert "Memory          on" in lines
-        assert loads(await copied(user, "Estimate: the answer as JSON")) == estimate.raw
-        command = await copied(user, "Estimate: as a command of chartui")
+        assert loads(await copied(user, "Estimate: response as JSON")) == estimate.raw
+        command = await copied(user, "Estimate: chartui command")
         assert command == f"chartui estimate --profile demo --llm {user.estimator.now.chosen['llm']}"
 
 
 async def test_while_a_quantity_is_no_number_there_is_no_command() -> None:
     async with opened() as user:
         await user.press(*["down"] * 6, *"1.2.", "y")
-        await user.sees("─ Copy ─", "The total and its lines")
+        await user.sees("─ Copy ─", "Total and lines")
         assert "as a command" not in user.screen
 
 
@@ -220,7 +220,7 @@ async def test_a_character_is_copied_by_id_name_and_record() -> None:
         assert await copied(user, "Name") == "Avery Cole"
         record = await session.service.character(current.character_id)
         assert record is not None
-        assert loads(await copied(user, "The record as JSON")) == record.raw
+        assert loads(await copied(user, "Record as JSON")) == record.raw
 
 
 async def test_a_record_that_was_not_read_is_not_offered() -> None:
@@ -238,7 +238,7 @@ async def test_a_section_and_its_graph_are_copied() -> None:
         assert node.section is not None
         assert await copied(user, "Id of the section") == node.section
         assert await copied(user, "Objective of the section") == outline.graph.sections[node.section].objective
-        assert await copied(user, "The graph as text") == render(outline)
+        assert await copied(user, "Graph as text") == render(outline)
 
 
 async def test_a_trigger_is_copied_by_its_id_and_message() -> None:
@@ -255,7 +255,7 @@ async def test_an_empty_account_has_nothing_to_copy() -> None:
     for screen in ("characters", "narrative"):
         async with opened(demo(fill_store=lambda store: None), screen=screen) as user:
             await user.press("y")
-            await user.is_told("There is nothing to copy here yet.")
+            await user.is_told("Nothing to copy here yet.")
 
 
 async def test_text_that_is_selected_goes_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:

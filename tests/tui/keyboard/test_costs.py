@@ -12,6 +12,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.demos.sample import Sample
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.characters.screen import CharactersScreen
+from chartui.tui.screens.characters.state import Tab
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.characters import sees_tab
@@ -65,7 +66,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
         assert "▲ assumed · default" in user.line("Speech out", "#cost")
 
 
-@covers("next-pane", "previous-pane")
+@covers("next-character-tab", "previous-character-tab")
 async def test_the_cost_is_one_of_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         for pane in ("Raw", "Cost", "History", "Settings", "Record"):
@@ -122,6 +123,26 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await user.reads("#cost", "200 tokens in")
 
 
+async def test_the_review_of_a_change_names_the_price_that_the_command_line_names() -> None:
+    """Whatever the estimator holds, and with what is assumed."""
+    session = demo()
+    async with opened(session, screen="estimator", size=WIDE) as user:
+        await user.press("down", "down", "space")  # knowledge
+        await user.sees("on")
+        await user.press(*["down"] * 5, *"200", "C")
+        await user.ready()
+        await user.press("e")
+        await user.sees("Temperature", "readable")
+        before = await amount(session, llm="mdla_5_1_medium", memory=True)
+        after = await amount(session, llm="mdla_4_1_mini", memory=True)
+        await user.press("enter", *"mdla-4.1-mini")
+        await user.sees(after)
+        await user.press("enter")
+        await user.sees("was MDLA 5.1")
+        await user.press("S")
+        await user.sees(f"{before} → {after} credits", "Assumed: speech out")
+
+
 async def test_settings_that_wait_are_shown_as_a_difference() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
@@ -130,23 +151,23 @@ async def test_settings_that_wait_are_shown_as_a_difference() -> None:
         await user.press("enter", *"mdla-4.1-mini", "enter")
         await user.sees("was MDLA 5.1")
         await user.press("c")
-        await user.sees("Δ Not saved yet")
+        await user.sees("Δ Not applied yet")
         before = await amount(session, llm="mdla_5_1_medium", memory=True)
         after = await amount(session, llm="mdla_4_1_mini", memory=True)
-        assert f"{before} → {after} credits" in user.line("Not saved yet", "#cost")
+        assert f"{before} → {after} credits" in user.line("Not applied yet", "#cost")
         difference = Decimal(after) - Decimal(before)
         assert f"(−{abs(difference):.3f}, −" in words(user)
         assert head(user) == after
         await user.press("X", "y")
-        await user.misses("Not saved yet")
+        await user.misses("Not applied yet")
         assert head(user) == before
 
 
 async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None:
     session, double = remote()
-    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers at characters.example.")
+    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "No answer at characters.example.")
     async with opened(session, screen="characters", size=WIDE) as user:
-        await look_at(user, ELENA, "✗ Nobody answers at characters.example.")
+        await look_at(user, ELENA, "✗ No answer at characters.example.")
         assert UNIT not in user.screen
         del double.failures["estimate"]
         await user.press("f5")
@@ -155,9 +176,9 @@ async def test_what_the_service_refuses_is_said_and_nothing_is_made_up() -> None
 
 async def test_a_list_that_is_refused_leaves_no_price() -> None:
     session, double = remote()
-    double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The key was refused.", status=401)
+    double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The API key was refused.", status=401)
     async with opened(session, screen="characters", size=WIDE, ready=False) as user:
-        await user.sees("The key was refused.")
+        await user.sees("The API key was refused.")
         await user.press("c", "p", "v", "o")
         assert UNIT not in user.screen
         assert double.count("estimate") == 0
@@ -181,7 +202,7 @@ async def test_figures_stay_while_new_ones_are_asked_for_and_late_ones_are_dropp
         await user.sees(f"{UNIT} …")
         assert head(user) == price
         await user.press("escape", "down")
-        await user.sees("Asking what it costs…")
+        await user.sees("Estimating the cost…")
         double.let_all_go()
         await user.sees("mdlc-3.5-flash → mdlc_3_5_flash_low")
         assert "mdla_5_1_medium" not in user.pane("#cost")
@@ -195,16 +216,16 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         await look_at(user, ELENA)
         await user.reads("#cost", "200 tokens in")
         copies = {copy.title: copy for copy in user.characters.copy_choices()}
-        assert head(user).rstrip("0") in copies["The cost and where it comes from as Markdown"].text
-        assert copies["Where the cost comes from as CSV"].text.startswith("member,value,from,assumed,reason\n")
-        command = copies["The cost as a command of chartui"].text
+        assert head(user).rstrip("0") in copies["Cost and sources as Markdown"].text
+        assert copies["Sources of the cost as CSV"].text.startswith("member,value,from,assumed,reason\n")
+        command = copies["Cost as a chartui command"].text
         character_id = user.characters.shown_id
         assert command == (f"chartui estimate --profile demo --character {character_id} --knowledge --input-tokens 200")
         await user.press("e")
         await user.sees("Temperature", "readable")
         await user.press("enter", *"mdla-4.1-mini", "enter", "c")
-        await user.sees("Not saved yet")
-        assert "The cost as a command of chartui" not in {copy.title for copy in user.characters.copy_choices()}
+        await user.sees("Not applied yet")
+        assert "Cost as a chartui command" not in {copy.title for copy in user.characters.copy_choices()}
 
 
 async def test_a_failure_is_about_the_character_it_was_asked_for() -> None:
@@ -215,7 +236,7 @@ async def test_a_failure_is_about_the_character_it_was_asked_for() -> None:
         del double.failures["estimate"]
         double.hold("estimate")
         await user.press("escape", "down")
-        await user.sees("Asking what it costs…")
+        await user.sees("Estimating the cost…")
         assert "No answer in time." not in user.screen
         double.let_all_go()
         await user.sees(UNIT)
@@ -230,7 +251,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await look_at(user, CAMILLE)
         await user.press("p")
-        await user.sees("What mdlb-sonnet is priced as", "mdlb_5_sonnet_high")
+        await user.sees("Price mdlb-sonnet as", "mdlb_5_sonnet_high")
         assert "32.961" in user.line("mdlb_5_sonnet_none")
         await user.press(*"5 sonnet low", "enter")
         await user.misses("Depends on")
@@ -239,7 +260,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         assert "your table" in user.line("MDLB 5 Sonnet · low", "#cost")
         await user.press("p")
         await user.at(Chooser)
-        await user.press("home", *"not said", "enter")
+        await user.press("home", *"no entry", "enter")
         await user.sees("Depends on which model")
         assert load_pins() == Pins()
 
@@ -268,7 +289,7 @@ async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
     async with opened(screen="characters", size=NARROW) as user:
         await look_at(user, CAMILLE)
         await user.press("enter")
-        await user.sees("What mdlb-sonnet is priced as")
+        await user.sees("Price mdlb-sonnet as")
         await user.press("escape", *["down"] * 20)
         await user.until(lambda: user.at_work)
         screen = user.app.work["characters"]
@@ -278,7 +299,7 @@ async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
         while screen.detail.cost.at_cursor != "tts":
             await user.press("down")
         await user.press("enter")
-        await user.sees("is billed as")
+        await user.sees("Bill voice")
 
 
 async def test_what_needs_no_pin_says_so() -> None:
@@ -287,7 +308,7 @@ async def test_what_needs_no_pin_says_so() -> None:
         await user.press("p")
         await user.is_told("'mdla-4o' needs no pin: the estimator has mdla_4o for it.")
         await user.press("escape", "right_square_bracket", "p")
-        await user.is_told("Press c to show the cost first.")
+        await user.is_told("Open the Cost tab first: press c.")
 
 
 async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
@@ -298,7 +319,7 @@ async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
         await look_at(user, CAMILLE)
         await user.sees("unknown key 'modells'")
         await user.press("p")
-        await user.is_told("Nothing is written to it before.")
+        await user.is_told("Fix this first")
     assert "modells" in path.read_text()
 
 
@@ -320,13 +341,16 @@ async def test_a_configuration_becomes_the_estimators(seen_before: bool) -> None
         estimate = user.estimator.now.estimate
         assert estimate is not None
         assert credits_text(estimate.credits) == price
+        assert "esc back" in user.bottom_line
+        await user.press("m", "escape", "escape")
+        assert user.characters.pane is Tab.COST
 
 
 async def test_of_several_the_user_chooses() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, CAMILLE)
         await user.press("o")
-        await user.sees("Which one of Camille Rousseau")
+        await user.sees("Configuration of Camille Rousseau")
         assert "37.686" in user.line("mdlb_5_sonnet_high")
         await user.press("down", "enter")
         await user.until(lambda: user.app.scope == "estimator" and user.is_ready())
@@ -342,6 +366,23 @@ async def test_what_has_no_configuration_is_not_opened() -> None:
 
 
 # -- anybody's text ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_long_name_is_cut_in_every_sentence() -> None:
+    def change(sample: Sample) -> Sample:
+        config = {**sample.record["personalised_prompt_config"], "MODEL": "abc" * 1000}
+        return sample._replace(record={**sample.record, "voice_type": "v" * 3000, "personalised_prompt_config": config})
+
+    async with opened(demo(fill_store=filled_with(change)), screen="characters", size=WIDE) as user:
+        await user.press("c")
+        await user.sees("? Unknown")
+        assert "abcabc…' is not in the catalogue." in words(user)
+        assert "Your table has no entry for 'vvvv" in words(user)
+        assert "vvvv…'." in words(user)
+        await user.press("e")
+        await user.reads("#settings", "abca")
+        assert "Temperature" in user.pane("#settings")
+        assert user.pane("#settings").count("abcabc") < 25
 
 
 @pytest.mark.parametrize("name", sampled(HOSTILE, *SHORT_RUN))

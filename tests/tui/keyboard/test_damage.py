@@ -11,6 +11,7 @@ from chartui.core.clock import seeded_ids
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, journal_path, open_session, store_path
 from chartui.demos import fill
+from tests import writes
 from tests.tui.user import opened
 
 LOCAL = BUILT_IN["local"]
@@ -33,7 +34,7 @@ async def _change() -> None:
     session = _session()
     try:
         [first, *_] = await session.service.summaries()
-        await session.service.rename_character(first.character_id, "Renamed")
+        await writes.rename_character(session.service, first.character_id, "Renamed")
     finally:
         await session.aclose()
 
@@ -76,7 +77,7 @@ async def test_a_damaged_journal_is_named_at_the_start_and_characters_are_read()
     await _change()
     journal_path().write_bytes(b"x" * 8192)
     async with opened(_session(), screen="characters", size=(120, 40)) as user:
-        await user.is_told("is damaged", "Until then changes are refused.")
+        await user.is_told("is damaged", "Changes are disabled until this is fixed.")
         await user.sees("Renamed")
         await user.press("H")
         await user.settle()

@@ -12,6 +12,7 @@ from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.shell import profiles
 from chartui.tui.shell.help import Help
 from chartui.tui.shell.profiles import ProfilesDialog
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
 from tests.tui.sessions import demo, doubled
@@ -51,12 +52,12 @@ async def test_a_profile_that_is_opened_twice_is_opened_once(monkeypatch: pytest
         sessions.append(demo())
         if len(sessions) == 1:  # it is there at once, and another key has come by then
             [dialog] = [screen for screen in user.app.screen_stack if isinstance(screen, ProfilesDialog)]
-            dialog.call_later(dialog._chosen)
+            dialog.call_later(dialog.query_one(LineView).action_choose)
         return sessions[-1]
 
     monkeypatch.setattr(profiles, "open_checked", open_checked)
     async with opened() as user:
-        await user.press("P", "enter")
+        await user.press("P", "down", "enter")
         await at_work(user)
         assert user.app.session is sessions[0]
 

@@ -6,7 +6,9 @@ from chartui.core.actions.turn import SCENE_PART
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.run_plan import Report
 from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.characters import edit, kept, stage_temperature
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled
@@ -40,28 +42,29 @@ def name(user: User) -> str:
     return story.sections[spot.section].section_name or ""
 
 
-@covers("undo-setting", "redo-setting", "drop-settings")
+@covers("undo-setting", "redo-setting", "discard-settings")
 async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user, "0.95")  # four keys, and one step
         await user.press("plus", "down", "plus")
-        await user.sees("2 changes not saved")
+        await user.sees("2 changes staged")
         await user.press("X")
-        await user.sees("Staged: temperature, reasoning level. z brings them")
+        await user.at(Confirm)
+        await user.reads("Options", "Staged: temperature, reasoning level. z restores them.")
         await user.press("y")
-        await user.sees("Changes wait here")
+        await user.sees("Changes are staged here")
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await edit(user)
         await turn(user, "z", "Undone: Revert temperature, reasoning level")
-        await user.sees("2 changes not saved")
+        await user.sees("2 changes staged")
         await turn(user, "z", "Undone: Change reasoning level")
         assert temperature(user) == "1"
         await turn(user, "z", "Undone: Change temperature")
         assert temperature(user) == "0.95"
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
-        await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
+        await user.is_told("Staged changes of Elena Marsh")
         await turn(user, "z", "Undone: Change temperature")
         assert (temperature(user), user.characters.staged) == ("0.6", {})
         await turn(user, "z", "No staged edit to undo.")
@@ -71,6 +74,17 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
             await turn(user, "Z", f"Redone: {message}")
         assert user.characters.staged == {}
         await turn(user, "Z", "Nothing to redo.")
+
+
+async def test_settings_are_undone_while_something_else_is_read() -> None:
+    session, double = doubled()
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await stage_temperature(user)
+        double.hold("estimate")
+        await user.press("enter", "c")
+        await user.sees("Estimating the cost…")
+        await turn(user, "z", "Undone: Change temperature")
+        assert user.characters.staged == {}
 
 
 @covers("undo-edit", "redo-edit")
@@ -83,19 +97,19 @@ async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
         await user.until(lambda: objective(user).endswith(" More."), "for the text")
         await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.is_told("Not sent yet, and kept: the changes of the story of Elena Marsh")
-        await turn(user, "z", "Undone: Write the objective of “Hall”")
+        await user.is_told("Staged changes restored: the story of Elena Marsh")
+        await turn(user, "z", "Undone: Edit the objective of “Hall”")
         assert (name(user), objective(user)) == ("Hall", first)
         await turn(user, "z", "Undone: Rename a section to “Hall”")
         await user.misses("Δ")
-        await turn(user, "z", "No staged edit to undo. u undoes what was applied.")
+        await turn(user, "z", "No staged edit to undo. u undoes applied changes.")
         await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         await user.ready()
         await user.misses("Δ")
         await turn(user, "Z", "Redone: Rename a section to “Hall”")
-        await turn(user, "Z", "Redone: Write the objective of “Hall”")
-        await user.sees("Δ 1 change")
+        await turn(user, "Z", "Redone: Edit the objective of “Hall”")
+        await user.sees("Δ 1 section")
         assert (name(user), objective(user)) == ("Hall", f"{first} More.")
         await turn(user, "Z", "Nothing to redo.")
 
@@ -108,9 +122,9 @@ async def test_a_text_that_was_being_written_when_the_program_was_killed_is_undo
         await user.press(*" More.")
         await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.is_told("Not sent yet, and kept")
+        await user.is_told("Staged changes restored")
         assert objective(user) == f"{first} More."
-        await turn(user, "z", "Undone: Write the objective")
+        await turn(user, "z", "Undone: Edit the objective")
         assert (name(user), objective(user)) == ("Hall", first)
 
 
@@ -123,7 +137,7 @@ async def test_a_text_that_is_written_and_left_as_it_was_is_no_edit() -> None:
         await turn(user, "z", "Undone: Rename a section to “Hall”")
 
 
-@covers("restore-entry", "redo-entry")
+@covers("undo-scene", "redo-scene")
 async def test_a_scene_is_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="actions", size=WIDE) as user:
         first = user.actions.turn.text
@@ -132,13 +146,13 @@ async def test_a_scene_is_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="actions", size=WIDE) as user:
         await user.until(lambda: user.actions.turn.text == "Sit.", "for what was composed")
         await turn(user, "z", "Undone: Ask for words only")
-        await turn(user, "z", "Undone: Write the text")
+        await turn(user, "z", "Undone: Edit the text")
         assert user.actions.turn.text == first
         await turn(user, "z", "No edit to undo.")
         await user.actions.kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
         assert user.actions.turn.text == first
-        await turn(user, "Z", "Redone: Write the text")
+        await turn(user, "Z", "Redone: Edit the text")
         await turn(user, "Z", "Redone: Ask for words only")
         assert user.actions.turn.text == "Sit."
         talk = user.actions.talk
@@ -156,7 +170,7 @@ async def test_two_programs_that_compose_one_scene_are_asked() -> None:
         document = {**draft.document, "userText": "Theirs."}
         await other.drafts.save(place, draft.character_id, SCENE_PART, document, revision=draft.revision)
         await user.press("m")
-        await user.sees("Another program composes for Elena Marsh too", "“Theirs.”")
+        await user.sees("Another program also edits the scene of Elena Marsh", "“Theirs.”")
         await user.press("down", "down", "enter")
         await user.until(lambda: user.actions.turn.text == "Theirs.", "for the other scene")
         await turn(user, "z", "Undone: Use the other program's scene")
@@ -170,8 +184,8 @@ async def test_after_applying_the_history_is_gone() -> None:
         await user.press("S")
         await user.at(Review)
         await user.press("y")
-        await user.sees("Changes wait here")
-        await turn(user, "z", "No staged edit to undo. u undoes what was applied.")
+        await user.sees("Changes are staged here")
+        await turn(user, "z", "No staged edit to undo. u undoes applied changes.")
         await user.characters.kept()
         assert await user.app.session.drafts.all(user.app.session.profile.place, undone=True) == ()
 
@@ -206,7 +220,7 @@ async def test_what_is_left_after_applying_is_one_step_and_nothing_is_made_twice
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("f2", *"Hall", "enter")
         await user.press("a", *"Attic", "enter", *"climbs", "enter")
-        await user.sees("Δ 2 changes")
+        await user.sees("Δ 2 sections")
         double.failures["edit-section"] = ServiceError(ErrorKind.INVALID, "Not now.")
         await user.press("s")
         await user.at(Review)
@@ -221,7 +235,7 @@ async def test_what_is_left_after_applying_is_one_step_and_nothing_is_made_twice
         await user.misses("Δ")
         await turn(user, "z", "No staged edit to undo.")
         await turn(user, "Z", "Redone: Changes left after applying")
-        await user.sees("Δ 1 change")
+        await user.sees("Δ 1 section")
         await user.press("s")
         await user.at(Review)
         await user.press("y")
@@ -235,9 +249,9 @@ async def test_after_a_refresh_edits_are_undone_over_what_others_wrote() -> None
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.press("down", "plus")
-        await user.sees("2 changes not saved")
+        await user.sees("2 changes staged")
         elena = user.characters.shown_id or ""
-        await other.service.update_character(elena, backstory="Theirs.")
+        await writes.update_character(other.service, elena, backstory="Theirs.")
         await user.press("f5")
         await user.until(lambda: "Theirs." in str(user.characters.now), "for the other version")
         await turn(user, "z", "Undone: Change reasoning level")
@@ -253,7 +267,7 @@ async def test_after_a_refresh_edits_are_undone_over_what_others_wrote() -> None
         story = user.narrative.stored
         first, second = list(story.sections)[:2]
         await user.press("f2", *"Hall", "enter", "down", "f2", *"Rules", "enter")
-        await other.service.edit_section(elena, first, objective="Theirs.")
+        await writes.edit_section(other.service, elena, first, objective="Theirs.")
         await user.press("f5")
         await user.until(lambda: "Theirs." in str(user.narrative.stored), "for the other version")
 

@@ -144,7 +144,7 @@ async def test_a_comma_is_kept_and_refused_with_the_value_and_the_cure() -> None
         await user.write("1,5")
         await user.press("enter")
         assert typed(user, "tts_seconds") == "1,5"
-        await user.sees("Not asked", "1,5 is not a number; write a point before")
+        await user.sees("Not sent", "1,5 is not a number; use a decimal point, not a comma.")
         assert user.estimator.now.value("tts_seconds") == user.estimator.now.default("tts_seconds")
 
 
@@ -210,7 +210,7 @@ async def test_two_points_are_told_at_the_field_and_nothing_is_sent() -> None:
         await user.settle()
         assert typed(user) == "1.2.3"
         assert "✗" in user.line("Input tokens", "#inputs")
-        await user.sees("Not asked", "1.2.3 is not a number.")
+        await user.sees("Not sent", "1.2.3 is not a number.")
         assert "…" not in user.pane("#result")
         await user.press("f5", "down", "up")
         await user.until(lambda: double.count("options") == 2)
@@ -228,7 +228,7 @@ async def test_a_refused_quantity_is_told_and_the_last_figures_stay() -> None:
         await user.until(lambda: user.estimator.now.error, "for the refusal")
         await user.settle()
         assert "✗" in user.line("Response", "#inputs")
-        await user.sees("Not estimated", "below are the last ones", "Prompt", "2.520")
+        await user.sees("Not estimated", "below are from the last answer", "Prompt", "2.520")
         await user.press("backspace")
         await user.ready()
         assert "✗" not in user.screen
@@ -315,7 +315,7 @@ async def test_escape_leaves_the_choice_as_it_was() -> None:
 async def test_the_chooser_says_when_nothing_matches_and_enter_then_does_nothing() -> None:
     async with opened() as user:
         await user.press("enter", *"zzz")
-        await user.sees("Nothing matches", "0 of 58")
+        await user.sees("No matches. Esc cancels.", "0 of 58")
         await user.press("enter", "down", "up", "pagedown", "pageup")
         assert user.is_at(Chooser)
         await user.press("escape")

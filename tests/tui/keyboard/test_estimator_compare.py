@@ -18,10 +18,10 @@ from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.demos import fill
 from chartui.tui.numbers import credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.compare import CompareTable, CompareView
-from chartui.tui.screens.estimator.pins import NameBox, PresetList
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.estimator.study import against, pinned_folder
-from chartui.tui.widgets.questions import Confirm
+from chartui.tui.widgets.questions import AskLine, Confirm
+from chartui.tui.widgets.table_dialog import TableDialog
 from tests.long import sampled
 from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.keyboard import covers
@@ -62,7 +62,7 @@ async def test_a_name_that_is_taken_is_replaced_only_after_a_question() -> None:
         await user.press("p", *"mine", "enter")
         await user.at(Confirm)
         await user.press("escape")
-        await user.at(NameBox)
+        await user.at(AskLine)
         await user.press("escape")
         await user.settle()
         assert user.estimator.now.pinned == before
@@ -79,6 +79,8 @@ async def test_a_name_that_no_file_can_hold_is_refused_with_its_reason() -> None
         await user.press("p", "backspace", "enter")
         await user.sees("name must be text")
         await user.press(*LONG, "x", "enter")
+        await user.sees("at most 60")
+        await user.press("backspace", "enter")
         await user.settle()
         assert pinned(user) == [LONG[:60]]
 
@@ -108,7 +110,7 @@ async def test_what_cannot_be_written_is_pinned_until_the_end_and_told() -> None
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.write_text("in the way")
         await pin(user, "mine")
-        await user.is_told("It is pinned until the program ends")
+        await user.is_told("Pinned for this session only")
         assert pinned(user) == ["mine"]
 
 
@@ -147,7 +149,7 @@ async def test_a_file_that_holds_nothing_hides_no_other() -> None:
 async def test_without_a_pin_it_says_what_it_is_for() -> None:
     async with opened(lasting()) as user:
         await user.press("c")
-        await user.sees("Nothing is pinned yet", "p pins the present inputs", "10.297")
+        await user.sees("No pins yet", "p pins the current inputs to compare with", "10.297")
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), WIDE], (80, 24)))
@@ -182,14 +184,14 @@ async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
         assert pinned(user) == ["better", "usual"]
         assert user.estimator.study.held_against.name == "usual"  # type: ignore[union-attr]
         await user.press("c", "a")
-        await user.is_told("The cursor is on the present inputs")
+        await user.is_told("These are the current inputs")
         await user.press("right", "right", "a")
         assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
     async with opened(lasting()) as user:
         assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
 
 
-@covers("compare-drop")
+@covers("compare-unpin")
 async def test_a_pin_is_dropped_after_a_question() -> None:
     async with opened(lasting()) as user:
         await two_pinned(user)
@@ -250,7 +252,7 @@ async def test_its_command_names_the_files_of_what_is_pinned() -> None:
     async with opened(lasting()) as user:
         await two_pinned(user)
         await user.press("c")
-        await user.sees("Inputs that differ")
+        await user.sees("Different inputs")
         words = split(user.estimator.find(CompareView).command(user.app.session.profile))
         files = [Path(words[i + 1]) for i, word in enumerate(words) if word == "--compare"]
         assert [read_preset(file).name for file in files] == ["usual", "better"]
@@ -265,7 +267,7 @@ async def test_its_command_names_the_files_of_what_is_pinned() -> None:
 async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
     async with opened(lasting()) as user:
         await user.press("o")
-        await user.is_told("No preset is saved yet")
+        await user.is_told("No presets yet")
         await model(user, "mdla_4o")
         await user.press(*["down"] * 6, *"1500", "S", *"Kiosk", "enter")
         await user.is_told("Saved:")
@@ -275,7 +277,7 @@ async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
             assumptions=Assumptions(input_tokens=1500),  # type: ignore[arg-type]
         )
         await user.press("R", "home", "down", "enter", "o")
-        await user.at(PresetList)
+        await user.at(TableDialog)
         await user.sees("Kiosk", "llm mdla_4o")
         await user.press("enter")
         await user.ready()
@@ -290,20 +292,20 @@ async def test_presets_are_filtered_pinned_and_removed() -> None:
     broken.write_text("format = 3")
     async with opened(lasting()) as user:
         await user.press("o")
-        await user.sees("4 of 4", "Kiosk", "[/nope]", "broken.toml", "unknown")
+        await user.sees("─ 4 ─", "Kiosk", "[/nope]", "broken.toml", "unknown")
         await user.press("end", "enter")
         await user.is_told("broken.toml")
-        await user.at(PresetList)
-        await user.press("/", *"mus", "escape")
-        await user.settle()
-        await user.press("o", "/", *"mus", "tab", "p")
+        await user.at(TableDialog)
+        await user.press("slash", *"museum", "delete")
+        await user.sees("1 of 4")
+        await user.press("escape", "slash", *"mdla_4_1", "enter", "p")
         await user.at(EstimatorScreen)
         assert pinned(user) == ["Museum"]
         await user.press("o", "home", "d")
         await user.at(Confirm)
         await user.press("y")
-        await user.at(PresetList)
-        await user.sees("3 of 3")
+        await user.at(TableDialog)
+        await user.sees("─ 3 ─")
         assert {kept.preset.name for kept in Presets().all() if kept.preset} == {"Kiosk", "Museum"}
         await user.press("escape")
 
@@ -343,7 +345,7 @@ async def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(
         await user.press("S", *"Cheapest", "enter")
         await user.is_told("Saved:")
         await user.press("c", "W", *"json", "enter")
-        await user.sees("Write to a file")
+        await user.sees("Write to file")
         await user.press("enter")
         await user.is_told("Written:")
     assert Presets().get("Cheapest").selections.llm == "byo_mdla_compatible_endpoint"

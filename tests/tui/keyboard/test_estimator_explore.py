@@ -16,11 +16,13 @@ from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
+from chartui.core.sheet import Kind, squeezed
 from chartui.tui.numbers import count, credits_text, signed_text
 from chartui.tui.screens.estimator.explore import ExploreView, FrontTable
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.widgets.form import FieldRow, FormView
 from chartui.tui.widgets.plot import PlotView
+from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -78,7 +80,7 @@ async def test_it_starts_with_what_the_present_configuration_can() -> None:
         assert user.estimator.find(ExploreView).settings == FIRST
         assert found(user, FIRST).count > 0
         await user.sees(f"{count(found(user, FIRST).count)} of 48 720 configurations fit")
-        await user.sees("with memory · with speech in · with speech out · nothing odd")
+        await user.sees("with memory · with speech in · with speech out · without remarks")
         await user.press("f", "right", "escape")
         assert user.estimator.find(ExploreView).settings.memory is Need.MUST_NOT
 
@@ -111,6 +113,18 @@ async def test_every_point_is_a_row_with_its_differences() -> None:
             texts = [count(point.latency), signed_text(point.credits - present), signed_text(point.latency - span[1])]
             assert all(f" {text} " in row for text in texts), row
             await user.press("down")
+
+
+@pytest.mark.parametrize("size", sampled([NARROW, (100, 30), WIDE, (160, 45), (200, 55)], NARROW, WIDE))
+async def test_points_with_different_vendors_look_different(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        await user.press("x", "home")
+        table, looks = user.estimator.find(FrontTable), dict[tuple[str, ...], set[tuple[str, str]]]()
+        for point, texts in zip(found(user).front, table.texts, strict=True):
+            names = [place for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT]
+            look = (point.first.llm, *(squeezed(texts[place.column], place.width) for place in names))
+            looks.setdefault(look, set()).add((point.first.stt, point.first.tts))
+        assert max(map(len, looks.values())) == 1
 
 
 async def test_the_cursor_starts_on_the_cheapest_that_is_no_slower() -> None:
@@ -159,7 +173,7 @@ async def test_enter_puts_a_configuration_into_the_form() -> None:
         amount = user.estimator.study.pricing.credits(chosen)
         assert amount is not None
         await user.sees(f"now {credits_text(amount)} credits")
-        assert user.line("±0.000", "#front").startswith("▌›")
+        assert user.line(f"  {credits_text(amount)}", "#front").startswith("▌›")
 
 
 async def test_a_digit_typed_searches_again_and_the_cursor_stays_on_its_configuration() -> None:
@@ -316,7 +330,7 @@ async def test_where_two_constraints_are_in_the_way_that_is_said() -> None:
     async with opened() as user:
         await user.press("x", "f", *["down"] * CREDITS, *"1", "down", *"5", "enter", "escape")
         assert found(user).count == 0
-        await user.sees("giving up", "one constraint is not enough")
+        await user.sees("No configuration fits, and dropping one", "constraint is not enough.")
 
 
 async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
@@ -326,10 +340,10 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
     async with opened(with_card(untimed, "Rates learned on 2026-11-20.")) as user:
         await user.press("x")
         assert not is_plotted(user)
-        await user.sees("These rates know no latencies", "Rates learned on 2026-11-20")
-        assert " – " in user.line("   1 ", "#front")
+        await user.sees("These rates have no latencies", "Rates learned on 2026-11-20")
+        assert " – " in user.line("▌", "#front")
         await user.press("f", *["down"] * LATENCY, *"900")
-        await user.sees("These rates know no latencies.")
+        await user.sees("These rates have no latencies.")
         await user.press("escape")
         assert found(user, replace(user.estimator.find(ExploreView).settings, max_latency=None)).count > 0
         await user.press("z")
@@ -351,7 +365,7 @@ async def test_a_present_configuration_without_a_price_is_not_compared() -> None
     options = {kind: dict(entries) for kind, entries in card.options.items()}
     del options["llm"]["mdlc_2_5_flash"]  # the default
     async with opened(with_card(replace(card, options=options)), size=WIDE) as user:
-        await user.press("x")
+        await user.press("x", "z")
         assert "present" not in user.pane("#front-plot")
         point = found(user).front[user.estimator.find(FrontTable).cursor]
         assert user.line(credits_text(point.credits), "#front").count(" – ") == 2
@@ -381,4 +395,4 @@ async def test_the_sheet_is_the_front() -> None:
         (sheet,) = user.estimator.find(ExploreView).sheets()
         front = found(user).front
         assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]
-        assert "Asked for: with memory, with speech in, with speech out, nothing odd." in sheet.notes
+        assert "Constraints: with memory, with speech in, with speech out, without remarks." in sheet.notes

@@ -126,7 +126,7 @@ async def test_what_your_provider_bills_and_what_has_no_price_is_said() -> None:
         assert "billed by your provider" in user.line("Own endpoint, MDLA-compatible")
         await user.press(*["backspace"] * 3, *"ours")
         shown = user.line("Ours [/nope]")
-        assert "not in our catalogue, no price known" in shown
+        assert "not in the catalogue, price unknown" in shown
         assert "unknown" in shown
 
 

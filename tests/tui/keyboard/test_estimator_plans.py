@@ -140,7 +140,7 @@ async def test_the_cursor_on_a_plan_says_more_about_it() -> None:
         await user.sees("Creator: 30 000 credits a month, tier", "278 906 credits a month are missing.")
         await user.press("end")
         await user.sees("Enterprise: 3 000 000 credits a month", "2 691 094 credits a month are left.")
-        await user.sees("39.67 for 1 000 of the interactions")
+        await user.sees("39.67 per 1 000 interactions")
 
 
 async def test_figures_follow_the_inputs() -> None:
@@ -151,11 +151,11 @@ async def test_figures_follow_the_inputs() -> None:
         await user.write("8000")
         await user.sees(credits_a_month(usage(), input_tokens=8000))
         await user.press("down", "down", "0", "down", "0")
-        await user.sees("what an hour costs is unknown.")
+        await user.sees("take no time, so the", "price per hour is unknown.")
         assert "unknown" in user.line("credits an hour of conversation", "#month")
         await user.press("v", "down", "down")
         await user.write("5")
-        await user.sees("Which plan fits is unknown.")
+        await user.sees("It is unknown which plan fits.")
         assert "unknown" in user.line("interactions a month", "#month")
 
 
@@ -163,11 +163,11 @@ async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         user.estimator.show(user.estimator.now.put({"tts": "somebody_else"}))
-        await user.sees("Which plan fits is unknown.", "The price of an interaction is unknown.")
+        await user.sees("It is unknown which plan fits.", "The price of an interaction is unknown.")
         assert user.line("Studio", "#plans").startswith("  ? Studio")
         reference = Rates(CARD, Standing.REFERENCE, "Reference rates, not this service's.")
         user.estimator.show(replace(user.estimator.now.reset(), discovery=discover(None), rates=reference))
-        await user.sees("The service names no plans.", "reference rates · L learns its own")
+        await user.sees("The service lists no plans.", "reference rates · L learns rates")
         await user.misses("Studio")
         (sheet,) = user.estimator.find(PlansView).sheets()
         assert sheet.notes[-1] == "Reference rates, not this service's."
@@ -177,9 +177,9 @@ async def test_what_a_provider_bills_is_said_to_be_left_out() -> None:
     async with opened(size=WIDE) as user:
         await user.press("enter", *"endpoint", "enter")
         await turn_to(user)
-        await user.sees("Your provider bills the model: the total is without it.")
+        await user.sees("The model is billed by your provider and not in the total.")
         await user.press("w")
-        await user.sees("The credits are without what your provider bills.")
+        await user.sees("Credits exclude what your provider bills.")
 
 
 async def test_what_is_shown_can_be_taken_along() -> None:

@@ -139,7 +139,7 @@ async def test_a_service_over_the_network_is_ranked_under_a_banner_and_not_asked
         before = double.count("estimate")
         await user.press("m", "s", "t", "t", "down", "down")
         await user.sees("Speech out by latency")
-        await user.sees("reference rates · L learns its own")
+        await user.sees("reference rates · L learns rates")
         assert double.count("estimate") == before
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from chartui.core.session import RatesInUse
 from chartui.tui.screens.estimator.board import VIEWS
 from chartui.tui.screens.estimator.state import VIEW_TITLES, ViewName
 from tests.long import sampled
 from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
 from tests.tui.user import NARROW, WIDE, User, opened
 
 BOTH = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
@@ -22,7 +27,7 @@ def has_keys(user: User) -> str:
 
 
 @BOTH
-@covers("next-view", "previous-view")
+@covers("next-estimator-tab", "previous-estimator-tab")
 async def test_the_brackets_turn_the_views_around_and_leave_the_focus_with_the_inputs(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         for name in (*VIEWS, ViewName.ESTIMATE):
@@ -35,7 +40,7 @@ async def test_the_brackets_turn_the_views_around_and_leave_the_focus_with_the_i
 
 
 @BOTH
-@covers("view-estimate", "leave-view")
+@covers("view-estimate", "back-to-inputs")
 async def test_a_letter_goes_to_a_view_and_escape_back_to_the_inputs(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         await user.press("x")
@@ -52,7 +57,7 @@ async def test_a_letter_goes_to_a_view_and_escape_back_to_the_inputs(size: tuple
 
 
 @BOTH
-@covers("zoom-view")
+@covers("zoom-tab")
 async def test_a_view_takes_the_whole_window_and_gives_it_back(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
         await user.press("x", "z")
@@ -87,3 +92,16 @@ async def test_a_window_that_grows_shows_the_ranking_beside_the_estimate() -> No
         await user.pilot.resize_terminal(*NARROW)
         await user.misses("credits per interaction")
         await user.sees("Models by credits")
+
+
+async def test_without_rates_every_view_opens_and_the_estimate_can_be_copied(tmp_path: Path) -> None:
+    session = demo()
+    session = replace(session, rates=RatesInUse(session.profile, tmp_path / "missing.json"))
+    async with opened(session) as user:
+        for name in VIEWS:
+            await user.press("right_square_bracket")
+            await user.until(lambda: user.estimator.tab == VIEW_TITLES[name])  # noqa: B023
+            await user.press("y")
+            await user.sees("─ Copy ─", "Estimate: chartui command")
+            await user.press("escape")
+            await user.back()

@@ -2,78 +2,183 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import ClassVar
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
 
 import pytest
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
 from chartui.commands import SCREENS, key_label
-from chartui.tui.bindings import active, along, in_part, performed
+from chartui.tui.bindings import Active, active, along, in_part, performed
+from chartui.tui.screens.welcome.screen import Welcome
 from chartui.tui.shell.help import Help
+from chartui.tui.wait import Waiting, Work, waiting
 from chartui.tui.widgets.bars import FooterBar
+from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.messages import MessageBar
 from chartui.tui.widgets.questions import AskLine, Hint, TypeName
 from chartui.tui.widgets.tabs import TabName, TabPanel
+from tests.tui.dialogs import ABSTRACT, MADE, OPENED, dialog_classes
 from tests.tui.user import NARROW, SMALL, User, opened
+from tests.tui.welcome import first
 
 NAMES = [screen.id.removeprefix("show-") for screen in SCREENS]
 #: More than any screen has tabs, and parts in one of them.
 TABS, PARTS = 7, 5
-
-OPENS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "help": ("estimator", ("?",)),
-    "commands": ("characters", (":",)),
-    "history": ("characters", ("H",)),
-    "profiles": ("estimator", ("P",)),
-    "another profile": ("estimator", ("P", "a")),
-    "themes": ("requests", ("@",)),
-    "file": ("characters", ("W", "enter")),
-    "pin": ("estimator", ("p",)),
-    "constraints": ("estimator", ("x", "f")),
-    "rename": ("characters", ("f2",)),
-    "editor": ("narrative", ("o",)),
-    "removal": ("narrative", ("delete",)),
+#: Where something is typed: the screen, and the keys that begin it.
+TYPING = {
+    "number": ("estimator", (*["down"] * 7, "4")),
+    "filter of a table": ("estimator", ("k", "/", "a")),
+    "filter of characters": ("characters", ("/", "a")),
+    "filter of a story": ("narrative", ("/", "a")),
+    "filter of requests": ("requests", ("/", "a")),
+    "name of a character": ("characters", ("f2",)),
+    "text of a turn": ("actions", ("t", "a")),
 }
 
 
-def assert_works(user: User) -> None:
-    """Every key in the footer has somebody who performs it, now."""
-    screen = user.app.screen
-    line = user.bottom_line
-    for found in active(screen):
-        if not found.command.footer:
-            continue
-        target, name, parameters = user.app._parse_action(found.action, found.node)
-        assert getattr(target, f"action_{name}", None) or getattr(target, f"_action_{name}", None), found
-        assert target.check_action(name, parameters) is not False, found
-    shown = screen.query_one(FooterBar)
-    assert shown.region.bottom == user.app.size.height
-    assert line.strip(), user.screen
+def shown(user: User) -> list[Active]:
+    """The commands in the footer; nothing else is there but how old the data are."""
+    line, found = user.bottom_line, []
+    bar = user.app.screen.query_one(FooterBar)
+    assert bar.region.bottom == user.app.size.height
+    for each in active(user.app.screen):
+        entry = f" {user.app.keymap.sign(each.keys[0])} {bar.word(each)} "
+        if bar.word(each) and entry in f"{line} ":
+            found.append(each)
+            line = f"{line} ".replace(entry, "", 1)
+    assert found
+    assert not line.strip() or line.strip().startswith("read "), user.screen
+    return found
+
+
+def _writes(user: User) -> bool:
+    """Whether letters type text here."""
+    return user.app.focused is not None and user.app.focused.check_consume_key("a", "a")
+
+
+@contextmanager
+def noted(user: User) -> Iterator[list[tuple[str, DOMNode]]]:
+    """Note what keys would do, and keep them from doing it."""
+    done: list[tuple[str, DOMNode]] = []
+    run = user.app.run_action
+
+    async def run_action(action: str, default_namespace: DOMNode) -> bool:
+        if action.startswith("scroll_"):  # a list without anything to scroll hands the key on
+            return await run(action, default_namespace)
+        if user.app._check_action_state(action, default_namespace) is not True:
+            return False
+        done.append((action, default_namespace))
+        return True
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(user.app, "run_action", run_action)
+        yield done
+
+
+async def assert_works(user: User) -> set[str]:
+    """Press every key in the footer: what it names is done by whom it names. The ids of its commands."""
+    focused, entries = user.app.focused, shown(user)
+    with noted(user) as done:
+        for found in entries:
+            target, name, _ = user.app._parse_action(found.action, found.node)
+            assert getattr(target, f"action_{name}", None) or getattr(target, f"_action_{name}", None), found
+            done.clear()
+            await user.press(found.keys[0])
+            expected = [(found.action, found.node)]
+            if found.keys[0] == "enter" and found.node is not focused:  # what has the focus may only report it
+                assert done in (expected, [("choose", focused)], [("submit", focused)]), (found, done)
+                assert found.action != "enter" or done != expected, found
+            else:
+                assert done == expected, found
+    return {found.command.id for found in entries}
 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_every_key_in_the_footer_works_in_every_tab(name: str) -> None:
     async with opened(screen=name, size=NARROW) as user:
+        seen = set()
         for _ in range(TABS):
             for _ in range(PARTS):
-                assert_works(user)
+                if (place := (user.app.focused, user.bottom_line)) not in seen:
+                    seen.add(place)
+                    works = await assert_works(user)
+                    assert _writes(user) or {"help", "palette", "quit"} <= works, user.screen
                 await user.press("tab")
+            for key, kind in (("?", Help), (":", Chooser)):
+                await user.press(key)
+                await user.at(kind)
+                await user.press("escape")
             await user.press("escape", "right_square_bracket")
 
 
-@pytest.mark.parametrize("name", OPENS)
-async def test_every_key_in_the_footer_works_in_a_dialog(name: str) -> None:
-    screen, keys = OPENS[name]
+@pytest.mark.parametrize("name", TYPING)
+async def test_every_key_in_the_footer_works_while_something_is_typed(name: str) -> None:
+    screen, keys = TYPING[name]
+    async with opened(screen=screen, size=NARROW) as user:
+        before = user.bottom_line
+        await user.press(*keys)
+        await user.settle()
+        assert user.bottom_line != before
+        await assert_works(user)
+        assert "esc " in user.bottom_line
+
+
+def test_every_dialog_has_a_case() -> None:
+    assert {*MADE, *OPENED, Welcome} == {*dialog_classes()} - ABSTRACT
+
+
+async def assert_dialog_works(user: User, kind: type[Dialog[Any]]) -> None:
+    await user.at(kind)
+    await user.settle()
+    if kind is not Waiting:  # it keeps the keys, and its line comes when it takes long
+        await assert_works(user)
+        assert "esc " in user.bottom_line, user.screen
+
+
+async def test_every_key_in_the_footer_of_a_dialog_works() -> None:
+    async with opened(size=NARROW) as user:
+        for kind, make in MADE.items():
+            dialog = make(user)
+            user.app.push_screen(dialog)
+            await assert_dialog_works(user, kind)
+            dialog.dismiss()
+            await user.back()
+
+
+@pytest.mark.parametrize("kind", OPENED, ids=lambda kind: kind.__name__)
+async def test_every_key_in_the_footer_of_a_dialog_that_is_opened_works(kind: type[Dialog[Any]]) -> None:
+    screen, keys = OPENED[kind]
     async with opened(screen=screen, size=NARROW) as user:
         for key in keys:
             await user.press(key)
-        await user.settle()
-        assert isinstance(user.app.screen, Dialog), user.screen
-        assert_works(user)
+            await user.settle()
+        await assert_dialog_works(user, kind)
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW], ids=["60x20", "80x24"])
+async def test_every_key_in_the_footer_of_the_first_screen_works(size: tuple[int, int]) -> None:
+    async with first(size) as user:
+        assert {"help", "quit"} <= await assert_works(user)
         assert "esc " in user.bottom_line
+
+
+async def test_while_work_is_under_way_only_a_way_out_is_named() -> None:
+    given_up: list[str] = []
+    async with opened(size=NARROW) as user, waiting(user.app, Work("Import", "Reading")):
+        dialog = await user.at(Waiting)
+        await user.sees("Reading")
+        assert dialog.has_class("-slow")
+        assert user.screen.splitlines()[23:] == []
+        async with waiting(user.app, Work("Import", "Writing", lambda: given_up.append("import"), "stops")):
+            await user.sees("esc cancel")
+            await user.press("escape")
+            assert given_up == ["import"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -141,16 +246,24 @@ async def test_a_click_in_the_footer_runs_the_key_of_a_dialog() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", [SMALL, NARROW], ids=["60x20", "80x24"])
-async def test_a_message_lies_above_the_footer_and_the_counts(name: str, size: tuple[int, int]) -> None:
+async def test_a_message_lies_above_the_footer_and_covers_nothing(name: str, size: tuple[int, int]) -> None:
     async with opened(screen=name, size=size) as user:
-        *_, counts, keys = user.screen.splitlines()
-        user.app.tell("Something happened, and there is more to say of it than one line holds.", title="News")
+        *_, counts, keys = before = user.screen.splitlines()
+        user.app.tell(
+            "Something happened, and there is more to say of it than one line of the window can hold.", title="News"
+        )
         await user.is_told("Something happened")
-        assert user.screen.splitlines()[-2:] == [counts, keys]
+        told = len(user.app.screen.query_one(MessageBar).told)
+        assert told > 1
+        assert user.screen.splitlines()[-2 - told :: told + 1] == [counts, keys]
+        assert user.screen.splitlines()[:2] == before[:2]
+        user.app.clear_notifications()
+        await user.settle()
+        assert user.screen.splitlines() == before
 
 
 class _Part(Widget, can_focus=True):
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("F", "fix_finding", "Fix", show=False, id="fix-story-finding")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("F", "fix_finding", "Fix", show=False, id="fix-finding-in-story")]
 
     def __init__(self) -> None:
         super().__init__(id="lint")
@@ -165,13 +278,13 @@ class _Plain(Widget, can_focus=True):
 
 
 class _Tabs(TabPanel):
-    TABS = (TabName("walk", "Walk", "walk-story"), TabName("lint", "Lint", "show-findings"))
+    TABS = (TabName("walk", "Walk", "show-walk"), TabName("lint", "Lint", "show-lint"))
 
 
 class _Parts(Screen[None]):
     """A screen with two tabs, one of which performs a command."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("l", "turn('lint')", "Lint", show=False, id="show-findings")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("l", "turn('lint')", "Lint", show=False, id="show-lint")]
 
     def __init__(self) -> None:
         super().__init__()
@@ -179,7 +292,7 @@ class _Parts(Screen[None]):
         self.panel = _Tabs({"walk": _Plain(id="walk"), "lint": self.part}, id="panel")
 
     def compose(self) -> list[Widget]:
-        return [self.panel]
+        return [self.panel, MessageBar()]
 
     def action_turn(self, name: str) -> None:
         self.panel.turn_to(name)
@@ -196,24 +309,24 @@ async def _on_parts(do: Callable[[User, _Parts], Awaitable[None]]) -> None:
 
 async def test_a_command_is_active_only_where_its_part_has_the_focus() -> None:
     async def do(user: User, screen: _Parts) -> None:
-        assert [found.command.id for found in active(screen) if found.node is not user.app] == ["show-findings"]
-        assert performed(screen, "fix-story-finding") is None
-        elsewhere = in_part(screen, "fix-story-finding")
+        assert [found.command.id for found in active(screen) if found.node is not user.app] == ["show-lint"]
+        assert performed(screen, "fix-finding-in-story") is None
+        elsewhere = in_part(screen, "fix-finding-in-story")
         assert elsewhere is not None
         assert elsewhere.node is screen.part
         screen.panel.turn_to("lint")
         screen.part.focus()
         await user.settle()
         inner = [(found.command.id, found.node) for found in active(screen) if found.node is not user.app]
-        assert inner == [("fix-story-finding", screen.part), ("show-findings", screen)]
-        assert [found.command.id for found in along(screen)][:2] == ["fix-story-finding", "show-findings"]
+        assert inner == [("fix-finding-in-story", screen.part), ("show-lint", screen)]
+        assert [found.command.id for found in along(screen)][:2] == ["fix-finding-in-story", "show-lint"]
 
     await _on_parts(do)
 
 
 async def test_a_command_of_another_part_turns_to_it_first() -> None:
     async def do(user: User, screen: _Parts) -> None:
-        await user.app.action_command("fix-story-finding")
+        await user.app.action_command("fix-finding-in-story")
         await user.settle()
         assert (screen.panel.present, screen.part.has_focus, screen.part.fixed) == ("lint", True, 1)
 
@@ -222,7 +335,7 @@ async def test_a_command_of_another_part_turns_to_it_first() -> None:
 
 async def test_a_command_that_nothing_here_performs_names_where_it_belongs() -> None:
     async def do(user: User, screen: _Parts) -> None:
-        await user.app.action_command("walk-again")
-        await user.is_told("belongs to another screen: narrative")
+        await user.app.action_command("restart-walk")
+        await user.is_told("works on another screen: narrative")
 
     await _on_parts(do)

@@ -10,6 +10,7 @@ from chartui.core.clock import seeded_ids
 from chartui.core.journal import Journal, Outcome, PlanState
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Plan, Step, to_wire
+from chartui.tui.shell.history import History
 from chartui.tui.tour.player import messages
 from tests.tui.history import bulk, doubt, ids_of, temperature, warm
 from tests.tui.keyboard import covers
@@ -35,7 +36,7 @@ async def test_the_history_shows_what_was_done_and_each_change_of_it() -> None:
 async def test_nothing_done_is_said_so() -> None:
     async with opened(demo(), screen="characters") as user:
         await user.press("H")
-        await user.sees("Nothing was changed from here yet")
+        await user.sees("No changes yet.")
 
 
 @covers("undo")
@@ -54,7 +55,7 @@ async def test_the_last_change_is_taken_back_after_a_review() -> None:
         await user.is_told("Done.")
         assert await temperature(session, elena) == Decimal("0.6")
         await user.press("u")
-        await user.is_told("nothing was changed from here")
+        await user.is_told("No change left to undo. To redo one, undo its undo")
 
 
 async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:
@@ -73,7 +74,11 @@ async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:
         assert [await temperature(session, ids[name]) for name in names] == before
         assert "done" in user.line("Undo: Warm everybody", "SheetView")
         await user.press("u")
-        await user.sees("Redo: Warm everybody")
+        await user.sees("Redo: Warm everybody", "› Cancel", "Redo y")
+        await user.press("escape")
+        await user.at(History)
+        await user.press("down", "u")  # what was undone
+        await user.is_told("This change has already been undone. To redo it, undo “Undo: Warm everybody”.")
 
 
 async def test_a_value_that_was_changed_since_is_reported_and_kept() -> None:
@@ -94,11 +99,11 @@ async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> Non
     session = demo()
     never = await doubt(session, "Elena Marsh", "0.25")
     async with opened(session, screen="characters") as user:
-        await user.is_told("1 change from before with an unknown outcome", "H shows it")
+        await user.is_told("1 change with an unknown outcome", "Press H to see it")
         await user.press("u")
-        await user.is_told("nothing was changed from here")
+        await user.is_told("nothing has been changed from here")
         await user.press("H")
-        await user.sees("outcome unknown", "l look how it ended", "No answer came.")
+        await user.sees("outcome unknown", "l check outcome", "No answer came.")
         await user.press("l")
         await user.is_told(f"#{never}: it was not made.")
         await user.sees("refused")
@@ -119,7 +124,7 @@ async def test_a_plan_whose_outcome_is_unknown_is_reported_once_and_done_once_th
     number = await killed.intend(place, "update-character", payload, before=before, context=context)
     await killed.aclose()
     async with opened(session, screen="characters") as user:
-        await user.is_told("1 change from before with an unknown outcome")
+        await user.is_told("1 change with an unknown outcome")
         assert not any("Interrupted" in message for message in messages(user.app))
         await user.press("H")
         await user.sees("outcome unknown")
@@ -139,7 +144,7 @@ async def test_where_looking_does_not_tell_the_user_says_it() -> None:
         await user.press("H")
         await user.sees("outcome unknown")
         await user.press("down", "l")
-        await user.is_told("say it with d or n")
+        await user.is_told("the current value is neither the old nor the new one; resolve it with d or n.")
         await user.sees("outcome unknown")  # the history, which opens again
         await user.press("down", "d")
         await user.misses("outcome unknown")
@@ -171,7 +176,7 @@ async def test_a_plan_that_was_stopped_before_its_first_step_goes_on() -> None:
         pass
     async with opened(session, screen="characters") as user:
         await user.press("H")
-        await user.sees("cancelled at 0 of 1", "Warm her", "No step of it was sent", "r go on")
+        await user.sees("cancelled at 0 of 1", "Warm her", "No step was sent", "r resume")
         await user.press("r")
         await user.is_told("Done.")
         await user.misses("cancelled at")

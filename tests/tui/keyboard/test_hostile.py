@@ -7,6 +7,7 @@ import pytest
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.actions.dialogs import EntryDialog
+from chartui.tui.tour.player import messages
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, IN_WINDOWS, SHORT_RUN, look, session_of
@@ -41,7 +42,7 @@ async def test_hostile_text_in_every_member(name: str, size: tuple[int, int]) ->
         await user.sees("Cancel")
         await look(user)
         await user.press("y")
-        await user.until(lambda: len(user.app.screen.query("Toast")) > 0, "for the message")
+        await user.until(lambda: len(messages(user.app)) > 0, "for the message")
         await look(user)
 
 

@@ -8,6 +8,7 @@ from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.clock import seeded_ids
 from chartui.tui.screens.characters.state import Tab
 from chartui.tui.screens.characters.tabs.record import CardDialog
+from chartui.tui.tour.player import messages
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, SHORT_RUN, hostile_characters, look
@@ -55,5 +56,5 @@ async def test_hostile_text_in_every_field_of_a_record(name: str) -> None:
         await user.press("t")
         await look_through(user)
         await user.press("y")
-        await user.until(lambda: len(user.app.screen.query("Toast")) > 0, "for the message")
+        await user.until(lambda: len(messages(user.app)) > 0, "for the message")
         await look(user)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from textual.events import Key
+
 from chartui.core.config import Config, config_path, load_config
+from chartui.core.paths import from_home
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.shell.help import Help
@@ -42,16 +45,26 @@ async def test_two_commands_change_their_keys_with_one_another() -> None:
         await user.at(EstimatorScreen)
 
 
+async def test_a_key_with_alt_is_no_escape_where_a_command_has_it() -> None:
+    async with opened(config=_written('[keys]\nshow-characters = "alt+x"\n')) as user:
+        await user.press("?")
+        await user.at(Help)
+        user.app.post_message(Key("alt+C", "C"))
+        await user.at(EstimatorScreen)
+        user.app.post_message(Key("alt+x", "x"))
+        await user.at(CharactersScreen)
+
+
 async def test_the_help_and_the_palette_show_the_keys_there_are() -> None:
     config = _written('[keys]\nreset-all = "ctrl+t"\nreset-field = []\n')
     async with opened(config=config, size=(120, 50)) as user:
         await user.press("?")
         await user.at(Help)
-        assert " ctrl+t " in user.line("Reset every input")
+        assert " ctrl+t " in user.line("Reset all inputs")
         assert " – " in user.line("Reset this input")
         await user.press("escape", ":")
         await user.at(Chooser)
-        await user.press(*"reset every")
+        await user.press(*"reset all")
         await user.sees("ctrl+t")
 
 
@@ -67,8 +80,8 @@ async def test_what_is_wrong_is_told_at_the_start_and_the_rest_holds() -> None:
     config = _written('theem = "x"\n[keys]\nrefresh = "ctrl+c"\nshow-characters = "f6"\n')
     async with opened(config=config, size=(120, 50)) as user:
         told = "\n".join(user.toasts)
-        assert f"{config_path()}:3: unknown key 'theem' in the file; 'theme' is the nearest." in told
-        assert f"{config_path()}:5: keys.refresh: 'ctrl+c' never reaches the program" in told
+        assert f"{from_home(str(config_path()))}:3: unknown key 'theem' in the file; 'theme' is the nearest." in told
+        assert f"{from_home(str(config_path()))}:5: keys.refresh: 'ctrl+c' never reaches the program" in told
         await user.press("f6")
         await user.at(CharactersScreen)
         assert user.app.keymap.label("refresh") == "f5"
@@ -76,5 +89,5 @@ async def test_what_is_wrong_is_told_at_the_start_and_the_rest_holds() -> None:
 
 async def test_a_theme_that_is_not_there_is_told() -> None:
     async with opened(config=_written('theme = "moonshine"\n'), size=(120, 40)) as user:
-        await user.sees("The settings ask for the theme 'moonshine'")
+        await user.sees("Theme 'moonshine' is set by the settings")
         assert user.app.theme == "lantern"

@@ -27,20 +27,20 @@ def asking(service: Service) -> Profile:
     return replace(service.profile(), key=KeySource(SourceKind.ASK))
 
 
-@covers("another-key")
+@covers("change-api-key")
 async def test_a_revoked_key_is_replaced_by_the_new_one(service: Service) -> None:
     async with at(service.profile()) as user:
         await user.sees("Elena Marsh")
         new = service.renew_key()
         await user.press("f5")
-        await user.until(lambda: "key refused · K" in user.top_line)
+        await user.until(lambda: "API key refused · K" in user.top_line)
         await user.press("K")
         await user.at(KeyQuestion)
         await user.paste(new)
         await user.press("enter")
         await user.leaves(KeyQuestion)
-        await user.is_told("The key works.")
-        await user.misses("key refused")
+        await user.is_told("The API key works.")
+        await user.misses("API key refused")
         await user.ready()
         await user.sees("Elena Marsh")
 
@@ -56,7 +56,7 @@ async def test_a_wrong_key_is_told_and_can_be_corrected_at_once(service: Service
         await user.paste(f" {service.key}\n")
         await user.press("enter")
         await user.leaves(KeyQuestion)
-        await user.is_told("The key works.")
+        await user.is_told("The API key works.")
 
 
 async def test_who_gives_up_keeps_the_key_there_was(service: Service) -> None:
@@ -71,7 +71,7 @@ async def test_who_gives_up_keeps_the_key_there_was(service: Service) -> None:
 async def test_a_profile_that_asks_does_so_by_itself_and_once(service: Service) -> None:
     async with at(asking(service), ready=False) as user:
         await user.at(KeyQuestion)
-        await user.sees("Key for profile 'far'")
+        await user.sees("API key for profile 'far'")
         await user.paste(service.key)
         await user.press("enter")
         await user.leaves(KeyQuestion)
@@ -86,7 +86,7 @@ async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) ->
         await user.at(KeyQuestion)
         await user.press("escape")
         await user.leaves(KeyQuestion)
-        await user.until(lambda: "no key · K" in user.top_line)
+        await user.until(lambda: "no API key · K" in user.top_line)
         await user.press("f5")
         await user.ready()
         await user.press("N")
@@ -99,7 +99,7 @@ async def test_who_gives_no_key_is_not_asked_again_but_by_k(service: Service) ->
         await user.leaves(KeyQuestion)
         await user.ready()
         await user.sees("■ on")
-        await user.misses("no key")
+        await user.misses("no API key")
 
 
 async def test_the_program_ends_while_it_asks(service: Service) -> None:
@@ -111,7 +111,7 @@ async def test_the_program_ends_while_it_asks(service: Service) -> None:
 async def test_a_store_needs_no_key() -> None:
     async with opened() as user:
         await user.press("K")
-        await user.is_told("it needs no key")
+        await user.is_told("needs no API key")
 
 
 async def test_a_tier_that_is_too_low_is_neither_a_refused_key_nor_a_lost_server(service: Service) -> None:

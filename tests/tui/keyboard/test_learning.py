@@ -60,7 +60,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
     async with opened(session, size=size) as user:
         assert session.rates.get().standing is Standing.REFERENCE
         await user.press("L")
-        await user.sees("Learn the rates of characters.example:8443", "Some 80 estimates", "⏎ begin")
+        await user.sees("Learn rates of characters.example:8443", "About 80 estimates", "⏎ start")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")
         await ended(user, "From 79 answers.", f"Version {card.version}, effective {card.effective_date}")
@@ -76,16 +76,16 @@ async def test_nothing_is_asked_before_one_agrees(monkeypatch: pytest.MonkeyPatc
     session, double = service_with(random_card(1), monkeypatch)
     async with opened(session) as user:
         await user.press("L")
-        await user.sees("⏎ begin", "esc close")
+        await user.sees("⏎ start", "esc close")
         await user.press("escape")
-        await user.misses("⏎ begin")
+        await user.misses("⏎ start")
         assert double.count("get-estimate") == 0
         assert not kept_path(REMOTE).exists()
 
 
 async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(70, monkeypatch) as (user, _, halting):
-        await user.sees("69 of 79 answers  trying configurations", "Worst error so far 0 credits", "esc stop")
+        await user.sees("69 of 79 answers  checking configurations", "Worst error so far 0 credits", "esc stop")
         halting.go_on()
         await ended(user, "From 79 answers.")
 
@@ -93,7 +93,7 @@ async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_it_is_stopped_with_a_key_and_goes_on_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(30, monkeypatch) as (user, double, _):
         await user.press("escape")
-        await user.sees("29 answers are kept; it goes on from there.", "⏎ go on", "esc close")
+        await user.sees("29 answers are kept. Learning resumes from there.", "⏎ continue", "esc close")
         assert user.is_at(Learning)
         asked = double.count("get-estimate")
         await user.press("enter")
@@ -109,7 +109,7 @@ async def test_it_goes_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
     session, double = service_with(random_card(1), monkeypatch)
     async with opened(session) as user:
         await user.press("L")
-        await user.sees("29 answers of an earlier try")
+        await user.sees("29 answers from an earlier attempt. Learning resumes from")
         await user.press("enter")
         await ended(user, "From 79 answers.")
         assert double.count("get-estimate") == 50
@@ -119,10 +119,10 @@ async def test_a_service_that_is_not_additive_is_told(monkeypatch: pytest.Monkey
     session, _ = service_with(random_card(1), monkeypatch, change=a_fee)
     async with opened(session) as user:
         await user.press("L", "enter")
-        await ended(user, "nothing was written", "lines add up to", "amounts more")
+        await ended(user, "Nothing was written.", "lines add up to", "more amounts differ")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")  # there is nothing to go on with
-        await user.sees("nothing was written", "esc close")
+        await user.sees("Nothing was written.", "esc close")
         await user.press("escape")
         assert user.is_at(EstimatorScreen)
         assert session.rates.get().standing is Standing.REFERENCE
@@ -138,13 +138,13 @@ async def test_latencies_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPa
 
 async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(30, monkeypatch) as (user, double, halting):
-        double.failures["get-estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.", sent="no")
+        double.failures["get-estimate"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.", sent="no")
         halting.at = halting.naps + 1
         halting.go_on()
-        await user.sees("Waiting 2 s: Nobody answers.")
+        await user.sees("Waiting 2 s: No answer.")
         halting.at = None
         halting.go_on()
-        await user.sees("Nobody answers. 29 answers are kept; learning goes on from", "⏎ go on")
+        await user.sees("✗ No answer. 29 answers are kept. Learning resumes from", "⏎ continue")
         double.failures.clear()
         await user.press("enter")
         await ended(user, "From 79 answers.")
@@ -156,7 +156,7 @@ async def test_another_card_meanwhile_is_told(monkeypatch: pytest.MonkeyPatch) -
         double.backend.card = random_card(2)
         halting.at = halting.naps + 20
         halting.go_on()
-        await user.sees("Begun anew: the service's rate card was ")
+        await user.sees("Started again: the service's rate card was ")
         halting.go_on()
         await ended(user, f"Version {random_card(2).version}")
 
@@ -174,7 +174,7 @@ async def test_a_file_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyP
 async def test_a_store_has_nothing_to_learn() -> None:
     async with opened(demo()) as user:
         await user.press("L")
-        await user.is_told("'demo' is a store on this machine: its own rate card is exact")
+        await user.is_told("Profile 'demo' is a local store. Its rate card is exact: nothing to learn.")
         assert user.is_at(EstimatorScreen)
 
 
@@ -197,5 +197,5 @@ async def test_text_of_a_service_is_never_obeyed(monkeypatch: pytest.MonkeyPatch
     session, _ = service_with(random_card(1), monkeypatch, change=odd)
     async with opened(session) as user:
         await user.press("L", "enter")
-        await user.sees("nothing was written", "[/nope]")
+        await user.sees("Nothing was written.", "[/nope]")
         assert "\x1b" not in user.screen

@@ -21,6 +21,7 @@ from chartui.core.spec.operation import Tier
 from chartui.tui.run_plan import READ_BACK, Report
 from chartui.tui.tour.player import messages
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.characters import agreed, asked_for, stage_temperature
 from tests.tui.serving import VARIABLE, Service, Time, serving
 from tests.tui.stories import START, go_to
@@ -168,10 +169,10 @@ async def test_the_list_on_screen_is_never_what_a_change_is_compared_with(servic
         await stage_temperature(user)
         other = open_session(service.profile("other"))
         elena = user.characters.shown_id or ""
-        await other.service.update_character(elena, temperature=Decimal("0.2"))
+        await writes.update_character(other.service, elena, temperature=Decimal("0.2"))
         await other.aclose()
         await user.press("S")
-        await user.sees("Changed elsewhere too", "0.2")
+        await user.sees("Conflict", "0.2")
 
 
 async def test_screens_that_are_opened_while_the_list_is_read_wait_for_that_read(service: Service) -> None:

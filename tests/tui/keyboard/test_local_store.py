@@ -10,6 +10,7 @@ from chartui.demos.sample import Sample
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
@@ -48,7 +49,7 @@ async def test_a_character_is_made_and_has_the_cursor() -> None:
         await user.press("a")
         await asked(user)
         await user.press(*"Mara", "enter")
-        await user.sees("New character “Mara”", "Make it")
+        await user.sees("New character “Mara”", "Create")
         await agreed(user)
         await user.until(lambda: user.characters.name == "Mara", "for the cursor")
         assert sorted(map(str, names(user))) == sorted(map(str, [*before, "Mara"]))
@@ -94,7 +95,7 @@ async def test_a_character_is_renamed_and_keeps_cursor_and_id() -> None:
         assert bran is not None
         await user.press("f2")
         await asked(user)
-        await user.sees("Rename Bran Alder", "Its id stays.")
+        await user.sees("Rename Bran Alder", "The id stays the same.")
         await user.press(*"Brannoc", "enter")
         await agreed(user)
         await user.until(lambda: user.characters.name == "Brannoc", "for the new name")
@@ -117,7 +118,7 @@ async def test_a_character_is_deleted_with_what_goes_with_it_and_comes_back_whol
         await user.at(Review)
         assert user.line("sections").split()[2:6] == ["sections", str(len(sections)), "→", "0"]
         assert user.line("triggers").split()[2:6] == ["triggers", str(len(triggers)), "→", "0"]
-        await user.sees("Delete Elena Marsh", "backstory", "Delete it")
+        await user.sees("Delete Elena Marsh", "backstory", "Delete")
         await agreed(user)
         await user.until(lambda: user.characters.name == "Bran Alder", "for the next one")
         assert names(user) == before[1:]
@@ -126,7 +127,7 @@ async def test_a_character_is_deleted_with_what_goes_with_it_and_comes_back_whol
         assert await service.sections(elena.character_id) == sections
 
 
-@pytest.mark.parametrize(("typed", "said"), [("", "Give it a name."), ("Elena Marsh", "It is called so already.")])
+@pytest.mark.parametrize(("typed", "said"), [("", "Enter a name."), ("Elena Marsh", "This is its current name.")])
 async def test_a_name_that_is_none_is_not_taken(typed: str, said: str) -> None:
     async with opened(screen="characters") as user:
         await user.press("f2")
@@ -144,7 +145,7 @@ async def test_a_name_that_others_have_is_told_and_may_be_taken() -> None:
         await user.press("a")
         await asked(user)
         await user.press(*"bran", "space", *"ALDER")
-        await user.sees("There is “Bran Alder” already", bran.character_id)
+        await user.sees("“Bran Alder” exists already", bran.character_id)
         await user.press("enter")
         await agreed(user)
         await user.until(lambda: user.characters.name == "bran ALDER", "for the cursor")
@@ -172,29 +173,29 @@ async def test_without_a_character_there_is_nothing_to_do_it_to(command: str) ->
             await agreed(user)
             await user.until(lambda: user.characters.name == "Mara", "for the cursor")
         else:
-            await user.is_told("There is no character under the cursor.")
+            await user.is_told("No character under the cursor.")
 
 
 async def test_who_is_gone_already_is_told() -> None:
     async with opened(screen="characters") as user:
         elena = user.characters.current
         assert elena is not None
-        await user.app.session.service.delete_character(elena.character_id)
+        await writes.delete_character(user.app.session.service, elena.character_id)
         await user.press("delete")
-        await user.is_told("not there any more")
+        await user.is_told("no longer exists")
 
 
 async def test_a_service_has_no_operation_for_any_of_it_and_that_is_said() -> None:
     session, double = remote()
     async with opened(session, screen="characters") as user:
         calls = len(double.calls)
-        deeds = {"a": "Making", "t": "Copying", "f2": "Renaming", "delete": "Deleting"}
+        deeds = {"a": "Creating", "t": "Copying", "f2": "Renaming", "delete": "Deleting"}
         for key, deed in deeds.items():
             await user.press(key)
-            await user.is_told(f"{deed} a character needs an embedded store", "a service has no operation for it.")
+            await user.is_told(f"{deed} a character needs an embedded store", "services have no operation for it.")
         assert len(double.calls) == calls
         await user.press("ctrl+p", *"character")
-        await user.sees("Make a character", "Delete the character")
+        await user.sees("New character…", "Delete the character…")
 
 
 @pytest.mark.parametrize("command", KEYS)

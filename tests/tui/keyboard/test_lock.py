@@ -36,10 +36,10 @@ async def test_a_profiles_own_lock_is_lifted_by_typing_its_name() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("Its profile says read_only")
+        await user.sees("Its profile sets read_only")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
-        await user.is_told("can be changed until the program ends")
+        await user.is_told("is unlocked until you quit")
         assert "read-only" not in user.top_line
         await switch_narrative(user)
         await user.uncovers("□ off")
@@ -85,7 +85,7 @@ async def test_what_was_never_locked_can_be_locked_and_lifted_again() -> None:
         assert "⊘ read-only" in user.top_line
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("It was locked here")
+        await user.sees("It was locked in this session")
         await user.press(*"demo", "enter")
         await user.leaves(TypeName)
         assert not user.app.session.read_only
@@ -116,9 +116,9 @@ async def test_unlocking_production_says_when_it_locks_itself_again() -> None:
     async with opened(way.open(replace(PRODUCTION, read_only=True)), screen="narrative", opening=way) as user:
         await user.press("!")
         await user.at(TypeName)
-        await user.sees("left idle for 15 minutes or")
+        await user.sees("it is idle for 15 minutes or")
         await user.press(*"demo", "enter")
-        await user.is_told("can be changed until it is left idle for 15 minutes, the program ends or ! locks it again.")
+        await user.is_told("is unlocked until it is idle for 15 minutes or you quit. ! locks it again.")
 
 
 @pytest.mark.parametrize("columns", [60, 72, 80, 100])
@@ -141,7 +141,7 @@ async def test_who_does_not_type_the_name_changes_nothing_and_is_asked_again() -
         await user.at(TypeName)
         await user.press(*"deno", "enter", "escape")
         await user.leaves(TypeName)
-        await user.sees("Not all done", "nothing was changed")
+        await user.sees("Not fully applied", "nothing was changed")
         await user.press("escape", "f5")
         await user.ready()
         await user.sees("■ on")
@@ -164,7 +164,7 @@ async def test_a_message_never_lies_over_the_question(size: tuple[int, int]) -> 
         await user.sees(*question)
 
 
-COMMANDS = {"b": "Change all that are selected", "f2": "Rename the character", "t": "Make a copy"}
+COMMANDS = {"b": "Change the selected ones…", "f2": "Rename the character…", "t": "Duplicate the character…"}
 
 
 @pytest.mark.parametrize("key", COMMANDS)

@@ -13,10 +13,12 @@ from chartui.tui.screens.narrative.state import AT_ONCE, Tab
 from chartui.tui.widgets.chooser import Chooser
 from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.review import Review
+from chartui.tui.widgets.table_dialog import TableDialog
+from tests import writes
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.stories import go_to
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened, words
 
 
 def shown(user: User) -> list[str]:
@@ -90,25 +92,26 @@ async def test_everything_is_folded_but_two_levels_and_unfolded_again() -> None:
         assert user.narrative.here == folded
 
 
-@covers("see-who-leads", "go-back")
+@covers("incoming-links", "go-back")
 async def test_one_goes_back_along_any_of_the_ways_that_lead_here() -> None:
     async with opened(screen="narrative") as user:
         reference = await go_to(user, Kind.REFERENCE, "The gallery")
         await user.press("b")
-        await user.sees("What leads here", "The torn page: They have no idea yet")
-        await user.press(*"a hint:", "enter")
-        await user.leaves(Chooser)
+        await user.sees("─ Incoming links ─", "Decision or trigger")
+        assert words(user.line("They have no idea yet")) == "The torn page They have no idea yet decision"
+        await user.press("slash", *"a hint", "enter", "enter")
+        await user.leaves(TableDialog)
         way = user.narrative.here
         assert (way.label, way.title) == ("They go on in the gallery", "The gallery")
         await user.press("b")
-        await user.at(Chooser)
+        await user.at(TableDialog)
         await user.press("enter")
-        await user.leaves(Chooser)
+        await user.leaves(TableDialog)
         assert user.narrative.here.place == way.parent
         await user.press("backspace", "backspace")
         assert user.narrative.here == reference
         await user.press("end", "b")
-        await user.at(Chooser)
+        await user.at(TableDialog)
         await user.press("escape")
 
 
@@ -173,7 +176,7 @@ async def test_the_filter_looks_into_what_is_said_and_goes_to_the_first_hit() ->
 async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
     async with opened(screen="narrative") as user:
         await user.press("slash", *"zzz")
-        await user.sees("Nothing matches. Escape clears the filter.")
+        await user.sees("No matches. Esc clears the filter.")
         await user.press("enter", "enter", "space", "end", "backspace")
         await user.sees("Welcome at the door")
 
@@ -212,7 +215,7 @@ async def test_a_character_without_a_graph_says_so() -> None:
         await pick(user, "camille")
         await user.sees("─ Camille Rousseau ─", "□ off · 0 sections · 0 triggers")
         await user.press("enter", "space", "end", "left", "right", "slash", "escape")
-        assert "Nothing matches" not in user.screen
+        assert "No matches" not in user.screen
 
 
 async def test_a_broken_graph_shows_what_is_broken() -> None:
@@ -280,11 +283,11 @@ async def test_agreeing_switches_it_and_says_so(keys: list[str]) -> None:
 async def test_a_switch_that_somebody_else_turned_is_found_as_it_is_and_not_turned_back() -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
-        await session.service.toggle_narrative(user.narrative.character.character_id, False)
+        await writes.toggle_narrative(session.service, user.narrative.character.character_id, False)
         await user.press("T")
         await user.at(Review)
         await user.press("y")
-        await user.is_told("Everything was so already: nothing was sent.")
+        await user.is_told("No changes needed. Nothing was sent.")
         assert await is_on(session, user) is False
         await user.sees("□ off · 40 sections")
 
@@ -307,7 +310,7 @@ async def test_a_refusal_of_the_service_is_told_in_its_own_words() -> None:
         await user.press("T")
         await user.at(Review)
         await user.press("y")
-        await user.sees("Not all done", "This needs [bold]more[/] than you have.")
+        await user.sees("Not fully applied", "This needs [bold]more[/] than you have.")
         await user.press("escape")
         await user.sees("■ on · 40 sections")
 
@@ -344,7 +347,7 @@ async def test_a_large_story_is_laid_out_beside_the_keyboard_and_the_last_change
 # -- the panes ---------------------------------------------------------------------------------------------------------
 
 
-@covers("show-section", "next-story-pane", "previous-story-pane", "fill-window", "go-back")
+@covers("show-section", "next-story-tab", "previous-story-tab", "zoom-story-tab", "go-back")
 async def test_the_panes_are_turned_filled_and_left() -> None:
     async with opened(screen="narrative") as user:
         screen = user.narrative
@@ -378,13 +381,13 @@ async def test_a_scroll_bar_that_comes_back_says_where_the_view_is_now() -> None
 async def test_where_there_is_no_story_every_tab_says_so() -> None:
     async with opened(screen="characters", size=NARROW) as user:
         await user.press("/", *"camille", "enter", "n")
-        await user.sees("This character has no narrative graph")
+        await user.sees("This graph is empty.")
         await user.press("e")
-        await user.sees("No section yet. a adds the first one.")
+        await user.sees("Press a to add the first")
         await user.press("l")
-        await user.sees("There is nothing to check: no section, no trigger.")
+        await user.sees("Problems in the story are listed")
         await user.press("m")
-        await user.sees("There is no story to draw yet.")
+        await user.sees("The map draws sections as")
 
 
 async def test_a_tab_that_has_the_window_says_whose_story_it_shows() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from chartui.core.narrative.lint import lint
 from chartui.core.narrative.nodes import Kind
 from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -15,6 +16,7 @@ from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.characters import kept
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
@@ -41,30 +43,46 @@ async def agree(user: User) -> None:
     await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
 
 
-@covers("rename-section", "add-decision", "send-story", "undo-edit")
+@covers("rename-section", "add-decision", "apply-story", "undo-edit")
 async def test_a_story_is_written_sent_and_taken_back() -> None:
     session, double = doubled()
     async with opened(session, screen="narrative") as user:
         before = user.narrative.story
-        await user.press("f2", *"Hall", "enter", "down", "d", *"asks", "enter")
+        await user.press("f2", *"Hall", "enter", "down", "d")
         await user.at(TargetChooser)
         await user.press(*"Cellar", "enter")
         await user.back()
-        assert ways(user, "House rules")[-1] == ("asks", "Cellar")
-        await user.sees("Δ 3 changes", "Δ ▶ Hall", "41 sections")
+        await user.sees("Criteria of “House rules” → “Cellar” (* for always)")
+        await user.press(*"asks", "enter")
+        assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
+        await user.sees("Δ 3 sections", "Δ ▶ Hall", "41 sections")
         await user.press("s")
         await user.at(Review)
-        await user.sees("section “Cellar”", "Welcome at the door → Hall", "asks => “Cellar”", "3 steps")
+        await user.sees(
+            "section “Cellar”", "Welcome at the door → Hall", "+ decision: asks → “Cellar” (place 1 of 2)", "3 steps"
+        )
         assert not [name for name, _ in double.calls if "section" in name and not name.startswith("list")]
         await user.press("y")
         await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
         sent = [name for name, _ in double.calls if name.startswith(("create", "edit"))]
         assert sent == ["create-section", "edit-section", "edit-section"]
-        assert ways(user, "House rules")[-1] == ("asks", "Cellar")
+        assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
         assert "new-section" not in named(user.narrative.story, "Cellar")
         await user.press("z")
-        await user.is_told("No staged edit to undo. u undoes what was applied.")
+        await user.is_told("No staged edit to undo. u undoes applied changes.")
         assert user.narrative.story == user.narrative.stored != before
+
+
+async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
+    async with opened(demo(), screen="narrative", size=(100, 30)) as user:
+        await user.press("down", "a", *"Attic", "enter")
+        # Both questions are read whole in a narrow panel.
+        asked = "Criteria of “House rules” → “Attic” (empty for no decision, * for always) · ⏎ accepts · esc cancels"
+        await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
+        await user.press(*"climbs", "enter")
+        assert ways(user, "House rules") == [("climbs", "Attic"), ("*", "The case")]
+        rules = {finding.rule.id for finding in lint(user.narrative.story)}
+        assert not rules & {"after-star", "unreachable"}
 
 
 async def test_what_was_sent_is_taken_back_from_the_journal() -> None:
@@ -81,38 +99,41 @@ async def test_what_was_sent_is_taken_back_from_the_journal() -> None:
         assert ways(user, START)[-1] == ("climbs", "Attic")
         await user.press("u")
         await user.at(Review)
+        await user.sees(
+            "section “Welcome at the door”", "− decision: climbs → “Attic”", "Elena Marsh · section “Attic”"
+        )
         await user.press("y")
         await user.until(lambda: user.at_work and "Attic" not in user.screen, "for it to be taken back")
         await user.ready()
         assert user.narrative.story == before
 
 
-@covers("write-objective", "objective-outside", "undo-edit", "redo-edit", "drop-story")
+@covers("edit-text", "edit-text-outside", "undo-edit", "redo-edit", "discard-story")
 async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> None:
     async with opened(demo(), screen="narrative") as user:
         await user.press("o")
         await user.at(Editor)
         await user.press(*" More.", "escape")
         await user.back()
-        await user.sees("Δ 1 change", "Δ Objective", "they have. More.", "was “Greet {VisitorName}")
+        await user.sees("Δ 1 section", "Δ Objective", "they have. More.", "was “Greet {VisitorName}")
         aside.write_text("import sys; open(sys.argv[1], 'a').write(' Outside.')")
         await user.press("x")
         await user.until(
             lambda: "More. Outside." in str(user.narrative.story.sections[named(user.narrative.story, START)].objective)
         )
         await user.press("z")
-        await user.is_told("Undone: Write the objective of “Welcome at the door”")
+        await user.is_told("Undone: Edit the objective of “Welcome at the door”")
         await user.misses("Outside.")
         await user.press("z")
         await user.until(lambda: "Δ" not in user.screen)
         await user.press("Z")
-        await user.is_told("Redone: Write the objective")
-        await user.uncovers("they have. More.", "Δ 1 change")
+        await user.is_told("Redone: Edit the objective")
+        await user.uncovers("they have. More.", "Δ 1 section")
         await user.press("D")
         await user.at(Confirm)
         await user.press("enter")  # Cancel has the cursor
         await user.back()
-        await user.sees("Δ 1 change")
+        await user.sees("Δ 1 section")
         await user.press("D", "y")
         await user.back()
         await user.misses("Δ")
@@ -120,19 +141,19 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
         await user.sees("they have. More.")
 
 
-@covers("edit-section", "write-criteria", "choose-target", "move-decision-earlier", "move-decision-later")
+@covers("edit-section", "edit-criteria", "choose-target", "move-decision-earlier", "move-decision-later")
 async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
     async with opened(demo(), screen="narrative") as user:
         first, second, third = ways(user, START)
         await user.press("e")
         assert user.narrative.section.has_focus
-        await user.sees("Decisions, in order", "Led to by")  # the whole window in a narrow one
+        await user.sees("Decisions, in order", "Incoming links")  # the whole window in a narrow one
         await to_line(user, "decisions[0]")
         await user.press("greater_than_sign")
         assert ways(user, START) == [second, first, third]
         assert user.narrative.section.path == "decisions[1]"
         await user.press("greater_than_sign", "greater_than_sign")
-        await user.is_told("It is tried last already.")
+        await user.is_told("This decision is already last.")
         await user.press("less_than_sign")
         assert ways(user, START) == [second, first, third]
         await user.press("enter", *"They wait", "enter")
@@ -143,11 +164,11 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         await user.back()
         assert ways(user, START)[1] == ("They wait", "The case")
         await user.press("delete")
-        await user.is_told("Staged: remove the decision “They wait” of “Welcome at the door”. z brings it back.")
+        await user.is_told("Staged: remove the decision “They wait” of “Welcome at the door”. z reverts it.")
         assert ways(user, START) == [second, third]
         await to_line(user, "section_name")
         await user.press("enter", "backspace", "enter")
-        await user.sees("A name is needed here.")
+        await user.sees("Enter a name.")
         await user.press("escape", "escape")
         assert user.narrative.tree.has_focus
         # In the tree the cursor stays with the decision that changes its place.
@@ -161,11 +182,11 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
 async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("full_stop")
-        await user.is_told("It leads on: the story can end here once its decisions are removed.")
+        await user.is_told("This section has decisions. Remove them to make it an ending.")
         await go_to(user, Kind.SECTION, "Farewell at the gift shop")
         await user.sees("none: the story ends here")
         await user.press("full_stop")
-        await user.is_told("no call takes that back: a decision leads on.")
+        await user.is_told("no call removes the mark.")
         assert not user.narrative.staged
 
         await user.press("a", *"Epilogue", "enter", *"They stay", "enter")
@@ -176,31 +197,34 @@ async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
         assert user.narrative.story.sections[epilogue].decisions is None
         await user.press("z")
         assert user.narrative.story.sections[epilogue].decisions == ()
-        await user.sees("2 changes, s sends")
+        await user.sees("2 sections, s applies")
         await agree(user)
         kept_section = user.narrative.story.sections[named(user.narrative.story, "Epilogue")]
         assert kept_section.raw["decisions"] == []
         # What only leads on as long as it is not sent is as undecided as before.
         await user.press("a", *"Later", "enter", *"They go", "enter")
         later = named(user.narrative.story, "Later")
-        await user.press("d", *"Back", "enter")
+        await user.press("d")
         await user.at(TargetChooser)
         await user.press(*"gallery", "enter")
         await user.back()
+        await user.press(*"Back", "enter")
         await user.press("e")
         await to_line(user, "decisions[0]")
         await user.press("delete")
         assert user.narrative.story.sections[later].decisions is None
 
 
-@covers("add-section", "remove-from-story", "start-here")
+@covers("add-section", "remove-section", "start-here")
 async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         gallery = named(user.narrative.story, "The gallery")
         leads = len(list(user.narrative.story.leading_to(gallery)))
         user.narrative.go_to_section(gallery)
         await user.press("delete", "down", "enter")
-        await user.sees(f"{leads} things lead to “The gallery”", "decision “Everybody has a pencil” of “Notebooks and")
+        await user.sees(
+            f"{leads} incoming links of “The gallery”", "decision “Everybody has a pencil” of “Notebooks and"
+        )
         await user.press("enter")  # to another section
         await user.at(TargetChooser)
         await user.press(*"A new hall", "enter")
@@ -216,6 +240,7 @@ async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> N
         assert gallery not in user.narrative.story.mentioned()
         user.narrative.go_to_section(named(user.narrative.story, "The case"))
         await user.press("S")
+        await user.is_told("Staged: set “The case” as start. z reverts it.")
         await user.sees("▶ The case")
         await user.press("home", "delete")
         await user.sees("the start of the story")
@@ -225,11 +250,11 @@ async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> N
         assert user.narrative.stored.start is None
 
 
-@covers("add-trigger", "rename-section", "choose-target", "remove-from-story")
+@covers("add-trigger", "rename-section", "choose-target", "remove-section")
 async def test_triggers_and_overrides_are_written() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
         await user.press("t", *"Fire alarm", "enter")
-        await user.sees("Another trigger has this name")
+        await user.sees("Another trigger already has this name")
         await user.press(*" 2", "enter", *"It rings.", "enter")
         await user.at(TargetChooser)
         await user.press(*"case", "enter")
@@ -238,7 +263,7 @@ async def test_triggers_and_overrides_are_written() -> None:
         trigger_id = user.narrative.here.trigger or ""
         await user.press("f2", *"Bell", "enter", "g")
         await user.at(TargetChooser)
-        await user.press(*"nowhere", "enter")
+        await user.press(*"no target", "enter")
         await user.back()
         assert user.narrative.story.triggers[trigger_id].trigger_name == "Bell"
         assert user.narrative.story.triggers[trigger_id].destination_section is None
@@ -264,13 +289,13 @@ async def test_triggers_and_overrides_are_written() -> None:
         assert not overrides_of(user.narrative.story.sections[rules])
 
 
-@covers("send-story")
+@covers("apply-story")
 async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
     session = demo()
     async with opened(session, screen="narrative", size=WIDE) as user:
         elena, welcome = user.narrative.wanted, named(user.narrative.story, START)
         await user.press("f2", *"Mine", "enter")
-        await session.service.edit_section(elena, welcome, name="Theirs", objective="Other.")
+        await writes.edit_section(session.service, elena, welcome, name="Theirs", objective="Other.")
         await user.press("s")
         await user.at(Conflicts)
         await user.sees("name of section “Theirs”", "1 not decided", START)
@@ -278,7 +303,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await user.back()
         await user.sees("Mine", "Other.", "⇄1")
         shown = " ".join(user.pane("#detail").replace("│", " ").split())
-        assert f"Changed elsewhere: “Theirs” now, “{START}” before." in shown
+        assert f"Conflict: “Theirs” now, “{START}” before." in shown
         await user.press("s")
         await user.at(Conflicts)
         await user.press("m", "enter")
@@ -289,11 +314,11 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         stored = await session.service.section(elena, welcome)
         assert (stored.section_name, stored.objective) == ("Mine", "Other.")
         await user.press("f2", *"Again", "enter")
-        await session.service.edit_section(elena, welcome, name="Theirs")
+        await writes.edit_section(session.service, elena, welcome, name="Theirs")
         await user.press("s")
         await user.at(Conflicts)
         await user.press("t", "enter")
-        await user.is_told("What is there now counts: nothing is left to be sent.")
+        await user.is_told("Kept the stored values. Nothing left to apply.")
         await user.until(lambda: not user.narrative.staged, "for nothing to be staged")
 
 
@@ -310,7 +335,7 @@ async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> No
         await user.back()
         await user.until(lambda: "new-section" not in named(user.narrative.story, "Attic"), "for its id")
         await user.ready()
-        await user.sees("Δ 1 change", "41 sections")
+        await user.sees("Δ 1 section", "41 sections")
         double.failures.clear()
         await agree(user)
         assert double.count("create-section") == 1
@@ -321,19 +346,22 @@ async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> No
 async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about() -> None:
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         await user.press("a", *"Attic", "enter", *"climbs", "enter", "q")
-        await user.sees("Changes of the story of 1 character are not sent.", "They are kept")
+        await user.at(Confirm)
+        await user.reads(
+            "Options", "Changes to the story of Elena Marsh are not applied yet. A draft is kept for the next start."
+        )
         await user.press("escape")
         await user.narrative.kept()
     other = kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.is_told("Not sent yet, and kept: the changes of the story of Elena Marsh")
-        await user.sees("Δ 2 changes", "Attic")
+        await user.is_told("Staged changes restored: the story of Elena Marsh")
+        await user.sees("Δ 2 sections", "Attic")
         assert ways(user, START)[-1] == ("climbs", "Attic")
         [draft] = await other.drafts.all(other.profile.place, part=PART)
         document = {**draft.document, "sections": {}, "start": [user.narrative.story.start, None]}
         await other.drafts.save(other.profile.place, draft.character_id, PART, document, revision=draft.revision)
         await user.press("f2", *"Hall", "enter")
-        await user.sees("Another program writes the story of Elena Marsh too", "1 change", "2 changes")
+        await user.sees("Another program also edits the story of Elena Marsh", "Yours: 2 sections", "Theirs: start")
         await user.press("down", "down", "enter")
         await user.back()
         assert (user.narrative.story.start, "Attic" in user.screen) == (None, False)
@@ -344,9 +372,9 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
     session, double = remote()
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("down", "S")
-        await user.is_told("Where the story starts is only shown here. A service has no call for it")
+        await user.is_told("The start can't be changed here. A service has no call for it")
         await user.press("e")
-        assert "lead elsewhere from" not in user.pane("#detail")
+        assert "override a trigger" not in user.pane("#detail")
         await user.press("escape", "f2", *"Rules", "enter")
         await agree(user)
         assert [name for name, _ in double.calls if name.startswith("edit")] == ["edit-section"]

@@ -105,7 +105,7 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         await user.press(*["backspace"] * 4)
         await user.press(*"twee", "enter")
         await user.at(ToldList)
-        await user.sees("“The tide”: 3 sections, 0 triggers.", "5 remarks, 1 of them about what is left out:")
+        await user.sees("“The tide”: 3 sections, 0 triggers.", "5 remarks, 1 about content left out:")
         await user.pilot.click(offset=(20, 4))
         await user.pilot.click(offset=(20, 4))
         assert user.is_at(ToldList)
@@ -137,7 +137,7 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         assert sorted(str(one.section_name) for one in stored) == ["Landing", "Nowhere yet", "Stairs"]
 
 
-@covers("ship-bundle")
+@covers("bundle")
 async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
     session = demo()
     async with opened(session, screen="narrative") as user:
@@ -151,7 +151,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.press("B")
         await chooses(user, "compare")
         await opens(user, "elena-marsh.toml")
-        await user.is_told("No difference: the character is as the file says.")
+        await user.is_told("No differences between the character and the file.")
         text = path.read_text()
         path.write_text(text.replace('name = "House rules"', 'name = "Rules of the house"'))
         await user.press("B")
@@ -169,7 +169,7 @@ async def test_a_character_is_pulled_compared_and_pushed(folder: Path) -> None:
         await user.press("B")
         await chooses(user, "push a file")
         await opens(user, "elena-marsh.toml")
-        await user.is_told("Nothing to push: the character is as the file says.")
+        await user.is_told("Nothing to push. The character matches the file.")
         await user.press("B")
         await chooses(user, "pull")
         await user.at(AskLine)
@@ -188,7 +188,7 @@ async def test_a_new_character_is_made_of_a_file(folder: Path) -> None:
         await user.is_told("elena-marsh.toml, 40 sections, 3 triggers")
         elena = user.narrative.wanted
         await user.press("B")
-        await chooses(user, "make a new")
+        await chooses(user, "create a")
         await opens(user, "elena-marsh.toml")
         await user.at(AskLine)
         await user.press(*"Her twin", "enter")
@@ -213,11 +213,9 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         await user.press("I")
         await opens(user, "elena-marsh.toml")
         await user.at(ToldList)
-        await user.sees(
-            "Of the bundle only the story is staged", "a stage what it says  r stage it and remove the rest"
-        )
+        await user.sees("Only the bundle's story is staged", "a stage it  r stage it and remove the rest")
         await user.press("r")
-        await user.is_told("The story is as the file says: nothing is staged.")
+        await user.is_told("The story already matches the file. Nothing was staged.")
         await user.until(lambda: not user.narrative.staged, "for nothing to be staged")
         path.write_text(path.read_text().replace('name = "House rules"', 'name = "Rules of the house"'))
         await user.press("I")
@@ -229,7 +227,7 @@ async def test_the_story_of_a_bundle_is_staged_with_what_it_removes(folder: Path
         assert len(names(user)) == 40
         await user.press("B")
         await chooses(user, "push a file")
-        await user.is_told("Send or drop first what is staged here")
+        await user.is_told("Apply or discard the staged changes first")
 
 
 async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None:

@@ -52,7 +52,7 @@ async def test_one_moves_from_box_to_box_and_takes_the_tree_along() -> None:
         await user.press("down", "enter")
         assert in_tree(user) == "The twenty-minute tour"
         assert user.narrative.map.has_focus
-        # Chosen once more, it leads to the tree, which is where Escape leads as well.
+        # Chosen once more, it goes to the tree, which is where Escape leads as well.
         await user.press("enter")
         assert user.narrative.tree.has_focus
         await user.press("m", "escape", "backspace")
@@ -137,9 +137,9 @@ async def test_the_map_can_be_taken_along() -> None:
     async with opened(screen="narrative") as user:
         await user.press("m")
         found = {choice.title: choice.text for choice in user.narrative.copy_choices()}
-        assert found["The map as text"].splitlines() == drawing(user).lines()
+        assert found["Map as text"].splitlines() == drawing(user).lines()
         await user.press("escape", "i")
-        assert "The map as text" not in {choice.title for choice in user.narrative.copy_choices()}
+        assert "Map as text" not in {choice.title for choice in user.narrative.copy_choices()}
 
 
 async def test_texts_from_outside_stay_in_their_boxes() -> None:
@@ -203,6 +203,6 @@ async def test_without_a_story_the_map_says_so() -> None:
     async with opened(screen="narrative") as user:
         user.narrative.tell(Story(sections={}, triggers={}))
         await user.press("m", "down", "enter", "f", "plus")
-        await user.sees("There is no story to draw yet.")
+        await user.sees("This graph is empty.")
         user.narrative.tell(Story(sections={}, triggers={}).with_section("new", name="The first"))
         await user.sees("┃ The first ┃")

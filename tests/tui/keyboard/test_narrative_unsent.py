@@ -12,6 +12,7 @@ from chartui.core.session import Session
 from chartui.tui.widgets.chooser import Picker
 from chartui.tui.widgets.conflicts import Conflicts
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.sessions import demo, remote
 from tests.tui.stories import START, go_to, named, ways
 from tests.tui.user import WIDE, User, opened
@@ -42,14 +43,14 @@ async def test_a_section_that_was_never_sent_goes_with_the_references_to_it(sess
         await user.press("delete")
         await user.at(Picker)
         await user.press(*"The section", "enter")
-        await user.sees("This section was never sent, so no reference to it can stay.")
-        assert "leading nowhere" not in user.screen
+        await user.sees("This section was never applied, so no link to it can stay.")
+        assert "no longer exists" not in user.screen
         await user.press(*"Remove", "enter")
         await user.back()
         assert not difference(before, user.narrative.story)
         assert "new-section" not in user.screen
         await user.press("s")
-        await user.is_told("There is nothing to send")
+        await user.is_told("No staged changes to apply.")
 
 
 async def test_what_is_left_can_be_sent() -> None:
@@ -69,7 +70,7 @@ async def test_what_is_left_can_be_sent() -> None:
 async def test_what_leads_to_an_unsent_section_is_led_elsewhere() -> None:
     async with opened(remote()[0], screen="narrative", size=WIDE) as user:
         await add_attic(user)
-        await remove_here(user, "Lead", "The case")
+        await remove_here(user, "Redirect", "The case")
         assert ("climbs", "The case") in ways(user, START)
         assert "new-section" not in user.screen
 
@@ -80,7 +81,7 @@ async def test_a_stored_section_can_still_leave_references_without_a_target() ->
         await user.press("delete")
         await user.at(Picker)
         await user.press(*"The section", "enter")
-        await user.sees("leading nowhere")
+        await user.sees("no longer exists")
 
 
 async def test_no_id_is_copied_of_what_has_none_yet() -> None:
@@ -96,7 +97,7 @@ async def test_a_section_that_was_removed_elsewhere_says_so() -> None:
     async with opened(session, screen="narrative", size=WIDE) as user:
         elena, welcome = user.narrative.wanted, named(user.narrative.story, START)
         await user.press("f2", *"Mine", "enter")
-        await session.service.delete_section(elena, welcome)
+        await writes.delete_section(session.service, elena, welcome)
         await user.press("s")
         await user.at(Conflicts)
         await user.press("escape")

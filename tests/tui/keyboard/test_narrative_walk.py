@@ -33,7 +33,7 @@ def in_tree(user: User) -> str:
     return name_of(user, node.section)
 
 
-@covers("walk-story", "walk-again", "go-back")
+@covers("show-walk", "restart-walk", "go-back")
 async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> None:
     session = demo(read_only=True)
     async with opened(session, screen="narrative") as user:
@@ -42,7 +42,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         await user.sees(
             "▶ Welcome at the door › House rules * The case",
             "“Three rules: walk, whisper, and touch only what I hand you.”",
-            "* at once → The case",
+            "* always → The case",
             "1  They accept the case → Notebooks and pencils",
             "ϟ  Visitor asks for help → House rules, from here",
         )
@@ -58,7 +58,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         await user.press("r")
         assert here(user) == in_tree(user) == "Welcome at the door"
         await user.press("backspace")
-        await user.is_told("The walk began here.")
+        await user.is_told("The walk started here.")
         await user.press("escape")
         assert not user.narrative.fills_window()
         assert user.app.focused is user.narrative.tree
@@ -68,7 +68,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
 
 
-@covers("walk-story")
+@covers("show-walk")
 async def test_it_begins_where_the_tree_is_and_jumps_there_once_it_has_begun() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
         await user.press("right_square_bracket", "right_square_bracket", "right_square_bracket")
@@ -105,22 +105,22 @@ async def test_template_keys_are_filled_in_for_the_session() -> None:
         assert dict(user.narrative.playing.keys) == {"VisitorName": "Ada [b]"}
 
 
-@covers("walk-by-chance")
+@covers("random-walks")
 async def test_walks_by_chance_list_what_nobody_came_to() -> None:
     async with opened(screen="narrative") as user:
         await user.press("R")
         await user.at(ByChance)
         await user.press(*"no", "enter")
-        await user.sees("Give the walks, at most")
+        await user.sees("Enter walks (at most")
         await user.press(*["backspace"] * 2, *"50, 7", "enter")
-        await user.sees("50 walks of 200 steps, seed 7", "of 40 sections", "Sections that nobody came to")
+        await user.sees("50 walks of 200 steps, seed 7", "of 40 sections", "Sections never reached")
         row = user.narrative.walk.at_cursor
         assert row is not None
         await user.press("enter")
         coverage = user.narrative.playing.coverage
         assert coverage is not None
-        assert in_tree(user) == name_of(user, coverage.unvisited[0])
-        await user.sees("Elena Marsh", "Sections that nobody came to")  # the tree has come into sight above the list
+        assert in_tree(user) == name_of(user, next(iter(coverage.reasons)))
+        await user.sees("Elena Marsh", "Sections never reached")  # the tree has come into sight above the list
         before = coverage.visits
         await user.press("R")
         await user.at(ByChance)
@@ -134,13 +134,13 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         assert user.app.focused is user.narrative.walk
 
 
-@covers("write-walk", "replay-walk")
+@covers("save-walk", "replay-walk")
 async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     async with opened(screen="narrative") as user:
         await user.press("p", "1", "1")
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
-        assert "* at once → The case\n    is to  Tell the case" in offered["What is said on the walk"]
+        assert "* always → The case\n    is to  Tell the case" in offered["Transcript of the walk"]
         await user.press("O")
         await user.at(FileName)
         await user.press("enter")
@@ -150,9 +150,9 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         await user.press("r", "L")
         await user.at(OpenWalk)
         await user.press(*"nothing.toml", "enter")
-        await user.sees("Nothing was taken:", "there is no such file")
+        await user.sees("Nothing was read:", "no such file")
         await user.press(*["backspace"] * len("nothing.toml"), *"walk-of-elena-marsh.toml", "enter")
-        await user.sees("✓ The path exists, and all is as expected.", "✓   2  decision “They accept the case”")
+        await user.sees("✓ The path exists and meets all expectations.", "✓   2  decision “They accept the case”")
         assert here(user) == "Notebooks and pencils"
         await user.press("escape")
         await user.sees("▶ Welcome at the door › House rules * The case › Notebooks and pencils")
@@ -160,9 +160,7 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         await user.press("L")
         await user.at(OpenWalk)
         await user.press(*"broken.toml", "enter")
-        await user.sees(
-            "✓   2  decision “They run away” to “Notebooks and pencils”", "reads “They accept the case” now"
-        )
+        await user.sees("✓   2  decision “They run away” to “Notebooks and pencils”", "is now “They accept the case”")
 
 
 async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> None:
@@ -172,14 +170,16 @@ async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> Non
         assert story is not None
         section_id = whole.steps[2].section
         user.narrative.tell(story.with_section(section_id, decisions=[decision("Now otherwise", section_id)]))
-        await user.sees("The story has changed", "than this. Step 2: expected the decision “They accept")
+        await user.sees(
+            "The story has changed. The walk stops here. Step 2:", "expected the decision “They accept the case” to"
+        )
         assert here(user) == "The case"
         user.narrative.tell(story)
         assert user.narrative.playing.walk.steps == whole.steps
         user.narrative.tell(story.without_section(whole.steps[0].section))
-        await user.sees("No section is there to begin with.")
+        await user.sees("No section to start from. Select one in the tree")
         await user.press("1", "enter", "backspace", "r", "R", "O")
-        await user.is_told("There is no section to begin with.", "There is no walk")
+        await user.is_told("No section to start from.", "No walk to save yet.")
         user.narrative.tell(story)
         await user.sees("▶ Welcome at the door")
 
@@ -203,13 +203,13 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("2")
         await user.is_told("so the walk cannot go there")
         await user.press("1")
-        await user.sees("The story ends here", "where the words end")
+        await user.sees("The story ends here", "Unbalanced <speak> tags: where the spoken words end is unknown.")
         await user.press("backspace", "3")
-        await user.sees("These move on to one another at once, for ever")
+        await user.sees("An infinite loop:")
         await user.press("down", "enter", "pagedown", "home", "end", "R")
         await user.at(ByChance)
         await user.press("enter")
-        await user.sees("200 walks of 200 steps", "Loops that go on at once for ever")
+        await user.sees("200 walks of 200 steps", "Infinite loops")
         assert user.narrative.pane is Tab.WALK
 
 
@@ -225,10 +225,10 @@ def test_of_very_many_ways_and_of_very_long_texts_some_is_shown() -> None:
     wide = story.with_section("s0", decisions=[decision(f"way {n}", f"s{n}") for n in range(1, 300)])
     shown = lines(wide)
     assert "·  way 200 → Room 200" in shown
-    assert "   … and 99 more. Any section is played from where it stands in the tree." in shown
-    assert "word … and more than can be shown here" in " ".join(" ".join(shown).split())
+    assert "   … and 99 more. Play any other section from the tree." in shown
+    assert "word … and more, not shown here" in " ".join(" ".join(shown).split())
     for number in range(300):
         story = story.with_section(f"s{number}", decisions=[decision("*", f"s{(number + 1) % 300}")])
     shown = lines(story)
-    assert shown[0] == "… 280 sections passed at once"
+    assert shown[0] == "… 280 sections passed automatically"
     assert "Room 1 → Room 2 → Room 3 → Room 4 → Room 5 → Room 6 → 292 more" in " ".join(" ".join(shown).split())

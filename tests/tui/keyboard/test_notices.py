@@ -1,34 +1,24 @@
-"""Messages in the corner go by themselves, however the clock runs."""
+"""Messages have lines of their own above the footer, cover nothing, and go by themselves or by a click."""
 
 from __future__ import annotations
 
-import time
-
 import pytest
-from textual.widgets._toast import Toast
 
 from chartui.tui.tour.player import messages
+from chartui.tui.widgets.messages import MessageBar
 from tests.tui.characters import kept, stage_temperature
-from tests.tui.user import NARROW, WIDE, opened
+from tests.tui.user import NARROW, SMALL, WIDE, opened
 
 
-async def test_a_message_that_ends_while_it_is_shown_anew_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a busy machine, or when the clock is set, between asking whether it is over and how long it stays."""
+async def test_a_message_goes_by_itself_however_the_clock_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened(screen="characters") as user:
-        asked = Toast.__init__
-
-        def late(toast: Toast, notification: object) -> None:
-            with monkeypatch.context() as patch:
-                now = time.time()
-                patch.setattr("textual.notifications.time", lambda: now + 60)
-                asked(toast, notification)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(Toast, "__init__", late)
+        monkeypatch.setattr("textual.notifications.time", lambda: 0.0)
+        before = user.screen
+        user.app.message_seconds = 0.2
         user.app.tell("Something happened.")
-        await user.until(lambda: user.app.screen.query(Toast), "for the message")
-        await user.until(lambda: not user.app.screen.query(Toast), "for the message to go")
-        await user.press("down")
-        assert "Characters" in user.screen
+        await user.is_told("Something happened.")
+        await user.misses("Something happened.")
+        assert user.screen == before
 
 
 async def test_of_undone_and_redone_steps_only_the_last_is_in_sight() -> None:
@@ -48,12 +38,62 @@ async def test_equal_messages_are_one_and_different_warnings_are_not() -> None:
     async with opened(screen="characters") as user:
         for message in ("The first problem.", "The second problem.", "The first problem."):
             user.app.tell(message, title="Settings", severity="warning")
-        await user.until(lambda: len(user.app.screen.query("Toast")) == 2, "for the warnings")
+        await user.until(lambda: len(messages(user.app)) == 2, "for the warnings")
         await user.settle()
         assert [text.split(" ", 1)[1] for text in messages(user.app)] == [
             "Settings The second problem.",
             "Settings The first problem.",
         ]
+
+
+async def test_a_click_takes_a_message_away() -> None:
+    async with opened(screen="characters") as user:
+        user.app.tell("The first problem.", severity="warning")
+        user.app.tell("The second problem.", severity="error")
+        await user.is_told("The first problem.", "The second problem.")
+        await user.pilot.click(MessageBar, offset=(5, 0))
+        await user.misses("The first problem.")
+        assert messages(user.app) == ["✗ The second problem."]
+
+
+async def test_long_information_is_cut_and_what_an_error_says_is_not() -> None:
+    text = " ".join(f"{number} and more" for number in range(28))
+    async with opened(screen="characters") as user:
+        user.app.tell(text)
+        await user.is_told("0 and more")
+        [told] = messages(user.app)
+        assert len(user.app.screen.query_one(MessageBar).told) == 3
+        assert told.endswith("…")
+        user.app.tell(text, severity="error")
+        await user.is_told(text)
+
+
+async def test_where_there_is_no_room_for_all_information_goes_first() -> None:
+    async with opened(screen="characters", size=SMALL) as user:
+        for number in range(4):
+            user.app.tell(f"Information {number}.")
+            user.app.tell(f"Warning {number}.", severity="warning")
+        await user.is_told("Warning 3.")
+        await user.settle()
+        told = messages(user.app)
+        assert [text[:12] for text in told if "Warning" in text] == [f"▲ Warning {number}." for number in range(4)]
+        assert "Information 3." in told[-2]
+        assert len(told) == 5
+        assert user.line("Warning 0.").endswith("+3")
+
+
+async def test_the_row_with_the_cursor_stays_in_sight_and_nothing_scrolls_back() -> None:
+    async with opened(screen="narrative") as user:
+        height = len(user.pane("#tree").splitlines())
+        await user.press(*["down"] * (height - 2))
+        here = user.narrative.here
+        user.app.tell("Something happened.")
+        await user.is_told("Something happened.")
+        marked = user.line("▌", "#tree")
+        user.app.clear_notifications()
+        await user.settle()
+        assert user.line("▌", "#tree").strip() == marked.strip()
+        assert user.narrative.here is here
 
 
 async def test_a_dialog_opens_without_information_over_it_and_with_warnings() -> None:
@@ -74,6 +114,6 @@ async def test_the_report_after_applying_stays() -> None:
         await user.press("S")
         await user.sees("0.6 → 0.9")
         await user.press("y")
-        await user.is_told("Save the settings of Elena Marsh")
+        await user.is_told("Apply settings to Elena Marsh")
         await user.settle()
-        assert any("Save the settings of Elena Marsh" in message for message in messages(user.app))
+        assert any("Apply settings to Elena Marsh" in message for message in messages(user.app))

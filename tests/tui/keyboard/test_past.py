@@ -7,7 +7,9 @@ from decimal import Decimal
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.screens.characters.state import Tab
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.long import sampled
 from tests.tui.characters import sees_tab
 from tests.tui.hostile import HOSTILE
@@ -22,34 +24,63 @@ async def changed(user: User) -> str:
     """Change the first character twice and the second once; the id of the first."""
     service = user.app.session.service
     first, second, *_ = await service.summaries()
-    await service.update_character(first.character_id, temperature=Decimal("0.1"))
-    await service.update_character(second.character_id, temperature=Decimal("0.4"))
+    await writes.update_character(service, first.character_id, temperature=Decimal("0.1"))
+    await writes.update_character(service, second.character_id, temperature=Decimal("0.4"))
     settings = await service.settings(first.character_id)
     story = f"{settings.backstory}\nA line that came."
-    await service.update_character(first.character_id, backstory=story)
+    await writes.update_character(service, first.character_id, backstory=story)
     return first.character_id
 
 
-@covers("show-past")
+@covers("show-character-history")
 @both
 async def test_what_was_changed_is_listed_and_opened(size: tuple[int, int]) -> None:
     async with opened(demo(), screen="characters", size=size) as user:
         await changed(user)
         await user.press("h")
-        await sees_tab(user, "History", "temperature 0.6 → 0.1", "takes it back")
+        await sees_tab(user, "History", "temperature 0.6 → 0.1", "undoes the change")
         assert "0.4" not in user.pane("#past")
         lines = user.pane("#past").splitlines()
         rows = [number for number, line in enumerate(lines) if "2026-11-21 09:30" in line]
         assert "backstory" in lines[rows[0]]
         assert lines[rows[1]].endswith("temperature 0.6 → 0.1")  # whose, the pane says already
         await user.press("enter")
-        await user.sees("+ A line that came.", "lines as before", "#3, asked by")
+        await user.sees("+ A line that came.", "lines as before", "#3, by")
         await user.press("enter")
         await user.misses("+ A line that came.")
         await user.press("down", "enter")
-        await user.sees("#1, asked by")
+        await user.sees("#1, by")
         await user.press("escape")
         assert user.characters.in_detail is False
+
+
+@covers("filter-characters")
+@pytest.mark.parametrize("size", sampled([NARROW, WIDE, (200, 45)], NARROW))
+async def test_the_history_is_filtered_where_it_is(size: tuple[int, int]) -> None:
+    async with opened(demo(), screen="characters", size=size) as user:
+        await changed(user)
+        await user.press("h")
+        await sees_tab(user, "History", "temperature 0.6 → 0.1", "undoes the change")
+        await user.press("slash", *"line that")
+        assert "backstory" in user.pane("#past")
+        assert "temperature" not in user.pane("#past")
+        await user.press(*["backspace"] * 9, *"nowhere")
+        assert "No change matches." in user.pane("#past")
+        await user.press(*["backspace"] * 7, *"0.6")
+        assert "backstory" not in user.pane("#past")
+        await user.press("escape", "enter")
+        await user.sees("backstory", "#1, by")
+        assert (user.characters.pane, user.characters.query) == (Tab.HISTORY, "")
+
+
+@pytest.mark.parametrize("key", ["e", "c"])
+async def test_no_filter_of_the_list_takes_you_out_of_a_tab(key: str) -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        await user.press(key)
+        await user.settle()
+        assert "filter" not in user.bottom_line
+        await user.press("slash", "f", "ctrl+t")
+        assert (user.characters.in_detail, user.characters.query) == (True, "")
 
 
 @covers("undo")
@@ -71,7 +102,7 @@ async def test_the_deed_under_the_cursor_is_taken_back(size: tuple[int, int]) ->
         assert settings.temperature == Decimal("0.6")
         assert (settings.backstory or "").endswith("A line that came.")
         await user.press("home", "down", "down", "u")
-        await user.is_told("taken back already")
+        await user.is_told("has already been undone")
 
 
 @pytest.mark.parametrize("moved", [False, True])
@@ -81,7 +112,7 @@ async def test_the_cursor_goes_to_the_newest_change_unless_it_was_moved(moved: b
         await user.press("h")
         await user.sees("temperature 0.6 → 0.1")
         await user.press(*(["down"] if moved else []))
-        await user.app.session.service.update_character(first, temperature=Decimal("0.2"))
+        await writes.update_character(user.app.session.service, first, temperature=Decimal("0.2"))
         await user.press("f5")
         await user.sees("temperature 0.1 → 0.2")
         await user.press("u")
@@ -104,7 +135,7 @@ async def test_under_the_lock_nothing_is_taken_back() -> None:
 async def test_a_character_of_which_nothing_was_changed() -> None:
     async with opened(demo(), screen="characters", size=NARROW) as user:
         await user.press("down", "h")
-        await user.sees("Nothing of this character was changed from here yet.")
+        await user.sees("No changes from here yet.")
         await user.press("u", "enter")  # nothing to open and nothing to take back
         await user.settle()
         assert user.at_work
@@ -139,7 +170,7 @@ async def test_hostile_texts_are_harmless() -> None:
         first = await changed(user)
         for text in HOSTILE:
             if not any("\ud800" <= character <= "\udfff" for character in text):
-                await user.app.session.service.update_character(first, backstory=text + "\n[/nope]")
+                await writes.update_character(user.app.session.service, first, backstory=text + "\n[/nope]")
         await user.press("h")
         await sees_tab(user, "History", "backstory")
         await user.press("enter", "end", "enter", "home", "pagedown")

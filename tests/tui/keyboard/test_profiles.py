@@ -17,8 +17,10 @@ from chartui.core.profiles import BUILT_IN, Mark, Profile, ProfileKind, change_p
 from chartui.core.session import store_path
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.shell.add_profile import AddProfile
+from chartui.tui.shell.api_key import SecretBox
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
+from chartui.tui.widgets.questions import Confirm
 from tests.faults.stranger import stranger
 from tests.tui.keyboard import covers
 from tests.tui.serving import VARIABLE, Service
@@ -84,7 +86,7 @@ async def test_from_demo_data_to_a_service_to_a_store_of_ones_own(service: Servi
         assert before is not user.app.session
         await turn_to(user, "local")
         assert "● local" in user.top_line
-        await user.sees("This account has no characters yet.")
+        await user.sees("No characters yet. Press a to create the first one.")
         await user.misses("Elena Marsh")
         await turn_to(user, "demo")
         await user.sees("Elena Marsh")
@@ -128,7 +130,7 @@ async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:
         await user.until(lambda: double.waiting("list-characters"))
         old = user.characters
         await turn_to(user, "local")
-        await user.sees("This account has no characters yet.")
+        await user.sees("No characters yet. Press a to create the first one.")
         double.let_all_go()
         await user.settle()
         assert user.characters.is_attached
@@ -162,7 +164,7 @@ async def test_a_service_that_does_not_answer_is_not_opened(service: Service) ->
         await dialog(user)
         await choose(user, "far")
         await user.press("enter")
-        await user.sees("'far' was not opened; 'demo' still is", "check that the service runs")
+        await user.sees("'far' was not opened. 'demo' is still open", "Check that the service is running")
         await user.press("escape")
         await user.sees("Elena Marsh")
         assert user.app.session is before
@@ -179,7 +181,7 @@ async def test_a_store_that_is_broken_is_not_opened() -> None:
         await dialog(user)
         await choose(user, "local")
         await user.press("enter")
-        await user.sees("'local' was not opened; 'demo' still is")
+        await user.sees("'local' was not opened. 'demo' is still open")
         assert user.app.session.profile.name == "demo"
 
 
@@ -200,7 +202,7 @@ async def test_what_works_is_found_out_without_changing_anything(service: Servic
         await dialog(user)
         await choose(user, "far")
         await user.press("t")
-        await user.sees("'far' can be worked with.", "✓", "The service takes the key", "Professional or higher")
+        await user.sees("'far' works.", "✓", "The service accepts the API key.", "Professional or higher")
         assert user.app.session.profile.name == "demo"
 
 
@@ -219,7 +221,7 @@ async def test_a_default_is_kept() -> None:
         await dialog(user)
         await choose(user, "local")
         await user.press("d")
-        await user.sees("'local' is opened when nothing else is said.")
+        await user.sees("'local' is now the default profile.")
     assert load_profiles().current == "local"
 
 
@@ -229,13 +231,13 @@ async def test_a_profile_is_removed_after_a_question(service: Service) -> None:
         await dialog(user)
         await choose(user, "far")
         await user.press("x")
-        await user.sees("Forget the profile 'far'")
+        await user.sees("Remove profile 'far'")
         await user.press("escape")
         assert "far" in load_profiles().by_name
         await user.press("x")
-        await user.sees("Forget the profile 'far'")
+        await user.sees("Remove profile 'far'")
         await user.press(*"fra", "enter")
-        await user.sees("That is not its name")
+        await user.sees("The name does not match")
         assert "far" in load_profiles().by_name
         await user.press("ctrl+u", *"far", "enter")
         await user.sees("'far' was removed.")
@@ -252,7 +254,7 @@ async def test_a_stored_key_goes_with_its_profile_unless_another_one_uses_it(sha
         await dialog(user)
         await choose(user, "far")
         await user.press("x")
-        await user.sees("Forget the profile 'far'")
+        await user.sees("Remove profile 'far'")
         await user.press(*"far", "enter")
         await user.sees("'far' was removed.", "The stored key")
     assert path.exists() is shared
@@ -282,7 +284,7 @@ async def test_what_another_program_adds_meanwhile_stays(service: Service) -> No
         kept(service.profile("elsewhere"))  # by another program: this one has read the file before
         await choose(user, "local")
         await user.press("d")
-        await user.sees("'local' is opened when nothing else is said.", "elsewhere")
+        await user.sees("'local' is now the default profile.", "elsewhere")
     known = load_profiles()
     assert (known.current, "elsewhere" in known.by_name) == ("local", True)
 
@@ -303,15 +305,48 @@ async def test_demo_data_are_put_back_as_they_come(throwaway: bool) -> None:
     async with at(screen="narrative", throwaway=throwaway) as user:
         await user.sees("■ on")
         await user.press("T")
-        await user.sees("Switch it off")
+        await user.sees("Switch off")
         await user.press("y")
         await user.sees("□ off")
         await dialog(user)
-        await user.sees("thrown away when the program ends" if throwaway else "demo.db")
+        await user.sees("deleted when you quit" if throwaway else "demo.db")
         await user.press("r")
-        await user.sees("Put the demo characters back")
+        await user.at(Confirm)
+        await user.reads("Options", "Reset the demo characters", "1 applied change", "graph on → off")
         await user.press("y")
+        await user.is_told("The demo data has been reset.")
         await user.sees("■ on")
+
+
+@covers("profiles")
+async def test_enter_on_the_open_profile_only_closes_the_panel() -> None:
+    async with at(screen="narrative", throwaway=True) as user:
+        await user.sees("■ on")
+        await user.press("T")
+        await user.sees("Switch off")
+        await user.press("y")
+        await user.sees("□ off")
+        before = user.app.session
+        await user.press("P", "enter")
+        await user.back()
+        assert user.app.session is before
+        await user.sees("□ off")
+
+
+async def test_what_was_applied_to_demo_data_is_there_until_the_program_ends() -> None:
+    async with at(screen="narrative", throwaway=True) as user:
+        await user.sees("■ on")
+        await user.press("T")
+        await user.sees("Switch off")
+        await user.press("y")
+        await user.sees("□ off")
+        folder = user.app.session.folder
+        await turn_to(user, "local")
+        await turn_to(user, "demo")
+        await user.press("H")
+        await user.sees("History", "narrative graph on → off")
+        assert folder.exists()
+    assert not folder.exists()
 
 
 async def test_the_demo_data_are_not_put_back_under_the_lock() -> None:
@@ -354,10 +389,9 @@ async def test_a_key_that_follows_its_field_at_once_goes_into_it() -> None:
         await user.press("a")
         await user.at(AddProfile)
         await user.press(*"far", "enter", *"https://a.example", "enter", "right", "enter", *"hello")
-        form = user.app.screen
-        assert isinstance(form, AddProfile)
-        assert form._secret.peek() == "hello"
-        assert form._changes.chosen == 0
+        form = await user.at(AddProfile)
+        assert form.query_one(SecretBox).peek() == "hello"
+        assert "read-only until" in user.line("Changes")
 
 
 async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(service: Service) -> None:
@@ -368,7 +402,7 @@ async def test_what_does_not_work_yet_is_saved_only_when_that_is_asked_for(servi
         await user.at(AddProfile)
         await user.press(*"far", "enter", *service.url, "enter", "right", "right", "enter", *VARIABLE)
         await user.press("enter", "enter", "enter", "enter")
-        await user.sees("The service does not answer.", "Save although the test failed", "✗")
+        await user.sees("The service does not answer.", "Save anyway (test failed)", "✗")
         assert "far" not in load_profiles().by_name
         await user.press("enter")
         await user.sees("'far' was added, but does not work yet.")
@@ -383,8 +417,8 @@ async def test_a_web_server_is_not_taken_for_the_service(tmp_path: Path) -> None
             await user.press(*"far", "enter", *url, "enter", "right", "enter")
             await user.paste("sk-canary-1")
             await user.press("enter", "enter", "enter", "enter")
-            await user.sees("This does not look like the service. Check the address.", "Save although the test failed")
-            await user.misses("try again")
+            await user.sees("This does not look like the service. Check the address.", "Save anyway (test failed)")
+            await user.misses("try again", "Try again")
             assert not profiles_path().exists()
             assert not key_path("far").exists()
             await user.press("enter")
@@ -401,7 +435,7 @@ async def test_a_key_that_is_refused_is_not_stored(service: Service) -> None:
         await user.press(*"far", "enter", *service.url, "enter", "right", "enter")
         await user.paste("sk-canary-1")
         await user.press("enter", "enter", "enter", "enter")
-        await user.sees("The API key was not accepted.", "Save although the test failed")
+        await user.sees("The API key was refused.", "Save anyway (test failed)")
     assert not profiles_path().exists()
     assert not key_path("far").exists()
 
@@ -409,7 +443,7 @@ async def test_a_key_that_is_refused_is_not_stored(service: Service) -> None:
 @pytest.mark.parametrize(
     ("name", "url", "problem"),
     [
-        ("", "https://a.example", "needs a name"),
+        ("", "https://a.example", "Enter a name for the profile."),
         ("demo", "https://a.example", "already"),
         ("far", "", "needs a base_url"),
         ("far", "http://a.example", "unencrypted"),

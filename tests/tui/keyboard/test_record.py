@@ -73,7 +73,7 @@ async def test_the_line_at_the_top_says_where_the_cursor_is() -> None:
         await user.sees("· readable   ↦ write-only   ⌂ known here")
         await at_record(user)
         await user.press("down", "down")
-        await user.sees("· readable  character_id")
+        await user.sees("· readable  description")
 
 
 # -- looking for something --------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ async def test_without_the_focus_in_a_record_the_list_is_filtered() -> None:
         await user.sees("Identity")
         await user.press("slash", *"marsh")
         assert user.characters.view.row_count == 1
-        await user.press("escape", "e", "slash", *"bran")
+        await user.press("escape", "e", "escape", "slash", *"bran")
         assert user.characters.view.row_count == 1
 
 
@@ -176,7 +176,7 @@ async def test_the_record_as_json_is_the_record() -> None:
         assert dumps(user.characters.record).replace(" ", "").replace(",", "") == text.replace(" ", "").replace(",", "")
 
 
-@covers("more", "less", "open-record")
+@covers("unfold-node", "fold-node", "open-record")
 async def test_a_node_is_folded_and_unfolded_under_the_cursor() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "J")
@@ -292,9 +292,9 @@ async def test_what_is_under_the_cursor_of_the_json_is_copied() -> None:
         record, view = user.characters.record, user.characters.raw_view
         view.move_to(next(n for n, line in enumerate(user.characters.raw_rows) if line.row.key == '"PROMPT"'))
         prompt = record["personalised_prompt_config"]["PROMPT"]
-        assert await copied(user, "The text under") == prompt
-        assert loads(await copied(user, "What is under")) == prompt
-        assert await copied(user, "Its path") == "personalised_prompt_config.PROMPT"
+        assert await copied(user, "Selected text") == prompt
+        assert loads(await copied(user, "Selected value as JSON")) == prompt
+        assert await copied(user, "Path") == "personalised_prompt_config.PROMPT"
 
 
 def written_about(record: Any) -> list[str]:
@@ -318,10 +318,10 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         assert record["character_id"] in plain
         assert [text for text in written_about(record) if text[:20] in plain] == []
         await user.press("t", "y")
-        await user.sees("without its texts")
+        await user.sees("t hide texts")
         assert [text for text in written_about(record) if text[:20] not in user.clipboard] == []
         await user.press("escape")
-        assert await copied(user, "Card for a ticket") == plain
+        assert await copied(user, "Support card") == plain
 
 
 async def test_a_card_in_the_list_of_a_narrow_window_waits_for_its_record() -> None:
@@ -368,4 +368,4 @@ async def test_a_member_given_twice_is_marked() -> None:
     text = '{"characters": [{"character_id": "a", "character_name": "Ann", "listing": "one", "listing": "two"}]}'
     double.answers["list-characters"] = read_records(text.encode())
     async with opened(session, screen="characters", size=WIDE) as user:
-        await user.sees("two", "Given more than once, the last value is shown: listing.")
+        await user.sees("two", "Repeated in the record, the last value is shown: listing.")

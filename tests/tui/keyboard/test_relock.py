@@ -92,7 +92,7 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
         hand = Hand(user)
         await edit(user)
         await user.press("down", *"0.9")
-        await user.sees("1 change not saved")
+        await user.sees("1 change staged")
         hand.go_on(14.9)
         await user.press("up")
         hand.go_on(14.9)
@@ -101,7 +101,7 @@ async def test_fifteen_idle_minutes_lock_it_and_keep_what_is_staged() -> None:
         assert locked(session)
         await user.is_told("'demo' was locked after 15 idle minutes. Staged changes are kept. ! unlocks it.")
         await user.until(lambda: "read-only" in user.top_line, "for the lock")
-        await user.sees("1 change not saved")
+        await user.sees("1 change staged")
         await user.press("S")
         await user.is_told("Read-only profile: applying staged changes is disabled. ! unlocks it.")
 

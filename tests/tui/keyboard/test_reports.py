@@ -32,7 +32,7 @@ async def test_settings_are_no_longer_staged_when_they_are_reported_saved(monkey
         await stage_temperature(user)
         told = marks_when_told(user, monkeypatch, lambda: user.characters.staged)
         await user.press("S")
-        await user.sees("Save the settings of Elena Marsh")
+        await user.sees("Apply settings to Elena Marsh")
         await user.press("y")
         await user.is_told("Done.")
         assert told == [("Done.", False)]

@@ -16,6 +16,7 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.profiles import ProfilesDialog
+from tests import writes
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
@@ -31,7 +32,7 @@ async def some_calls(session: Session) -> str:
     character = summaries[0].character_id
     for summary in summaries[:8]:
         await session.service.asking_as("characters").character(summary.character_id)
-    await session.service.asking_as("narrative").toggle_narrative(character, True)
+    await writes.toggle_narrative(session.service.asking_as("narrative"), character, True)
     return character
 
 
@@ -66,9 +67,9 @@ async def test_a_call_of_a_service_shows_its_status_and_size() -> None:
 async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:
     session, double = recorded()
     async with opened(session, screen="requests") as user:
-        await user.sees("No call yet. Every call appears here as it is made.")
+        await user.reads("#left", "No requests yet. Each call to the service or store appears here as it happens.")
         await user.press("enter", "down", "f", "w", "y", "escape")
-        await user.is_told("There is nothing to copy here yet.")
+        await user.is_told("Nothing to copy here yet.")
         assert double.calls == []
 
 
@@ -127,7 +128,7 @@ async def test_keystrokes_take_one_line() -> None:
         await user.sees("×10")
         assert user.requests.names.count("estimate") == 1
         await user.press("enter")
-        await user.sees("for 10 calls together; this is the last")
+        await user.sees("for 10 calls in total; this is the last")
 
 
 async def test_what_was_given_up_says_so() -> None:
@@ -139,7 +140,7 @@ async def test_what_was_given_up_says_so() -> None:
         task.cancel()
         await user.sees("◌ given up")
         await user.press("f", "enter")
-        await user.sees("Nobody waited for the answer. It may have been done all the same.")
+        await user.sees("Canceled before the answer arrived. It may still have taken effect.")
         assert user.requests.current.given_up
 
 
@@ -159,6 +160,19 @@ async def test_a_thousand_calls_are_kept_and_shown() -> None:
         await user.press("end")
         await user.rests()
         assert user.requests.current.number == 6
+
+
+async def test_a_new_call_leaves_the_rows_of_the_others_alone() -> None:
+    session, _ = recorded()
+    async with opened(session, screen="requests") as user:
+        await ask(session, "options", "list-models")
+        await user.settle()
+        before, texts = user.requests.view.sheet.rows, user.requests.view.texts
+        await ask(session, "options")
+        await user.until(lambda: len(user.requests.names) == 3)
+        table = user.requests.view
+        assert [a is b for a, b in zip(table.sheet.rows[1:], before, strict=True)] == [True, True]
+        assert [a is b for a, b in zip(table.texts[1:], texts, strict=True)] == [True, True]
 
 
 async def test_a_sorted_list_keeps_the_cursor_on_its_call_while_calls_come() -> None:
@@ -209,9 +223,9 @@ async def test_a_filter_that_finds_nothing_says_how_to_leave_it() -> None:
         await ask(session, "options")
         await user.sees("options")
         await user.press("slash", *"zzz")
-        await user.sees("No request matches. Escape clears the filter.", "0 of 1")
+        await user.sees("No matches. Esc clears the filter.", "0 of 1")
         await user.press("enter", "enter", "y")
-        await user.is_told("There is nothing to copy here yet.")
+        await user.is_told("Nothing to copy here yet.")
         await user.press("escape")
         await user.sees("✓ ok")
         assert not user.filter.display
@@ -224,7 +238,7 @@ async def test_a_filter_that_empties_an_open_request_says_so() -> None:
         await user.press("Q", "enter")
         await user.sees("Request 1", "y copies")
         await user.press("f")
-        await user.sees("No failure so far. f shows all again.")
+        await user.sees("No failures. f shows all requests again.")
         await user.misses("Request 1", "y copies")
 
 
@@ -241,7 +255,7 @@ async def test_failures_and_changes_can_be_looked_at_alone() -> None:
         await user.sees("1 of 11 · failures")
         await user.press("w")
         assert user.requests.names == []
-        await user.sees("No failed change so far. f and w show all again.")
+        await user.sees("No failed changes. f and w show all requests again.")
         await user.press("f")
         assert user.requests.names == ["toggle-narrative"]
         await user.sees("1 of 11 · changes")
@@ -294,7 +308,7 @@ async def test_a_request_is_read_in_full() -> None:
     [
         (
             ServiceError(ErrorKind.NOT_FOUND, "No section has this id.", status=404),
-            ("✗ not found", "Status    404", "Said      No section has this id.", "Sent      yes, and answered"),
+            ("✗ not found", "Status    404", "Message   No section has this id.", "Sent      yes, and answered"),
         ),
         (
             ServiceError(ErrorKind.UNREACHABLE, "The host cannot be reached.", sent="no", attempts=3),
@@ -302,7 +316,7 @@ async def test_a_request_is_read_in_full() -> None:
         ),
         (
             ServiceError(ErrorKind.TIMEOUT, "It was silent.", sent="unclear"),
-            ("✗ timeout", "Sent      unclear: it may have been done"),
+            ("✗ timeout", "Sent      unknown: it may have taken effect"),
         ),
     ],
 )
@@ -332,7 +346,7 @@ async def test_a_request_that_is_read_is_not_replaced_by_a_new_one(size: tuple[i
         await ask(session, "options")
         await user.sees("options")
         await user.press("enter", "down", "down")
-        await user.sees("Every option with its label")
+        await user.sees("Every option with label and rate")
         await user.settle()
         before = user.pane("#call")
         await ask(session, "list-models")
@@ -348,7 +362,7 @@ async def test_the_call_under_the_cursor_is_shown_as_it_became() -> None:
         await ask(session, "estimate")
         await user.sees("Took      12 ms")
         await ask(session, "estimate")
-        await user.sees("Took      24 ms for 2 calls together")
+        await user.sees("Took      24 ms for 2 calls in total")
 
 
 async def test_a_large_answer_is_shown_in_part_and_says_so() -> None:
@@ -362,7 +376,7 @@ async def test_a_large_answer_is_shown_in_part_and_says_so() -> None:
         await user.press("end")
         await user.sees("more items)")
         await user.press("y")
-        await user.sees("What was received, in part", "As curl")
+        await user.sees("Response body, in part", "As curl")
 
 
 async def test_hostile_text_is_shown_and_copied_as_text() -> None:
@@ -376,7 +390,7 @@ async def test_hostile_text_is_shown_and_copied_as_text() -> None:
         await user.sees("✗ invalid", "[bold]x[/bold] [/] [/nope]")
         await user.press("slash", *"[/nope]", "enter", "down", "enter", *["pagedown"] * 5)
         await user.rests()
-        for label in ("As a command", "What was sent", "What was received"):
+        for label in ("As a chartui command", "Request body", "Response body"):
             await user.press("y")
             await user.sees("─ Copy ─")
             await user.write(label)
@@ -403,13 +417,13 @@ async def test_a_call_is_copied_as_curl_as_a_command_and_in_parts() -> None:
     async with opened(session, screen="requests") as user:
         await ask(session, "list-models", charID="it's")
         await user.sees("list-models")
-        curl = await choose(user, "As curl, the key as a variable")
+        curl = await choose(user, "As curl, API key as a variable")
         assert curl.startswith("curl --request POST \\\n  https://characters.example:8443/character/getSupportedModel")
         assert '--header "SERVICE-API-KEY: $CHARTUI_API_KEY"' in curl
-        command = await choose(user, "As a command of chartui")
+        command = await choose(user, "As a chartui command")
         assert command == """chartui call list-models --profile staging --data '{"charID": "it'"'"'s"}'"""
-        assert loads(await choose(user, "What was sent")) == {"charID": "it's"}
-        assert loads(await choose(user, "What was received")) == {"STATUS": []}
+        assert loads(await choose(user, "Request body")) == {"charID": "it's"}
+        assert loads(await choose(user, "Response body")) == {"STATUS": []}
 
 
 async def test_a_failure_is_copied_with_its_words() -> None:
@@ -418,7 +432,7 @@ async def test_a_failure_is_copied_with_its_words() -> None:
     async with opened(session, screen="requests") as user:
         await ask(session, "list-models")
         await user.sees("✗ tier")
-        assert await choose(user, "The error") == "Not for the free plan."
+        assert await choose(user, "Error message") == "Not for the free plan."
 
 
 async def test_the_list_is_copied_as_it_is_shown() -> None:
@@ -439,7 +453,7 @@ async def test_under_the_lock_the_copied_command_is_locked_too() -> None:
     async with opened(session, screen="requests") as user:
         await ask(session, "options")
         await user.sees("options")
-        assert await choose(user, "As a command") == "chartui call options --profile demo --read-only"
+        assert await choose(user, "As a chartui command") == "chartui call options --profile demo --read-only"
 
 
 async def test_what_has_no_path_or_cannot_be_sent_is_no_curl() -> None:
@@ -450,7 +464,7 @@ async def test_what_has_no_path_or_cannot_be_sent_is_no_curl() -> None:
         await user.until(lambda: len(user.requests.names) == 2)
         for _ in range(2):
             await user.press("y")
-            await user.sees("─ Copy ─", "As a command of chartui")
+            await user.sees("─ Copy ─", "As a chartui command")
             assert "As curl" not in user.screen
             await user.press("escape", "down")
 
@@ -461,8 +475,8 @@ async def test_a_payload_that_was_kept_in_part_is_no_command() -> None:
         await ask(session, "update-character", charID="c", backstory="x" * 5000)
         await user.sees("update-character")
         await user.press("y")
-        await user.sees("What was sent, in part")
-        assert "As a command" not in user.screen
+        await user.sees("Request body, in part")
+        assert "As a chartui command" not in user.screen
         assert "As curl" not in user.screen
 
 

@@ -93,8 +93,8 @@ async def test_an_answer_can_be_clicked() -> None:
     async with opened(session) as user:
         begun = await reviewing(user, plan_for(await ids(user, 1)))
         lines = user.screen.splitlines()
-        [row] = [number for number, line in enumerate(lines) if "Carry out" in line]
-        await user.pilot.click(offset=(lines[row].index("Carry out") + 2, row))
+        [row] = [number for number, line in enumerate(lines) if "Apply" in line]
+        await user.pilot.click(offset=(lines[row].index("Apply") + 2, row))
         await user.until(lambda: begun.result)
         assert double.count("update-character") == 1
 
@@ -106,7 +106,7 @@ async def test_every_step_is_done_and_every_screen_reads_again() -> None:
         await user.ready()
         read = double.count("summarize-characters")
         begun = await reviewing(user, plan_for(await ids(user, 3)))
-        assert "3 of the values cannot be checked beforehand" in user.screen
+        assert "3 of the values cannot be checked: their current values are unknown." in user.screen
         await user.press("y")
         await user.is_told("3 steps done.")
         [progress] = begun.result
@@ -159,11 +159,11 @@ async def test_escape_stops_behind_the_step_under_way_and_going_on_does_the_rest
         await user.press("escape")
         await user.sees("Stopping after this step…")
         double.let_all_go()
-        await user.sees("1 step done", "2 steps not tried", "Going on tries what is not done again")
+        await user.sees("1 step done", "2 steps not tried", "Resume now")
         assert double.count("update-character") == 1
         await user.press("r")
         # The double stands where the journal would note it: the first step is seen to be so, and not known to be done.
-        await user.is_told("2 steps done. 1 was so already.")
+        await user.is_told("2 steps done. 1 was already applied.")
         assert double.count("update-character") == 3
         [progress] = begun.result
         assert progress is not None
@@ -191,7 +191,7 @@ async def test_an_answer_that_does_not_come_is_no_refusal() -> None:
         double.failures["update-character"] = ServiceError(ErrorKind.TIMEOUT, "No answer.", sent="unclear")
         await reviewing(user, plan)
         await user.press("y")
-        await user.sees("? 1 step sent, but nobody said whether it was done", "· 1 step not tried")
+        await user.sees("? 1 step sent, outcome unknown", "· 1 step not tried")
 
 
 async def test_under_read_only_nothing_is_opened() -> None:
@@ -205,7 +205,7 @@ async def test_under_read_only_nothing_is_opened() -> None:
 async def test_a_plan_without_steps_says_so() -> None:
     async with opened() as user:
         begun = Begun(user, plan_for([]))
-        await user.is_told("There is nothing to change.")
+        await user.is_told("No changes needed.")
         assert begun.result == [None]
 
 

@@ -16,6 +16,7 @@ from chartui.core.seen import SeenOnce
 from chartui.core.session import Session, open_session, seen_path
 from chartui.tui.screens.characters import reader
 from chartui.tui.shell.open_profile import Opening
+from tests import writes
 from tests.long import sampled
 from tests.tui.characters import kept, sees_tab
 from tests.tui.serving import serving
@@ -56,7 +57,9 @@ async def elsewhere(model: str | None = None, temperature: str | None = None, ba
     first, *_ = await session.service.summaries()
     number = None if temperature is None else Decimal(temperature)
     past = replace(session, service=type(session.service)(session.recorder, embedded=True))
-    await past.service.update_character(first.character_id, model=model, temperature=number, backstory=backstory)
+    await writes.update_character(
+        past.service, first.character_id, model=model, temperature=number, backstory=backstory
+    )
     await session.aclose()
 
 
@@ -70,10 +73,8 @@ async def test_what_changed_since_is_told_when_it_is_opened_again(size: tuple[in
         await user.sees("≠4")
         await user.reads("#record", "≠ Changed since you last saw it (3 d ago): ", "mdla-4o ≠ changed, was mdla-5.1")
         await user.press("h")
-        await user.reads(
-            "#past", "≠ Changed elsewhere since you last saw it (3 d ago)", "Nobody here knows more of it."
-        )
-        await user.reads("#past", "Nothing of this character was changed from here yet.")
+        await user.reads("#past", "≠ Changed elsewhere since you last saw it (3 d ago)", "No details are known here.")
+        await user.reads("#past", "No changes from here yet.")
 
 
 async def test_it_stays_told_until_the_program_ends() -> None:
@@ -150,7 +151,7 @@ async def test_on_a_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         async with looking(open_session(service.profile(), clock=clock)) as user:
             await remembered(user)
             first = user.characters.shown_id or ""
-        await other.service.update_character(first, temperature=Decimal("0.31"))
+        await writes.update_character(other.service, first, temperature=Decimal("0.31"))
         async with looking(open_session(service.profile(), clock=clock)) as user:
             await user.reads("#record", "(3 d ago): Temperature.", "≠ changed, was 0.6")
         await other.aclose()

@@ -55,7 +55,8 @@ async def test_the_characters_are_the_same(far: Session) -> None:
     async with opened(far, screen="characters", size=SMALL) as user:
         assert await panes(user, "#list") == [expected]
         await user.press("down", "enter")
-        await user.sees("Bran Alder", "cannot be read back")  # the one thing a service does not tell (decision 25)
+        # The one thing a service does not tell (decision 25).
+        await user.sees("Bran Alder", "not returned by this service")
 
 
 async def test_the_graph_is_the_same_and_can_be_switched(far: Session) -> None:
@@ -65,11 +66,11 @@ async def test_the_graph_is_the_same_and_can_be_switched(far: Session) -> None:
         assert await panes(user, "#tree") == [expected]
         await user.sees("■ on")
         await user.press("T")
-        await user.sees("Switch it off")
+        await user.sees("Switch off")
         await user.press("y")
         await user.uncovers("□ off")
         await user.press("T")
-        await user.sees("Switch it on")
+        await user.sees("Switch on")
         await user.press("y")
         await user.uncovers("■ on")
 

@@ -23,7 +23,9 @@ from chartui.tui.screens.characters.tabs import settings, settings_form
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.tour.player import messages
 from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
+from tests import writes
 from tests.tui.characters import ELENA, edit, kept, reads, review, sees_tab, stage_temperature, stored
 from tests.tui.hostile import HOSTILE, IN_WINDOWS, look, session_of
 from tests.tui.keyboard import covers
@@ -32,7 +34,7 @@ from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened
 
 
-@covers("edit-settings", "save-settings")
+@covers("edit-settings", "apply-settings")
 async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=WIDE) as user:
@@ -40,11 +42,11 @@ async def test_settings_are_staged_reviewed_saved_and_read_back() -> None:
         assert user.line("Temperature", "#detail").split() == ["│▌Temperature", "Δ", "0.9", "│"]
         await user.press("down", "plus")
         await user.press("S")
-        await user.sees("Save the settings of Elena Marsh", "0.6 → 0.9", "medium → high", "› Cancel")
+        await user.sees("Apply settings to Elena Marsh", "0.6 → 0.9", "medium → high", "› Cancel")
         assert double.count("update-character") == 0
         await user.press("y")
         await user.is_told("Done.")
-        await user.uncovers("0.9", "level high", "Changes wait here")
+        await user.uncovers("0.9", "level high", "Changes are staged here")
         after = await stored(session)
         assert (after.temperature, after.reasoning_effort) == (Decimal("0.9"), "high")
         [payload] = [payload for name, payload in double.calls if name == "update-character"]
@@ -57,7 +59,7 @@ async def test_keys_typed_ahead_reach_the_settings_they_are_meant_for() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=NARROW) as user:
         await user.press("down")
-        await user.press_ahead(double, "get-character", "reading the settings…", "e", "down", "plus")
+        await user.press_ahead(double, "get-character", "Reading the settings…", "e", "down", "plus")
         await user.sees("Settings Δ1", "was 0.")
         assert "Δ" not in user.line(" Model ")
 
@@ -68,7 +70,7 @@ async def test_each_typed_character_draws_the_form_once_and_leaves_the_backstory
     drawn: list[str] = []
     async with opened(screen="characters", size=WIDE) as user:
         await user.press("e", "down")
-        await user.sees("▌Temperature", "Changes wait here")
+        await user.sees("▌Temperature", "Changes are staged here")
         await user.settle()
 
         def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,12 +94,12 @@ async def test_while_the_settings_are_read_the_cursor_moves_and_nothing_is_chang
     async with opened(session, screen="characters", size=WIDE) as user:
         double.hold("get-character")
         await user.press("down", "e")
-        await user.sees("reading the settings…")
+        await user.sees("Reading the settings…")
         user.app.typeahead.patience = 0.05
         await user.press("down", "plus", "enter")
         assert "…" in user.line("▌Temperature", "#detail")
         double.let_all_go()
-        await user.sees("▌Temperature   0.", "readable", "Changes wait here")
+        await user.sees("▌Temperature   0.", "readable", "Changes are staged here")
         assert not user.characters.staged
 
 
@@ -123,10 +125,10 @@ async def test_cancel_has_the_cursor_and_nothing_is_sent() -> None:
             await user.press("S", key)
             await user.until(lambda: user.at_work)
         assert double.count("update-character") == 0
-        await user.sees("1 change not saved")
+        await user.sees("1 change staged")
 
 
-@covers("more", "less", "restore-setting")
+@covers("more", "less", "revert-setting")
 async def test_a_temperature_goes_up_and_down_and_back() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await edit(user)
@@ -154,7 +156,7 @@ async def test_what_another_model_does_to_the_level_is_said_before() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("enter", *"mdla-4.1-mini", "enter")
-        await reads(user, "▲ The reasoning level 'medium' is not accepted by mdla-4.1-mini: it is cleared.", "was MDLA")
+        await reads(user, "▲ mdla-4.1-mini does not accept the reasoning level 'medium': it is cleared.", "was MDLA")
         await review(user)
         await reads(user, "it is cleared", "20.285 → 11.066 credits (−9.219)", "1 550 – 4 630 → 620 – 1 490 ms")
         await user.press("y")
@@ -180,7 +182,7 @@ async def test_a_code_that_no_list_has_can_be_sent_after_a_warning() -> None:
     double.answers["update-character"] = {"STATUS": "SUCCESS"}
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.press("enter", *"another model", "enter")
+        await user.press("enter", *"model code", "enter")
         await user.at(Editor)
         await user.press("f4", "ctrl+u", *"own-model-1", "escape")
         await reads(user, "own-model-1", "Nothing is known about own-model-1")
@@ -219,7 +221,7 @@ async def written_behind(user: User, session: Session, text: str) -> None:
     assert text in draft.document["changes"]["backstory"]
 
 
-@covers("drop-settings")
+@covers("discard-settings")
 async def test_all_changes_are_dropped_after_a_question() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
@@ -227,14 +229,14 @@ async def test_all_changes_are_dropped_after_a_question() -> None:
         await user.press("X")
         await user.sees("Staged: temperature.")
         await user.press("enter")
-        await user.sees("1 change not saved")
+        await user.sees("1 change staged")
         await user.press("X", "y")
-        await user.sees("Changes wait here")
+        await user.sees("Changes are staged here")
         await user.characters.kept()
         assert await session.drafts.all(session.profile.place) == ()
 
 
-@covers("next-pane", "previous-pane")
+@covers("next-character-tab", "previous-character-tab")
 async def test_brackets_turn_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await sees_tab(user, "Record", "Identity")
@@ -264,10 +266,11 @@ async def test_staged_changes_come_back_marked_in_the_next_program() -> None:
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.press("q")
-        await user.sees("Changes of 1 character are not saved.", "They are kept")
+        await user.sees("Unsaved changes")
+        await user.reads("Options", "Changes to Elena Marsh are not applied yet. A draft is kept for the next start.")
         await user.characters.kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
-        await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
+        await user.is_told("Staged changes of Elena Marsh")
         await user.until(lambda: "Δ" in user.line(ELENA, "#list"), "for the mark of staged changes")
         await edit(user)
         await user.sees("0.9", "was 0.6")
@@ -279,12 +282,16 @@ async def test_leaving_is_asked_about() -> None:
         await stage_temperature(user)
         for answers in (["enter"], ["escape"], ["q", "escape"]):  # the key that asked does not agree as well
             await user.press("q")
-            await user.sees("Not saved yet", "are not saved", "They go with", "› Cancel")
+            await user.at(Confirm)
+            await user.sees("Unsaved changes", "› Cancel")
+            await user.reads(
+                "Options", "Changes to Elena Marsh are not applied yet. They are deleted with the demo data"
+            )
             await user.press(*answers)
-            await user.misses("Not saved yet")
+            await user.misses("Unsaved changes")
         assert user.app.return_code is None
-        await user.press("E", "q")  # wherever one is by now
-        await user.sees("Not saved yet")
+        await user.press("E", "q")  # wherever you are by now
+        await user.sees("Unsaved changes")
         user.app.post_message(Key("y", "y"))
         await user.until(lambda: user.app.return_code == 0, "for the end")
 
@@ -297,17 +304,18 @@ async def test_opening_another_profile_is_asked_about() -> None:
             await user.press("P")
             await user.at(ProfilesDialog)
             await user.press("home", "down", "enter")
-            await user.sees("Not saved yet", "They are kept", "Open the other one")
+            await user.sees("Unsaved changes", "Open 'local'")
+            await user.reads("Options", "A draft is kept for the next start.")
             await user.press(answer)
-            await user.misses("Not saved yet")
+            await user.misses("Unsaved changes")
             await user.until(lambda: user.app.session.profile.name == name, f"for {name}")  # noqa: B023 - awaited here
         await user.ready()
         assert not user.characters.staged
         await user.press("P", "home", "enter")  # nothing is staged here, and nobody asks
-        await user.is_told("Not saved yet, and kept: the changes of Elena Marsh")
+        await user.is_told("Staged changes of Elena Marsh")
 
 
-@covers("keep-setting", "restore-setting")
+@covers("keep-setting", "revert-setting")
 @pytest.mark.parametrize(("key", "after"), [("m", "0.9"), ("r", "0.2")])
 async def test_two_programs_changing_one_character_are_told(key: str, after: str) -> None:
     """Beside the setting, as soon as it was read; what is found when it is saved has tests of its own."""
@@ -315,7 +323,7 @@ async def test_two_programs_changing_one_character_are_told(key: str, after: str
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         before = await stored(other)
-        await other.service.update_character(before.character_id, temperature=Decimal("0.2"))
+        await writes.update_character(other.service, before.character_id, temperature=Decimal("0.2"))
         await user.press("f5")
         await reads(user, "⇄ Changed elsewhere: 0.2 now, 0.6 before.")
         await user.press(key)
@@ -334,9 +342,9 @@ async def test_wanting_what_the_other_program_wrote_leaves_nothing_to_save() -> 
     other = kept()
     async with opened(kept(), screen="characters", size=WIDE) as user:
         await stage_temperature(user)
-        await other.service.update_character((await stored(other)).character_id, temperature=Decimal("0.90"))
+        await writes.update_character(other.service, (await stored(other)).character_id, temperature=Decimal("0.90"))
         await user.press("f5")
-        await user.sees("Changes wait here")
+        await user.sees("Changes are staged here")
         assert user.line("Temperature", "#detail").split()[1] == "0.9"
     await other.aclose()
 
@@ -351,7 +359,7 @@ async def test_two_programs_writing_one_draft_are_told() -> None:
         document = {**draft.document, "changes": {"temperature": "0.1"}}
         theirs = await other.drafts.save(place, draft.character_id, draft.part, document, revision=draft.revision)
         await user.press("5")
-        await user.sees("Another program changes Elena Marsh too", "temperature 0.95", "temperature 0.1")
+        await user.sees("Another program also edits Elena Marsh", "temperature 0.95", "temperature 0.1")
         assert (await other.drafts.all(place))[0] == theirs
         await user.press("down", "down", "enter")
         await user.sees("was 0.6")
@@ -368,11 +376,11 @@ async def test_a_draft_that_cannot_be_written_is_told_once() -> None:
         with mock.patch.object(session.drafts, "save_history", side_effect=full) as save:
             await edit(user)
             await user.press("down", *"0.9")
-            await user.is_told("The disk is full. What is staged is on the screen only")
+            await user.is_told("The disk is full. The staged changes exist only on screen")
             await user.press("5")
             await user.until(lambda: save.call_count > 1)
             assert not user.characters.settings.kept
-            assert len(user.app.screen.query("Toast")) == 1
+            assert len(messages(user.app)) == 1
 
 
 @contextmanager
@@ -389,17 +397,17 @@ async def test_a_service_is_read_again_just_before_the_write(tmp_path: Path, mon
             await stage_temperature(user)
             elena = user.characters.shown_id
             assert elena is not None
-            await other.service.update_character(elena, temperature=Decimal("0.2"))
+            await writes.update_character(other.service, elena, temperature=Decimal("0.2"))
             await user.press("S")
-            await user.sees("Changed elsewhere too", "there now", "0.2")
+            await user.sees("Conflict", "theirs", "0.2")
             record = await other.service.character(elena)
             assert record is not None
             assert record.raw["personalised_prompt_config"]["TEMPERATURE"] == Decimal("0.2")
             await user.press("m", "enter")
-            await user.sees("0.2 → 0.9", "Changes made elsewhere since then go unnoticed")
+            await user.sees("0.2 → 0.9", "Changes by others after that go unnoticed")
             await user.press("y")
             await user.is_told("Done.")
-            assert not any("elsewhere" in message for message in messages(user.app))
+            assert not any("unnoticed" in message for message in messages(user.app))
         await other.aclose()
 
 
@@ -415,7 +423,7 @@ async def test_what_cannot_be_read_back_is_known_here_once_it_was_written(
             await user.sees("unknown → high", "Cannot be checked")
             await user.press("y")
             await user.is_told("Done.")
-            await user.sees("level high", "known here since")
+            await user.sees("level high", "last written here")
         await other.aclose()
 
 
@@ -425,20 +433,20 @@ async def test_when_one_member_is_refused_the_others_are_offered() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.press("down", "enter", *"high", "enter", "S")
-        await user.sees("Save the settings")
+        await user.sees("Apply settings to Elena Marsh")
         await user.press("y")
         await user.sees("temperature is too hot")
         await user.press("escape")
-        await user.sees("The service refused the temperature", "Save the rest")
+        await user.sees("The service refused the temperature", "Apply the rest")
         del double.failures["update-character"]
         double.answers["update-character"] = {"STATUS": "SUCCESS"}
         await user.press("y")
-        await user.sees("Save the settings of Elena Marsh", "→ high")
+        await user.sees("Apply settings to Elena Marsh", "→ high")
         await user.press("y")
         await user.is_told("Done.")
         last = [payload for name, payload in double.calls if name == "update-character"][-1]
         assert last.keys() == {"charID", "reasoning_effort"}
-        await user.sees("1 change not saved", "0.9")
+        await user.sees("1 change staged", "0.9")
 
 
 async def test_a_service_that_does_not_list_its_models_has_those_of_the_catalogue() -> None:
@@ -446,7 +454,7 @@ async def test_a_service_that_does_not_list_its_models_has_those_of_the_catalogu
     double.failures["list-models"] = ServiceError(ErrorKind.TIER, "A professional account is needed.", status=403)
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await user.sees("Models and levels are those of the catalogue")
+        await user.sees("Models and levels from the catalogue")
         await user.press("enter")
         await user.sees("MDLA 5.4", "36 of 36")
 

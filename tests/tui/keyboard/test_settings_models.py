@@ -51,7 +51,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
             ("Standard, family a", "mdla-5.x", "deprecated"),
             ("Standard, family e", "mdle-4.3", "not active"),
             ("Other", "own-1", ""),
-            ("Any other", "", ""),
+            ("Other", "", ""),
         ]
         by_code = {choice.key: choice for choice in user.choices}
         assert by_code["own-1"].amount == "unknown"
@@ -63,7 +63,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         takes = "mdla-5.1, unlisted, beta: takes none low medium high auto, default medium."
         assert by_code["mdla-5.1"].detail.startswith(takes)
         assert "is not active" not in by_code["mdla-4o"].detail
-        assert "The service lists mdle-4.3 as not active, and may refuse it." in by_code["mdle-4.3"].detail
+        assert "The service lists mdle-4.3 as not active and may refuse it." in by_code["mdle-4.3"].detail
         assert float(by_code["mdla-4o"].amount) > 0
         if place == "remote":
             assert "Reference rates, not this service's" in by_code["mdla-4o"].detail
@@ -110,11 +110,9 @@ async def test_a_model_that_nobody_knows_is_shown_for_what_it_is() -> None:
     double.answers["get-settings"] = {**settings.raw, "model_group_name": "crew-trainer-8b"}
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
-        await reads(user, "crew-trainer-8b, unlisted", "which levels the model takes is not known")
+        await reads(user, "crew-trainer-8b, unlisted", "accepted levels unknown")
         await user.press("home", "enter")
-        await reads(
-            user, "Model of Elena Marsh", "crew-trainer-8b, unlisted: takes nobody knows which reasoning levels."
-        )
+        await reads(user, "Model of Elena Marsh", "crew-trainer-8b, unlisted: takes unknown reasoning levels.")
 
 
 async def test_the_next_and_the_previous_model_are_those_of_the_list() -> None:

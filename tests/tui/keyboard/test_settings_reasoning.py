@@ -174,8 +174,8 @@ def refusal(model: str, level: str) -> str:
     """How the store words it (decision 24)."""
     known = model_code(model)
     assert known is not None
-    accepted = ", ".join(known.reasoning.accepted) if known.reasoning else "only the empty text"
-    return f"Invalid reasoning_effort '{level}' for model '{model}'. Supported values: {accepted}"
+    accepted = ", ".join(known.reasoning.accepted) if known.reasoning else "only empty text, which clears the setting"
+    return f"Invalid reasoning_effort '{level}' for model '{model}'. Supported values: {accepted}."
 
 
 def _somewhere(names: Iterable[str]) -> pytest.MarkDecorator:
@@ -205,10 +205,10 @@ async def test_what_the_model_takes_is_set(name: str, place: str) -> None:
         await choose_level(user, row.requested)
         if place == "local" and row.before == row.after:  # what is so already is no change; elsewhere nobody knows
             await user.press("S")
-            await user.is_told("There is nothing to save")
+            await user.is_told("No staged changes")
             assert sent(double) == []
         else:
-            await reads(user, "1 change not saved: reasoning level")
+            await reads(user, "1 change staged: reasoning level")
             await review(user)
             before = "unknown" if place == "remote" else row.before or "not set"
             await reads(user, f"{before} → {row.requested or 'not set'}")
@@ -229,7 +229,7 @@ async def test_what_the_model_does_not_take_is_not_offered(model: str, place: st
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("home", "down", "down", "enter")
-        await reads(user, "what it means")
+        await reads(user, "meaning")
         lines = user.pane("Dialog > Vertical").splitlines()
         offered = {setting for setting in EVERY if any(f"{level_text(setting)}  " in line for line in lines)}
         assert offered == {setting or CLEAR for setting in _settings_of(model)}
@@ -245,10 +245,10 @@ async def test_a_refusal_is_told_as_the_service_worded_it(name: str, place: str)
         await choose_level(user, row.requested)
         await review(user)
         await user.press("y")
-        await user.sees("Not all done")
+        await user.sees("Not fully applied")
         await reads(user, refusal(row.model, row.requested))
         await user.press("escape")
-        await reads(user, "1 change not saved: reasoning level")
+        await reads(user, "1 change staged: reasoning level")
         assert len(sent(double)) == 1
         after = await store.read()
         assert (after.model_group_name, after.reasoning_effort) == (row.model, row.before)
@@ -262,17 +262,17 @@ async def test_what_becomes_of_a_setting_is_said_before(name: str, place: str) -
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await choose_model(user, change.new)
-        told = f"The reasoning level '{change.before}' is not accepted by {change.new}: it "
+        told = f"{change.new} does not accept the reasoning level '{change.before}': it "
         becomes = "becomes auto." if change.after == AUTO else "is cleared."
         if place == "remote":
             otherwise = "becomes auto." if change.new == "mdlc-flash" else "is cleared."
-            said = f"Should a reasoning level be set that {change.new} does not accept, it {otherwise}"
+            said = f"If a reasoning level is set that {change.new} does not accept, it {otherwise}"
         else:
             said = f"{told}{becomes}" if change.before != change.after else ""
-        await reads(user, said or "1 change not saved: model")
+        await reads(user, said or "1 change staged: model")
         await review(user)
         await reads(user, f"{change.model} → {change.new}", said)
-        assert said or "not accepted" not in words(user)
+        assert said or "does not accept" not in words(user)
         await user.press("y")
         await user.is_told("Done.")
         [payload] = sent(double)
@@ -289,8 +289,8 @@ async def test_a_level_that_goes_with_the_model_is_judged_against_it(place: str)
         await edit(user)
         await choose_model(user, "mdlc-flash")
         await choose_level(user, "minimal")
-        await reads(user, "2 changes not saved: model, reasoning level")
-        assert "not accepted" not in words(user)
+        await reads(user, "2 changes staged: model, reasoning level")
+        assert "does not accept" not in words(user)
         await review(user)
         await user.press("y")
         await user.is_told("Done.")
@@ -308,13 +308,13 @@ async def test_a_level_that_the_new_model_does_not_take_is_never_sent(place: str
         await edit(user)
         await choose_level(user, "medium")
         await choose_model(user, "mdle-4.3")
-        await reads(user, "✗ mdle-4.3 does not take ‘medium’; it takes low, high.")
+        await reads(user, "✗ mdle-4.3 does not support ‘medium’; it supports low, high.")
         await user.press("S")
-        await user.is_told("mdle-4.3 does not take ‘medium’; it takes low, high.")
+        await user.is_told("mdle-4.3 does not support ‘medium’; it supports low, high.")
         assert sent(double) == []
         await choose_level(user, "high")
         user.app.clear_notifications()
-        await user.misses("does not take")
+        await user.misses("does not support")
         await review(user)
         await user.press("y")
         await user.is_told("Done.")
@@ -333,7 +333,7 @@ async def test_a_level_that_the_service_refuses_under_the_new_model_is_told_and_
         await choose_level(user, "medium")
         await review(user)
         await user.press("y")
-        await user.sees("Not all done")
+        await user.sees("Not fully applied")
         await reads(user, refusal("mdle-4.3", "medium"))
         before = await store.read()
         assert (before.model_group_name, before.reasoning_effort) == (FREELY, "low")
@@ -349,4 +349,4 @@ async def test_a_level_that_the_service_refuses_under_the_new_model_is_told_and_
         ]
         after = await store.read()
         assert (after.model_group_name, after.reasoning_effort) == ("mdle-4.3", "low")
-        await reads(user, "1 change not saved: reasoning level")
+        await reads(user, "1 change staged: reasoning level")

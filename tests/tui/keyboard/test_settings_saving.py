@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.tour.player import messages
 from chartui.tui.widgets.editor import Editor
 from tests.tui.characters import PLACES, at, choose_level, choose_model, edit, reads, review
 from tests.tui.keyboard import covers
@@ -25,7 +26,12 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
         await choose_level(user, "high")
         await review(user)
         if place == "local":
-            await reads(user, "per interaction 20.285 → 22.018 credits (+1.732)", "end to end", "(+1 060 at the least")
+            await reads(
+                user,
+                "per interaction 20.285 → 22.018 credits (+1.732)",
+                "end to end",
+                "(+1 060 at least, +3 700 at most)",
+            )
         else:  # nobody says which level is there now
             await reads(user, "18.868 – 22.018 → 22.018 credits", "Now: It depends on the reasoning level, which this")
 
@@ -40,14 +46,12 @@ async def test_a_price_that_nobody_knows_is_unknown_in_the_review() -> None:
 
 async def test_where_the_price_cannot_be_asked_the_review_says_so() -> None:
     session, double = doubled()
-    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.")
+    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.")
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await choose_level(user, "high")
         await review(user)
-        await reads(
-            user, "medium → high", "unknown → unknown credits", "The service could not be asked: Nobody answers."
-        )
+        await reads(user, "medium → high", "unknown → unknown credits", "Cost unknown: No answer.")
 
 
 async def test_what_has_no_bearing_on_the_price_says_nothing_of_it() -> None:
@@ -69,7 +73,7 @@ async def test_what_came_back_and_what_cannot_be_confirmed_is_told() -> None:
         await choose_level(user, "high")
         await review(user)
         await user.press("y")
-        await user.is_told("Read back as sent: temperature.", "does not give it back: reasoning level.")
+        await user.is_told("Confirmed as sent: temperature.", "the service does not report it: reasoning level.")
 
 
 async def test_what_came_back_as_something_else_is_told() -> None:
@@ -80,7 +84,7 @@ async def test_what_came_back_as_something_else_is_told() -> None:
         await user.press("down", *"0.9")
         await review(user)
         await user.press("y")
-        await user.is_told("Not as it was sent when it was read back: temperature is 0.6.")
+        await user.is_told("Stored differently from what was sent: temperature is 0.6.")
 
 
 # -- the scene ---------------------------------------------------------------------------------------------------------
@@ -135,7 +139,7 @@ async def test_a_backstory_is_written_in_ones_own_editor_and_staged(aside: Path)
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await user.press("x")
-        await reads(user, "1 change not saved: backstory", "was 750 characters", "770 characters, 139 words")
+        await reads(user, "1 change staged: backstory", "was 750 characters", "770 characters, 139 words")
         await review(user)
         await reads(user, "She keeps a parrot.")
 
@@ -145,7 +149,7 @@ async def test_an_editor_that_fails_changes_nothing_and_says_so(aside: Path) -> 
     aside.write_text("raise SystemExit(7)")
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await user.press("x")  # beside the record, where the settings are not read yet: they are, and then it opens
-        await user.is_told("ended with status 7. Nothing was taken over.")
+        await user.is_told("exited with status 7. The text was not changed.")
         assert not user.characters.staged
 
 
@@ -155,7 +159,7 @@ async def test_without_a_terminal_to_hand_over_that_is_told() -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("VISUAL", "true")
             await user.press("x")
-            await user.is_told("The terminal cannot be handed to another program here.")
+            await user.is_told("This terminal can't run an external editor.")
 
 
 async def test_under_read_only_no_editor_is_opened(aside: Path) -> None:
@@ -175,7 +179,7 @@ async def test_a_stored_temperature_is_confirmed_without_words() -> None:
         await user.press("y")
         await user.is_told("Done.")
         await user.until(lambda: not user.characters.staged)
-        assert len(user.app.screen.query("Toast")) == 1
+        assert len(messages(user.app)) == 1
         [found] = [s for s in await session.service.summaries() if s.character_name == "Elena Marsh"]
         assert (await session.service.settings(found.character_id)).temperature == Decimal("0.9")
 

@@ -65,7 +65,7 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, undone[1:])
         await user.until(lambda: "0.65" not in user.line("Temperature"), "for the temperature of before")
 
-        tree, panes, walk = steps("How does her story go?")
+        tree, panes, walk = steps("How does her story run?")
         await follow(user, tree)
         await user.sees("Elena Marsh", "Welcome at the door")
         await follow(user, panes[:1])

@@ -8,6 +8,7 @@ import pytest
 
 from chartui.core.backends.local.store import Store
 from chartui.core.database import BESIDE
+from tests import writes
 from tests.tui.characters import kept, stage_temperature, stored
 from tests.tui.user import WIDE, opened
 
@@ -17,10 +18,11 @@ async def test_an_empty_store_in_the_place_of_the_open_one_is_reported(restored:
     session = kept()
     path = session.store_file
     assert path is not None
-    await session.service.update_character((await stored(session)).character_id, temperature=Decimal("0.6"))
+    await writes.update_character(session.service, (await stored(session)).character_id, temperature=Decimal("0.6"))
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         await user.characters.kept()
+        user.app.clear_notifications()
         copy = path.with_name("copy.db")
         whole = Store(path)
         whole.backup(copy)
@@ -39,7 +41,7 @@ async def test_an_empty_store_in_the_place_of_the_open_one_is_reported(restored:
             await user.settle()
             assert not any("is missing" in message for message in user.toasts)
         else:
-            await user.is_told("The store is missing", "A new one was made.", "chartui store backups")
+            await user.is_told("The store is missing", "A new one was created.", "chartui store backups")
         [staged] = user.characters.staged.values()
         assert staged.changes == {"temperature": "0.9"}
         assert len(await session.drafts.all(session.profile.place)) == 1

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from chartui.core.narrative.nodes import Kind as Node
+from chartui.core.presets import Preset, Presets
 from chartui.core.sheet import Column, Kind, Sheet
+from chartui.core.spec.models.estimation import Selections
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.sheet_view import SheetView
+from chartui.tui.widgets.table_dialog import TableDialog
 from tests.tui.keyboard import covers
+from tests.tui.stories import go_to
 from tests.tui.user import NARROW, WIDE, User, opened
 
 
@@ -55,7 +60,7 @@ async def test_a_filter_typed_on_the_inputs_is_that_of_the_table_in_sight(size: 
         await user.press("escape", "escape")
         assert user.estimator.now.chosen == before
         await user.press("e", "c", "a")
-        await user.is_told("Nothing is pinned yet. p pins the present inputs.")
+        await user.is_told("No pins yet. p pins the current inputs.")
 
 
 @covers("filter-table")
@@ -94,3 +99,41 @@ async def test_groups_have_headings_where_the_cursor_does_not_stop() -> None:
         assert table.current_key == "2"
         await user.press("home")
         assert table.current_key == "1"
+
+
+@pytest.mark.parametrize("size", [(60, 20), WIDE], ids=["60x20", "120x40"])
+async def test_incoming_links_are_sorted_and_filtered_and_keep_both_their_names(
+    size: tuple[int, int],
+) -> None:
+    async with opened(screen="narrative", size=size) as user:
+        await go_to(user, Node.REFERENCE, "The gallery")
+        await user.press("b")
+        await user.at(TableDialog)
+        table = user.top.query_one(SheetView)
+        titles = [table.sheet.columns[place.column].title for place in table.places]
+        assert titles == ["Section", "Decision or trigger", *(["Kind"] if size == WIDE else [])]
+        held, given = table.current_key, [row[0] for row in table.sheet.rows]
+        await user.press("O")
+        assert [row[0] for row in table.sheet.rows] == sorted(given, key=lambda name: str(name).casefold()) != given
+        assert table.current_key == held
+        await user.press("slash", *"witness tom")
+        assert [row[0] for row in table.sheet.rows] == ["Witness: Tom Sorrell, carpenter"]
+        await user.press("enter", "enter")
+        await user.leaves(TableDialog)
+        assert user.narrative.here.label == "They ask who told him"
+
+
+async def test_presets_are_sorted_by_what_they_cost() -> None:
+    for name, key in (("Kiosk", "mdla_4o"), ("Museum", "mdla_4_1"), ("Nowhere", "mdlx_9_ours")):
+        Presets().save(Preset(name=name, selections=Selections(llm=key)))
+    async with opened(size=(60, 20)) as user:
+        await user.press("o")
+        await user.at(TableDialog)
+        table = user.top.query_one(SheetView)
+        await user.press("O", "O", "O")
+        assert [row[0] for row in table.sheet.rows] == ["Museum", "Kiosk", "Nowhere"]
+        await user.sees(f"{GLYPHS.ascending}credits")
+        # What a row holds besides is said of the one with the cursor, however narrow the window is.
+        await user.press("slash", *"mdla_4o", "enter")
+        await user.sees("─ 3 ─", "llm mdla_4o")
+        assert [row[0] for row in table.sheet.rows] == ["Kiosk"]

@@ -56,7 +56,7 @@ async def test_a_theme_is_seen_while_one_moves_and_only_enter_keeps_it() -> None
         assert not config_path().exists()
         await chooser(user)
         await user.press(*"dayl", "enter")
-        await user.is_told("daylight is kept in", "config.toml")
+        await user.is_told("Theme daylight saved in", "config.toml")
         assert user.app.theme == "daylight"
         assert load_config().theme == "daylight"
 
@@ -68,7 +68,7 @@ async def test_what_cannot_be_used_says_why_and_changes_nothing() -> None:
         await chooser(user)
         assert user.screen.count(" lantern ") == 1
         await user.press(*"dusk")
-        await user.sees("✗ mistakes", "colors.primary")
+        await user.sees("✗ errors", "colors.primary")
         await user.rests()
         assert user.app.theme == "lantern"
         await user.press("enter")
@@ -83,7 +83,7 @@ async def test_a_choice_that_cannot_be_written_holds_until_the_end() -> None:
     async with opened() as user:
         await chooser(user)
         await user.press(*"beacon", "enter")
-        await user.is_told("beacon is worn until the end, and not kept", "not TOML")
+        await user.is_told("beacon applies to this session only", "not TOML")
         assert user.app.theme == "beacon"
     assert config_path().read_text() == "theme =\n"
 
@@ -96,12 +96,12 @@ async def test_whose_wish_holds_at_a_start_and_after_a_choice() -> None:
         assert user.app.theme == "beacon"
         await chooser(user)
         await user.press(*"mono", "enter")
-        await user.is_told("asks for 'beacon', which goes before it at a start")
+        await user.is_told("sets 'beacon', which overrides it at the start")
     async with opened(opening=Opening(theme="colorblind"), config=Config(theme="daylight")) as user:
         assert user.app.theme == "colorblind"
         await chooser(user)
         await user.press(*"mono", "enter")
-        await user.is_told("monochrome is kept")
+        await user.is_told("Theme monochrome saved in")
         user.app.looks.apply()
         assert user.app.theme == "monochrome"
 
@@ -141,7 +141,7 @@ async def test_a_theme_of_ones_own_is_worn_anew_when_its_file_changes(monkeypatc
         assert primary("#ccbbaa")()
         assert user.app.theme == "dusk"
         path.unlink()
-        await user.is_told("there is no such file")
+        await user.is_told("no such file")
         assert primary("#ccbbaa")()
         path.write_text(_HEAD + '[colors]\nprimary = "#bbbbbb"\n')
         await user.until(primary("#bbbbbb"), "for the file that is back")
@@ -175,7 +175,7 @@ async def test_themes_that_come_along_are_not_looked_at(monkeypatch: pytest.Monk
 async def test_a_theme_with_a_mistake_is_told_at_the_start() -> None:
     path = own("[colors]\n")
     async with opened(config=Config(theme="dusk"), size=(120, 40)) as user:
-        await user.is_told("The settings ask for the theme 'dusk'.", path.name, "it must start with")
+        await user.is_told("Theme 'dusk' is set by the settings.", path.name, "it must start with")
         assert user.app.theme == "lantern"
 
 

@@ -46,8 +46,8 @@ async def asked(size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[User, Sessi
 @pytest.mark.parametrize("size", sampled([SMALL, NARROW, WIDE], SMALL))
 async def test_both_sides_are_named_with_their_values(size: tuple[int, int]) -> None:
     async with asked(size) as (user, _):
-        await user.sees("Another program changes Elena Marsh too", "Yours: temperature 0.95", "Other: temperature 0.1")
-        await user.sees("Keep mine", "Take the other")
+        await user.sees("Another program also edits Elena Marsh", "Yours: temperature 0.95", "Theirs: temperature 0.1")
+        await user.sees("Keep mine", "Use theirs")
 
 
 async def test_what_is_typed_on_answers_nothing() -> None:

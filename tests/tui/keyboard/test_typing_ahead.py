@@ -59,7 +59,7 @@ class TestBeforeTheReview:
             await user.press("S")
             await waits(user, double, "list-characters")
             await user.press("y")
-            await user.sees("Apply the changes of", "esc cancels", "1 key waiting")
+            await user.sees("Apply changes to Elena Marsh", "esc cancels", "1 key waiting")
             assert not any(isinstance(screen, Chooser) for screen in user.app.screen_stack)
             double.let_all_go()
             await user.is_told("Done.")
@@ -76,7 +76,7 @@ class TestBeforeTheReview:
             await user.is_told("Canceled.")
             double.let_all_go()
             await user.at(CharactersScreen)
-            assert "1 change not saved" in user.screen
+            assert "1 change staged" in user.screen
             assert double.count("update-character") == 0
 
     async def test_keys_for_a_review_that_does_not_come_are_refused_and_named(self) -> None:
@@ -251,7 +251,7 @@ async def test_an_early_answer_waits_for_the_review_of_a_story() -> None:
     session, double = remote()
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("f2", *"Hall", "enter")
-        await user.sees("Δ 1 change")
+        await user.sees("Δ 1 section")
         double.hold("list-sections")
         await user.press("s")
         await waits(user, double, "list-sections")
@@ -271,3 +271,21 @@ async def test_a_profile_that_takes_its_time_takes_the_keys_along() -> None:
         await user.is_told("'local' is open.")
         await user.until(lambda: user.app.scope == "characters", "for the characters")
         assert user.app.session.profile.name == "local"
+
+
+def alt(character: str) -> Key:
+    """What a terminal sends for Escape and a key directly after it."""
+    return Key(f"alt+{character}", character)
+
+
+async def test_a_key_directly_after_escape_is_two_keys() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        await user.ready()
+        await user.press("t", *"hello")
+        user.app.post_message(alt("b"))  # in a text an arrow with Alt, which moves by a word
+        await user.write("oh ")
+        await user.sees("oh hello")
+        user.app.post_message(alt("C"))
+        await user.at(CharactersScreen)
+        await user.press("A")
+        await user.sees("oh hello")

@@ -92,7 +92,7 @@ async def test_json_of_an_element_folds_and_is_copied(monkeypatch: pytest.Monkey
 async def test_without_any_the_command_says_so() -> None:
     async with opened(demo(), screen="characters") as user:
         await user.press("V")
-        await user.is_told("Everything on this screen could be read.")
+        await user.is_told("No unreadable data on this screen.")
 
 
 async def test_a_refused_answer_leaves_the_count_of_the_last_one() -> None:
@@ -102,9 +102,9 @@ async def test_a_refused_answer_leaves_the_count_of_the_last_one() -> None:
     double.unreadable["summarize-characters"] = (_RECORD,)
     async with opened(session, screen="characters") as user:
         await user.sees("1 record could not be read")
-        double.failures["summarize-characters"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers.")
+        double.failures["summarize-characters"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.")
         await user.press("f5")
-        await user.uncovers("not read again", "1 record could not be read")
+        await user.uncovers("refresh failed", "1 record could not be read")
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -117,6 +117,21 @@ async def test_nothing_in_an_element_is_obeyed(text: str) -> None:
         await user.sees("Unreadable: 2 records")
         await user.press("tab", "right", "y", "escape")
         await user.misses("Unreadable: 2 records")
+
+
+async def test_the_elements_are_sorted_and_filtered_and_the_keys_follow() -> None:
+    session, double = doubled()
+    double.unreadable["summarize-characters"] = tuple(
+        Unreadable(kind="record", where=f"/{name}", reason=f"{name}: missing", raw={"name": name})
+        for name in ("voice", "model", "name")
+    )
+    async with opened(session, screen="characters", size=NARROW) as user:
+        await user.press("V", "O", "home")
+        await user.sees('"name": "model"')
+        await user.press("slash", *"voice", "enter")
+        await user.sees("1 of 3", '"name": "voice"')
+        await user.press("y")
+        await user.is_told("Raw record")
 
 
 async def _many(double: Double) -> None:

@@ -1,66 +1,242 @@
-"""Windows of every size: the same size gives the same layout, whatever size came before."""
+"""Windows of every size: whole lines in every tab, and the same layout whatever size came before."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
 import pytest
 from textual.geometry import Region
 from textual.widget import Widget
 
+from chartui.core.session import Session
+from chartui.core.sheet import Kind
+from chartui.tui.screens.narrative.tabs.map import MapView
+from chartui.tui.tour.player import seen
+from chartui.tui.widgets.bars import Bar
+from chartui.tui.widgets.plot import PlotView
+from chartui.tui.widgets.sheet_view import SheetView
 from tests.long import sampled
+from tests.tui.afternoon import calls, on_a_service
 from tests.tui.user import User, opened
 
-SCREENS = ("estimator", "characters", "narrative", "actions", "requests")
+Size = tuple[int, int]
+
 #: On either side of where an arrangement begins, and the smallest and the largest window.
 SIZES = ((60, 20), (80, 24), (99, 30), (100, 30), (120, 40), (159, 45), (160, 45), (200, 55), (240, 70))
 #: From one arrangement into another, both ways.
 CHANGES = [(before, after) for before, after in itertools.permutations(SIZES, 2) if before[0] // 60 != after[0] // 60]
-EVERY = [*itertools.product(range(60, 241, 20), range(20, 71, 10))]
 KEPT = (((100, 30), (200, 55)), ((200, 55), (80, 24)), ((60, 20), (120, 40)))
+#: Every width, each with another height, and every height.
+EVERY = [(width, 20 + 7 * width % 51) for width in range(60, 241)]
+#: What shows a part of something larger, and is cut at its edge.
+CANVASES = (MapView, PlotView)
+
+
+# -- every tab --------------------------------------------------------------------------------------------------------
+
+
+async def estimator(user: User) -> AsyncIterator[str]:
+    yield "first"
+    await user.press("p")
+    await user.settle()
+    await user.press("enter")
+    for key in "cmxwb":
+        await user.press(key)
+        yield key
+
+
+async def characters(user: User) -> AsyncIterator[str]:
+    yield "first"
+    for key in "eiJch":
+        await user.press(key)
+        yield key
+    await user.press("escape", "escape", "d", "down", "d")
+    yield "comparison"
+
+
+async def narrative(user: User) -> AsyncIterator[str]:
+    yield "first"
+    for key in "mlp":
+        await user.press(key)
+        yield key
+
+
+async def actions(user: User) -> AsyncIterator[str]:
+    yield "first"
+    await user.press("s")
+    await user.sees("Turn 1")
+    for number in range(4):
+        yield f"tab {number}"
+        await user.press("right_square_bracket")
+
+
+async def requests(user: User) -> AsyncIterator[str]:
+    await calls(user.app.session)
+    await user.sees("list-sections")
+    yield "first"
+    await user.press("enter")
+    yield "call"
+
+
+SCREENS = pytest.mark.parametrize("tabs", [estimator, characters, narrative, actions, requests])
+Tabs = Callable[[User], AsyncIterator[str]]
+
+
+async def look_at(tabs: Tabs, size: Size, look: Callable[[User, str], Awaitable[None]]) -> None:
+    """Look at one tab after the other in a window of this size."""
+    session: Session | None = on_a_service()[0] if tabs is requests else None
+    async with opened(session, screen=tabs.__name__, size=size) as user:
+        async for tab in tabs(user):
+            await user.rests()
+            user.app.clear_notifications()
+            await user.settle()
+            await look(user, tab)
+
+
+# -- the same layout --------------------------------------------------------------------------------------------------
 
 
 def _name(widget: Widget) -> str:
     return f"{type(widget).__name__}#{widget.id}" if widget.id else type(widget).__name__
 
 
-def _layout(user: User) -> list[tuple[str, Region]]:
-    """Where each part stands that takes part in the layout, as the window has it."""
+def _leaves(user: User) -> Iterator[tuple[Widget, Region]]:
+    """What draws text, and where in the window."""
+    for widget in user.top.walk_children(Widget):
+        if widget.is_on_screen and not any(child.display for child in widget.children):
+            region = widget.scrollable_content_region.intersection(user.top.region)
+            if region and not isinstance(widget, CANVASES):
+                yield widget, region
+
+
+def _layout(user: User) -> list[tuple[str, Region, str]]:
+    """Where each part stands that takes part in the layout, and what it says unless that is scrolled."""
+    parts = [part for part in user.top.walk_children(Widget) if part.is_on_screen and part.region]
+    still = {part for part, _ in _leaves(user) if not part.max_scroll_y and not isinstance(part, Bar)}
     return [
-        (" ".join(_name(one) for one in reversed(widget.ancestors_with_self) if isinstance(one, Widget)), widget.region)
-        for widget in user.top.walk_children(Widget)
-        if widget.is_on_screen and widget.region
+        (
+            " ".join(_name(one) for one in reversed(part.ancestors_with_self) if isinstance(one, Widget)),
+            part.region,
+            seen(user.app, part) if part in still else "",
+        )
+        for part in parts
     ]
 
 
-async def _layout_at(screen: str, *sizes: tuple[int, int]) -> list[tuple[str, Region]]:
-    async with opened(screen=screen, size=sizes[0]) as user:
-        for size in sizes[1:]:
-            await user.resize(*size)
-        return _layout(user)
-
-
-@pytest.mark.parametrize("screen", SCREENS)
+@SCREENS
 @pytest.mark.parametrize("change", sampled(CHANGES, *KEPT), ids=str)
-async def test_a_size_gives_the_same_layout_whatever_came_before(
-    screen: str, change: tuple[tuple[int, int], tuple[int, int]]
-) -> None:
-    assert await _layout_at(screen, *change) == await _layout_at(screen, change[-1])
+async def test_a_size_gives_the_same_layout_whatever_came_before(tabs: Tabs, change: tuple[Size, Size]) -> None:
+    """In the tab that a screen begins with; in the others keys have gone where the first size sent them."""
+    before, after = change
+    found: list[object] = []
+
+    async def look(user: User, tab: str) -> None:
+        if user.top.size != after:
+            await user.resize(*after)
+            await user.rests()
+        if tab == "first":
+            found.append(_layout(user))
+
+    await look_at(tabs, before, look)
+    await look_at(tabs, after, look)
+    assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("size", sampled(EVERY, (60, 20), (160, 40), (240, 70)), ids=str)
-async def test_panels_stay_in_the_window_and_beside_one_another(screen: str, size: tuple[int, int]) -> None:
-    async with opened(screen=screen, size=size) as user:
-        panels = [panel.region for panel in user.top.query(".panel") if panel.is_on_screen and panel.region]
-        assert panels
-        assert [region for region in panels if not user.top.region.contains_region(region)] == []
-        assert [pair for pair in itertools.combinations(panels, 2) if pair[0].overlaps(pair[1])] == []
+@SCREENS
+async def test_a_size_gives_the_same_layout_again(tabs: Tabs) -> None:
+    """In every tab, after the smallest one."""
+
+    async def look(user: User, tab: str) -> None:
+        before = _layout(user)
+        for size in ((60, 20), (160, 45)):
+            await user.resize(*size)
+        await user.rests()
+        changed[tab] = [part for part in _layout(user) if part not in before]
+
+    changed: dict[str, object] = {}
+    await look_at(tabs, (160, 45), look)
+    assert not any(changed.values()), changed
+
+
+# -- the lines --------------------------------------------------------------------------------------------------------
+
+
+def _misplaced(user: User) -> Iterator[str]:
+    """Panels out of the window or over one another, and what reaches out of what it stands in."""
+    panels = [panel.region for panel in user.top.query(".panel") if panel.is_on_screen and panel.region]
+    if not panels:
+        yield "no panel"
+    yield from (f"{region} is not in the window" for region in panels if not user.top.region.contains_region(region))
+    yield from (f"{one} overlaps {other}" for one, other in itertools.combinations(panels, 2) if one.overlaps(other))
+    for widget, region in _leaves(user):
+        if isinstance(parent := widget.parent, Widget) and not parent.region.contains_region(region):
+            yield f"{_name(widget)} reaches out of {_name(parent)}"
+
+
+class Words:
+    """The words at all sizes, and those at a right edge, which are cut off where the word is nowhere else."""
+
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+        self.at_edge: dict[str, str] = {}
+
+    def read(self, user: User, where: str) -> None:
+        screen = user.styles()
+        for widget, region in _leaves(user):
+            for y in range(region.y, region.bottom):
+                line = screen[y].crop(region.x, region.right).text
+                words = line.split()
+                if words and "…" not in words[-1] and not line.endswith((" ", "█", "▄")):
+                    self.at_edge.setdefault(words.pop(), f"{where}, {_name(widget)}: {line!r}")
+                self.known.update(words)
+
+    @property
+    def cut(self) -> list[str]:
+        return [line for word, line in self.at_edge.items() if word not in self.known]
+
+
+def _squeezed(user: User) -> Iterator[str]:
+    """Columns that tell rows apart and are cut, while a lesser one has its place."""
+    for view in user.top.query(SheetView):
+        columns, shown = view.sheet.columns, {place.column: place.width for place in view.places}
+        lesser = [columns[number].title for number in shown if columns[number].priority > 1]
+        for number, column in enumerate(columns if view.is_on_screen and lesser else ()):
+            widest = max((len(text[number]) for text in view.texts), default=0)
+            whole = shown.get(number, 0) >= min(widest, column.best or widest)
+            if column.kind is Kind.TEXT and not column.priority and not whole:
+                yield f"{column.title} is cut, beside {lesser}"
+
+
+async def _examine(tabs: Tabs, sizes: Sequence[Size]) -> None:
+    words = Words()
+    wrong: list[str] = []
+
+    async def examine(user: User, tab: str) -> None:
+        for size in (*sizes, sizes[0]):
+            await user.resize(*size)
+            where = f"{tab} at {size[0]}x{size[1]}"
+            wrong.extend(f"{where}: {what}" for what in (*_misplaced(user), *_squeezed(user)))
+            words.read(user, where)
+
+    await look_at(tabs, sizes[0], examine)
+    assert [*wrong, *words.cut] == [], "\n".join([*wrong, *words.cut])
+
+
+@SCREENS
+async def test_lines_are_whole_and_columns_that_tell_rows_apart_are_cut_last(tabs: Tabs) -> None:
+    await _examine(tabs, [(240, 70), (99, 41), (60, 20), (120, 40), (160, 45)])
+
+
+@SCREENS
+@pytest.mark.long
+async def test_the_same_at_every_width_and_height(tabs: Tabs) -> None:
+    await _examine(tabs, EVERY)
 
 
 @pytest.mark.parametrize(
     ("screen", "column", "text"),
-    [("characters", "#past", "Nothing of this character"), ("narrative", "#map", "Welcome at the door")],
+    [("characters", "#past", "No changes from here yet."), ("narrative", "#map", "Welcome at the door")],
 )
 async def test_a_window_that_grew_fills_its_third_column(screen: str, column: str, text: str) -> None:
     async with opened(screen=screen, size=(120, 40)) as user:

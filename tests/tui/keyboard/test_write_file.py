@@ -41,7 +41,7 @@ async def asked(user: User) -> None:
     """Press the key, and wait for the question for the name."""
     await user.press("W")
     await user.at(FileName)
-    await user.sees("─ Write to a file ─")
+    await user.sees("─ Write to file ─")
 
 
 async def named(user: User, name: str) -> None:
@@ -55,7 +55,7 @@ async def test_a_text_is_written_under_the_name_that_is_proposed(folder: Path, m
     offering(monkeypatch, Copyable("As Markdown, größer", text, ".md"))
     async with opened() as user:
         await asked(user)
-        await user.sees("As Markdown, größer: 1 234 bytes", "as-markdown-groer.md", "A name without a folder is for")
+        await user.sees("As Markdown, größer: 1 234 bytes", "as-markdown-groer.md", "Default folder:")
         await user.press("enter")
         await user.is_told("Written: as-markdown-groer.md, 1 234 bytes")
     assert (folder / "as-markdown-groer.md").read_text(encoding="utf-8") == f"{text}\n"
@@ -76,14 +76,14 @@ async def test_what_is_typed_replaces_the_name_and_leaves_its_ending(
 async def test_of_several_texts_one_is_chosen(folder: Path) -> None:
     async with opened() as user:
         await user.press("W")
-        await user.sees("─ Write ─", "The total and its lines", "as a command of chartui")
+        await user.sees("─ Write ─", "Total and lines", "chartui command")
         await user.press(*"json", "enter")
-        await user.sees("estimate-the-answer-as-json.json")
+        await user.sees("estimate-response-as-json.json")
         await user.press("enter")
-        await user.is_told("Written: estimate-the-answer-as-json.json")
+        await user.is_told("Written: estimate-response-as-json.json")
         estimate = user.estimator.now.estimate
         assert estimate is not None
-        assert loads((folder / "estimate-the-answer-as-json.json").read_text()) == estimate.raw
+        assert loads((folder / "estimate-response-as-json.json").read_text()) == estimate.raw
 
 
 async def test_every_choice_has_an_ending_that_fits(folder: Path) -> None:
@@ -92,12 +92,12 @@ async def test_every_choice_has_an_ending_that_fits(folder: Path) -> None:
         await user.ready()
         endings = {c.title: c.suffix for c in user.estimator.copy_choices()}
         assert endings == {
-            "The total and its lines": ".txt",
+            "Total and lines": ".txt",
             "Estimate: as Markdown": ".md",
             "Estimate: as CSV": ".csv",
-            "Estimate: the answer as JSON": ".json",
-            "Estimate: as a command of chartui": ".sh",
-            "Estimate: as curl": ".sh",
+            "Estimate: response as JSON": ".json",
+            "Estimate: chartui command": ".sh",
+            "Estimate: curl command": ".sh",
         }
 
 
@@ -121,7 +121,7 @@ async def test_a_file_is_only_overwritten_after_a_question(folder: Path, monkeyp
         await named(user, "kept.txt")
         await user.at(Confirm)
         await user.sees("─ Overwrite ─", "› Cancel")
-        await user.reads("Vertical", "already, of 14 bytes")
+        await user.reads("Vertical", "already exists (14 bytes)")
         await user.press("enter")
         await user.at(FileName)
         assert path.read_text() == "what was there"
@@ -154,10 +154,10 @@ async def test_leaving_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("nowhere/a.txt", "there is no folder"),
+        ("nowhere/a.txt", "does not exist"),
         ("sub", "is a folder"),
         ("~nobody-here/a.txt", "Could not determine home directory"),
-        ("  ", "Give the file a name"),
+        ("  ", "Enter a file name"),
         ("x" * 300, "File name too long"),
         ("pipe", "it is not a regular file"),
         ("loop", "Too many levels of symbolic links"),
@@ -196,7 +196,7 @@ async def test_a_disk_that_fails_leaves_what_was_there(folder: Path, monkeypatch
         await user.sees("› Cancel")
         await user.press("y")
         await user.reads("Vertical", "No space left on device")
-        await user.reads("Vertical", "What was there is as it was")
+        await user.reads("Vertical", "The existing file is unchanged")
     assert path.read_text() == "what was there"
     assert [p.name for p in folder.iterdir()] == ["kept.txt"]
 
@@ -208,7 +208,7 @@ async def test_without_a_working_directory_the_folder_is_given_too(
     async with opened() as user:
         folder.rmdir()
         await asked(user)
-        await user.sees("no working directory any more")
+        await user.sees("working directory no longer exists")
         await user.press(*"a.txt", "enter")
         await user.sees("Nothing was written: No such file")
         await named(user, "~/a.txt")
@@ -240,12 +240,12 @@ async def test_where_there_is_nothing_it_says_so(monkeypatch: pytest.MonkeyPatch
     offering(monkeypatch)
     async with opened() as user:
         await user.press("W")
-        await user.is_told("There is nothing to write here yet.")
+        await user.is_told("Nothing to write here yet.")
 
 
 async def test_an_empty_text_makes_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     offering(monkeypatch, Copyable("Text", ""))
     async with opened() as user:
         await user.press("W")
-        await user.is_told("There is nothing in it to write.")
+        await user.is_told("Nothing to write: the text is empty.")
     assert list(folder.iterdir()) == []

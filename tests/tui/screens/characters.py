@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.style import Style
 
 from chartui.tui.screens.characters.changes_since_visit import Visits
+from chartui.tui.screens.characters.list import columns
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.characters.state import Tab
 from chartui.tui.screens.characters.tabs.history import HistoryTab
@@ -15,12 +16,14 @@ from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.line_list import LineList
+from chartui.tui.widgets.screen import NORMAL
 from tests.tui.screens.reader import Reader
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
     from chartui.core.characters.comparison import Comparison
+    from chartui.core.characters.finder import Sorting
     from chartui.core.characters.models import Models
     from chartui.core.jsontext import Wire
     from chartui.core.plans.settings import Staged
@@ -32,7 +35,21 @@ if TYPE_CHECKING:
     from chartui.tui.widgets.fields_view import _Row as RecordRow
     from chartui.tui.widgets.json_view import _Line as JsonLine
 
-__all__ = ["Characters"]
+__all__ = ["Characters", "list_widths"]
+
+#: Cells of the border and the scroll bar of the list.
+FRAME = 3
+
+
+def list_widths(window: int, sorting: Sorting) -> dict[str, int]:
+    """The columns of the list by their titles, in a window so many cells wide."""
+    shown: LineList[CharacterSummary] = LineList(
+        columns(sorting, is_staged=lambda _: False, is_gone=lambda _: False, sure=True), key=lambda s: s.character_id
+    )
+    room = (window if window < NORMAL else window * 45 // 100) - FRAME
+    found = shown._layout(room)
+    assert 1 + sum(cells + 1 for _, cells in found) <= room
+    return {column.title: cells for column, cells in found if column.title}
 
 
 class Characters(Reader[CharactersScreen]):

@@ -229,7 +229,7 @@ class Narrative(Reader[NarrativeScreen]):
     @property
     def looked_over(self) -> Story | None:
         """The story in which this was found."""
-        return self._screen._tabs.lint.story
+        return self._screen._tabs.lint._found.story
 
     @property
     def asks_line(self) -> bool:

@@ -20,7 +20,7 @@ class Requests(Reader[RequestsScreen]):
     @property
     def view(self) -> SheetView:
         """The list."""
-        return self._screen.query_one(SheetView)
+        return self._screen.calls.table
 
     @property
     def names(self) -> list[str]:
@@ -32,11 +32,11 @@ class Requests(Reader[RequestsScreen]):
     @property
     def current(self) -> Call:
         """The call at the cursor."""
-        call = self._screen.current
+        call = self._screen.calls.table.current
         assert call is not None
         return call
 
     @property
     def shown(self) -> Call | None:
         """The call beside the list."""
-        return self._screen._call.call
+        return self._screen.detail.call

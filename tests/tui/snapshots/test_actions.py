@@ -11,6 +11,7 @@ from chartui.core.actions.scene_file import read_scene
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.tui.screens.actions.dialogs import EntryDialog, OpenScene
+from chartui.tui.tour.player import messages
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
@@ -125,7 +126,7 @@ def test_waiting(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("120x40")
 def test_entry(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("a")
+        await user.press("a", "down", "enter")
         await user.until(lambda: isinstance(user.app.screen, EntryDialog))
         await user.press(*"Key 1", "enter", *"Brass; small")
 
@@ -206,9 +207,9 @@ def test_said_again(screen: Screen, size: tuple[int, int]) -> None:
         await three_turns(user)
         double.answers["get-response"] = dict(UNDECLARED)
         await user.press("G")
-        await user.is_told("3 of 3 sequences are others.")
+        await user.is_told("3 of 3 sequences differ.")
         user.app.clear_notifications()
-        await user.until(lambda: not user.app.screen.query("Toast"), "for the message to go")
+        await user.until(lambda: not messages(user.app), "for the message to go")
         await user.press("h")
 
     screen(play, session=session, screen="actions", size=size)

@@ -11,6 +11,7 @@ from chartui.core.service import Service
 from chartui.core.session import Session
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.widgets.conflicts import Conflicts
+from tests import writes
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
 from tests.tui.sessions import MOMENT, demo
@@ -23,8 +24,12 @@ async def elsewhere(session: Session, character_id: str) -> None:
     """Somebody else changes three settings, past the journal of this machine."""
     service = Service(session.recorder, embedded=True)
     story = (await service.settings(character_id)).backstory or ""
-    await service.update_character(
-        character_id, model="mdla-4o", temperature=Decimal("0.2"), backstory=story.replace("Saturdays", "Sundays")
+    await writes.update_character(
+        service,
+        character_id,
+        model="mdla-4o",
+        temperature=Decimal("0.2"),
+        backstory=story.replace("Saturdays", "Sundays"),
     )
 
 
@@ -37,7 +42,7 @@ def test_what_was_changed_here_and_elsewhere(screen: Screen, size: tuple[int, in
         await user.sees("Temperature", "0 to 1")
         await user.press("down", *"0.9", "end", "enter")
         await user.press(*" She has a parrot.", "escape")
-        await user.sees("2 changes not saved")
+        await user.sees("2 changes staged")
         await elsewhere(session, user.characters.shown_id or "")
         await user.press("S")
         await user.until(lambda: isinstance(user.app.screen, Conflicts))
@@ -56,9 +61,9 @@ def test_the_history_of_a_character(screen: Screen, size: tuple[int, int]) -> No
         service = session.service.asking_as("terminal UI")
         first, *_ = await service.summaries()
         story = (await service.settings(first.character_id)).backstory or ""
-        await service.update_character(first.character_id, temperature=Decimal("0.9"))
-        await service.update_character(first.character_id, backstory=f"{story}\nShe has a parrot.")
-        await service.toggle_narrative(first.character_id, False)
+        await writes.update_character(service, first.character_id, temperature=Decimal("0.9"))
+        await writes.update_character(service, first.character_id, backstory=f"{story}\nShe has a parrot.")
+        await writes.toggle_narrative(service, first.character_id, False)
         await user.press("h")
         await user.sees("backstory")
         await user.press("down", "enter")
@@ -102,7 +107,7 @@ def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], ever
         await user.sees("43 differences")
         if everything:
             await user.press("d")
-            await user.sees("shows the differences alone")
+            await user.sees("shows differences only")
 
     screen(play, screen="characters", size=size)
 
@@ -111,7 +116,7 @@ def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], ever
 def test_waiting_for_the_second_one(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("d", "down")
-        await user.sees("d on another")
+        await user.sees("d on the second")
 
     screen(play, screen="characters", size=size)
 
@@ -122,6 +127,6 @@ def test_leaving_with_something_staged(screen: Screen, size: tuple[int, int]) ->
         await user.press("e")
         await user.sees("Temperature", "0 to 1")
         await user.press("down", *"0.9", "q")
-        await user.sees("Not saved yet")
+        await user.sees("Unsaved changes")
 
     screen(play, screen="characters", size=size)

@@ -80,7 +80,7 @@ def test_with_what_is_staged(screen: Screen, size: tuple[int, int]) -> None:
         await user.press("enter", *"mdla-4.1-mini", "enter")
         await user.sees("was MDLA 5.1")
         await user.press("c")
-        await user.sees("Not saved yet")
+        await user.sees("Not applied yet")
 
     screen(play, screen="characters", size=size)
 
@@ -90,16 +90,16 @@ def test_pinning(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await look_at(user, 7, "Depends on which model")
         await user.press("p")
-        await user.sees("What mdlb-sonnet is priced as")
+        await user.sees("Price mdlb-sonnet as")
 
     screen(play, screen="characters", size=size)
 
 
 def test_a_service_that_does_not_answer(screen: Screen) -> None:
     session, double = remote()
-    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "Nobody answers at characters.example.")
+    double.failures["estimate"] = ServiceError(ErrorKind.UNREACHABLE, "No answer at characters.example.")
 
     async def play(user: User) -> None:
-        await look_at(user, 0, "Nobody answers")
+        await look_at(user, 0, "No answer")
 
     screen(play, session=session, screen="characters", size=WIDE)

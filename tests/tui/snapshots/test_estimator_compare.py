@@ -5,7 +5,8 @@ from __future__ import annotations
 from chartui.core.paths import data_dir
 from chartui.core.presets import Preset, Presets
 from chartui.core.spec.models.estimation import Selections
-from chartui.tui.screens.estimator.pins import NameBox, PresetList
+from chartui.tui.widgets.questions import AskLine
+from chartui.tui.widgets.table_dialog import TableDialog
 from tests.tui.conftest import Screen
 from tests.tui.estimates import model, pin, two_pinned
 from tests.tui.pictures import sizes
@@ -71,7 +72,7 @@ def test_an_unknown_price(screen: Screen) -> None:
 def test_a_pin_is_named(screen: Screen) -> None:
     async def play(user: User) -> None:
         await user.press("p")
-        await user.until(lambda: isinstance(user.app.screen, NameBox))
+        await user.until(lambda: isinstance(user.app.screen, AskLine))
 
     screen(play)
 
@@ -86,7 +87,7 @@ def test_presets(screen: Screen, size: tuple[int, int]) -> None:
 
     async def play(user: User) -> None:
         await user.press("o")
-        await user.until(lambda: isinstance(user.app.screen, PresetList))
+        await user.until(lambda: isinstance(user.app.screen, TableDialog))
         await user.press("down")
 
     screen(play, size=size)

@@ -14,7 +14,7 @@ async def a_roof(user: User) -> None:
     await user.press("a")
     await user.press(*"The roof", "enter")
     await user.press(*"They look up", "enter")
-    await user.sees("2 changes")
+    await user.sees("2 sections, s applies")
 
 
 @sizes("120x40", svg="120x40")
@@ -28,7 +28,7 @@ def test_reviewed(screen: Screen, size: tuple[int, int]) -> None:
         await a_roof(user)
         await user.press("s")
         await user.until(lambda: isinstance(user.app.screen, Review))
-        await user.sees("They look up => “The roof”")
+        await user.sees("They look up → “The roof”")
 
     screen(play, screen="narrative", size=size)
 
@@ -39,6 +39,6 @@ def test_removed(screen: Screen, size: tuple[int, int]) -> None:
         await user.press("down", "delete")
         await user.until(lambda: isinstance(user.app.screen, Picker))
         await user.press("down", "enter")
-        await user.sees("lead to “House rules”")
+        await user.sees("incoming links of “House rules”")
 
     screen(play, screen="narrative", size=size)

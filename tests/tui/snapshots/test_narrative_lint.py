@@ -39,7 +39,7 @@ def test_what_is_left_when_all_that_is_safe_is_done(screen: Screen, size: tuple[
     async def play(user: User) -> None:
         await avery(user)
         await user.press("l", "X")
-        await user.is_told("put right")
+        await user.is_told("Fixed ")
         await user.press("down", "down")
 
     screen(play, screen="narrative", size=size)

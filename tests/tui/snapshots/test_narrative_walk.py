@@ -64,7 +64,7 @@ def test_a_file_that_does_not_hold(screen: Screen, tmp_path: Path, monkeypatch: 
         await user.press("p", "L")
         await dialogue(user, OpenWalk)
         await user.press(*"w.toml", "enter")
-        await user.sees("The path does not exist")
+        await user.sees("The path no longer exists")
 
     screen(play, screen="narrative")
 
@@ -77,6 +77,6 @@ def test_loop(screen: Screen) -> None:
         story = story.with_section(start, decisions=[decision("*", "pong")])
         story = story.with_section("pong", name="The other one", decisions=[decision("*", start)])
         user.narrative.tell(story)
-        await user.sees("for ever")
+        await user.sees("An infinite loop")
 
     screen(play, screen="narrative")

@@ -107,6 +107,6 @@ def test_card(screen: Screen, size: tuple[int, int], texts: bool) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "i")
         await user.press("I", *(["t", *["down"] * 22] if texts else []))
-        await user.sees("support ticket")
+        await user.sees("Support card")
 
     screen(play, screen="characters", size=size)

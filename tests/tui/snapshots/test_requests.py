@@ -48,7 +48,7 @@ def test_a_failure(screen: Screen, size: tuple[int, int]) -> None:
         await calls(session)
         await seen(user, "list-sections")
         await user.press("f", "home", "enter")
-        await seen(user, "Let a character act on a text")
+        await seen(user, "Send a turn to a character")
         await user.press("pagedown")
 
     screen(play, session=session, screen="requests", size=size)

@@ -32,7 +32,7 @@ async def stage(user: User) -> None:
     await user.press("enter", *"mdla-4.1-mini", "enter", "down", *"0.85", "end", "enter")
     await user.until(lambda: isinstance(user.app.screen, Editor))
     await user.press(*" She has a parrot.", "escape")
-    await user.sees("3 changes not saved")
+    await user.sees("3 changes staged")
 
 
 @sizes("60x20")
@@ -156,7 +156,7 @@ def test_not_all_done(screen: Screen, size: tuple[int, int]) -> None:
         await user.press("S")
         await user.until(lambda: isinstance(user.app.screen, Review))
         await user.press("y")
-        await user.sees("Not all done")
+        await user.sees("Not fully applied")
 
     screen(play, session=session, screen="characters", size=size)
 

@@ -103,12 +103,12 @@ def test_adding_with_a_key(screen: Screen, size: tuple[int, int]) -> None:
 def test_key(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         async def refused(text: str) -> str:
-            return "characters.example:8443 refused the key."
+            return "characters.example:8443 refused the API key."
 
-        user.app.push_screen(KeyQuestion("Another key for staging", "It is written nowhere.", attempt=refused))
+        user.app.push_screen(KeyQuestion("API key for staging", "It is never saved.", attempt=refused))
         await user.until(lambda: isinstance(user.app.screen, KeyQuestion))
         await user.press(*"canary-4711", "enter")
-        await user.sees("refused the key")
+        await user.sees("refused the API key")
         await user.press(*"canary")
 
     screen(play, session=remote()[0], size=size)

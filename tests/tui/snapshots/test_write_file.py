@@ -22,7 +22,7 @@ async def asked(user: User) -> None:
     await user.press("W")
     await user.sees("─ Write ─")
     await user.press(*"graph", "enter")
-    await user.sees("─ Write to a file ─", "the-graph-as-text.txt")
+    await user.sees("─ Write to file ─", "graph-as-text.txt")
 
 
 @sizes("120x40")

@@ -26,7 +26,7 @@ async def playing(*steps: Step, size: tuple[int, int] = ROOMY, **head: object) -
     tour = Tour(name="a-tour", title="A tour", steps=steps, **{"speed": 100.0, **head})  # type: ignore[arg-type]
     with staged(tour, alone=True) as stage:
         app = PlayedApp(tour, stage)
-        async with app.run_test(size=size, notifications=True):
+        async with app.run_test(size=size):
             yield app
             if not app._exit:
                 app.exit()
@@ -59,7 +59,7 @@ async def test_any_key_takes_over_and_does_nothing_else() -> None:
         assert not app.is_touring
         assert "Models by credits" in screen_text(app)  # what was pressed is not obeyed
         await until(lambda: app.size == ROOMY)
-        assert "The program is yours." in "".join(messages(app))
+        assert "You're in control now." in "".join(messages(app))
         await press(app, "C")
         assert "Elena Marsh" in screen_text(app)
 
@@ -84,13 +84,13 @@ async def test_a_pause_holds_the_tour_where_it_is() -> None:
         await app.settle()
         assert app.caption == held
         await press(app, "space")
-        await until(lambda: app.caption.startswith("That was the tour"))
+        await until(lambda: app.caption.startswith("End of the tour"))
 
 
 async def test_the_end_says_so_and_leaves_the_program() -> None:
     steps = Step(caption="Pinned.", actions=(Perform("pin"), Text("x"), Press("enter"))), Step(expect=("against “x”",))
     async with playing(*steps) as app:
-        await until(lambda: app.caption.startswith("That was the tour"))
+        await until(lambda: app.caption.startswith("End of the tour"))
         await press(app, "enter")
         assert not app.is_touring
         await press(app, "enter")
@@ -102,14 +102,14 @@ async def test_a_screen_that_is_not_as_it_should_be_ends_the_tour_and_says_why(
 ) -> None:
     monkeypatch.setattr("chartui.tui.tour.play._PATIENCE", 0.1)
     async with playing(Step(expect=("what nobody wrote",))) as app:
-        await until(lambda: "cannot go on" in app.caption)
-        assert "step 1: “what nobody wrote” is not to be seen" in app.caption
+        await until(lambda: "The tour stopped" in app.caption)
+        assert "step 1: “what nobody wrote” is not shown" in app.caption
 
 
 async def test_in_a_window_that_is_too_small_it_goes_on_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chartui.tui.tour.play._BRIEFLY", 0.1)
     async with playing(Step(expect=("what nobody wrote",)), size=(80, 24)) as app:
-        await until(lambda: app.caption.startswith("That was the tour"))
+        await until(lambda: app.caption.startswith("End of the tour"))
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ async def test_a_service_is_slow_silent_failing_or_away_as_a_tour_says() -> None
 
 
 async def test_a_key_that_would_do_something_else_is_never_pressed() -> None:
-    with pytest.raises(Broken, match="step 1: there is no 'send-turn' on the screen in front"):
+    with pytest.raises(Broken, match="step 1: 'send-turn' is not available on this screen"):
         await shown(Step(actions=(Perform("send-turn"),)))
-    text = "the keys of 'show-requests' are text where the focus is"
+    text = "the shortcuts of 'show-requests' type text here"
     with pytest.raises(Broken, match=f"step 1: {text}"):
         await shown(Step(actions=(Perform("filter-characters"), Perform("show-requests"))))

@@ -31,7 +31,7 @@ async def write(path: Path) -> str:
     # Time stands still, as where the tour is played: on a busy machine seconds would pass before the data are made.
     with staged(Tour(name=path.stem), alone=True) as stage, patch.object(stage.time, "pass_by"):
         app = NotingApp(path, stage)
-        async with app.run_test(size=(100, 30), notifications=True):
+        async with app.run_test(size=(100, 30)):
             await app.settle()
             await use(app, "right", "p", *"one", "enter", "C", "down", "down", "/", *"el")
             await app.press(Paste("ena"))
@@ -56,7 +56,7 @@ def test_ones_own_keys_become_a_tour_that_ends_on_the_same_screen() -> None:
     tour = read_tour(path)
     assert (tour.title, tour.size) == ("My first tour", (100, 30))
     assert [(step.caption, step.actions) for step in tour.steps] == [
-        ("Next option, or a step more.", (Perform("step-up"),)),
+        ("Increase.", (Perform("step-up"),)),
         ("Pin this configuration.", (Perform("pin"), Text("one"), Press("enter"))),
         ("Go to the characters.", (Perform("show-characters"), Press("down"), Press("down"))),
         ("Filter the list.", (Perform("filter-characters"), Text("el"), Text("ena", pasted=True), Press("enter"))),
@@ -76,7 +76,7 @@ def test_nothing_is_written_when_nothing_was_pressed() -> None:
     async def leave() -> None:
         with staged(Tour(name=path.stem), alone=True) as stage:
             app = NotingApp(path, stage)
-            async with app.run_test(notifications=True):
+            async with app.run_test():
                 await app.settle()
                 await use(app, "q")
             assert not app.write()

@@ -1,7 +1,7 @@
-"""Whether a backstory names what a scene declares: its action words, objects and characters. Pure.
+"""Whether a backstory names the action words, objects and characters that a scene declares. Pure.
 
-The text has a strong influence on which actions are taken, and should list all of them (C 4.14). What is missing is
-said, and never keeps anything from being saved.
+The text strongly influences which actions are taken, and should list all of them (C 4.14). Missing names are reported,
+and never prevent saving.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOUNS: Final[Mapping[str, str]] = {
 
 
 class Declared(NamedTuple):
-    """The names that a scene declares, by its lists."""
+    """The names that a scene declares, by list."""
 
     actions: Sequence[str] = ()
     objects: Sequence[str] = ()
@@ -39,7 +39,7 @@ NOTHING: Final = Declared()
 
 
 class Unnamed(NamedTuple):
-    """The declared names of one list that a text does not hold, in their order."""
+    """The declared names of one list that a text lacks, in their order."""
 
     kind: str
     names: tuple[str, ...]
@@ -50,12 +50,12 @@ def word_count(text: str) -> int:
 
 
 def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
-    """What of the declared names occurs nowhere in the text, by list; lists of which nothing is missing are left out.
+    """The declared names that the text lacks, by list; complete lists are left out.
 
-    A name occurs where its words follow one another as whole words, whatever the case and the hyphens; what it says
-    about itself (``Door (cannot be opened)``) need not. The verb of an action word may stand in any form: ``Pick Up``
-    is in "picked up". Beyond Greek and Cyrillic words are written together, or with small ones before them: there it
-    is enough that the name occurs.
+    A name occurs if its words follow one another as whole words, in any case and with any hyphens; its remark (``Door
+    (cannot be opened)``) need not occur. The verb of an action word may have any form: ``Pick Up`` is in "picked up".
+    In other scripts than Latin, Greek and Cyrillic, words are written together, or with small ones before them: there
+    any occurrence of the name is enough.
     """
     said = _said(text)
     found = (
@@ -83,7 +83,7 @@ def _missing(names: Iterable[str], said: _Said, *, bent: bool) -> tuple[str, ...
 
 
 class _Said:
-    """The words of a text, one blank apart and around them."""
+    """The words of a text, with one space between and around them."""
 
     def __init__(self, text: str) -> None:
         words = [word for word in tokens(text) if word[0].isalnum()]
@@ -99,7 +99,7 @@ class _Said:
         return found
 
     def holds(self, words: Sequence[str], *, bent: bool) -> bool:
-        """Whether the words stand in the text one behind the other; a name without words is nowhere missed."""
+        """Whether the words follow one another in the text; a name without words is never missing."""
         if not words:
             return True
         if any(ord(letter) >= _WRITTEN_TOGETHER for word in words for letter in word):

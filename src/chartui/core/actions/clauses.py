@@ -1,7 +1,7 @@
-"""What a text says, clause by clause: the actions in it, the words around each, and how they are joined (decision 72).
+"""A text, clause by clause: the actions in it, the words around each, and their connection (decision 72).
 
-Only where a clause begins and ends is decided here; :mod:`chartui.core.actions.intent` tells a command from what is
-none, and the planner finds what each action is done with.
+This module only decides where a clause begins and ends; :mod:`chartui.core.actions.intent` tells commands from other
+clauses, and the planner finds the target of each action.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SUBORDINATE: Final = frozenset({"before", "after", "when", "while", "until", "if
 
 
 class Act(NamedTuple):
-    """A declared action that a text names: as declared, in which form, and how it was said."""
+    """A declared action in a text: as declared, its form, and its words."""
 
     action: str
     form: Form
@@ -68,7 +68,7 @@ class _Break(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """A run of words between two breaks; ``link`` is what joins it to the one before, ``comma`` whether one does."""
+    """A run of words between two breaks; ``link`` joins it to the one before, ``comma`` says whether a comma does."""
 
     link: str = ""
     comma: bool = False
@@ -77,7 +77,7 @@ class Group:
 
 @dataclass(slots=True)
 class Clause:
-    """An action, or None, with the words that lead to it and the groups that follow.
+    """An action, or None, with the words before it and the groups that follow.
 
     ``before`` are groups in front of the lead that have no action of their own.
     """
@@ -101,8 +101,6 @@ class Clause:
 
 
 class Sentence(NamedTuple):
-    """The clauses between two full stops, its words, and whether it ends with a question mark."""
-
     clauses: list[Clause]
     words: list[str]
     asks: bool
@@ -115,8 +113,6 @@ class _Action(NamedTuple):
 
 
 class Actions:
-    """The declared actions by their verbs."""
-
     def __init__(self, actions: Sequence[str]) -> None:
         self.names = tuple(actions)
         self._by_base: dict[str, list[_Action]] = {}
@@ -207,24 +203,18 @@ def _is_altered(action: _Action, text: Sequence[Word], start: int) -> bool:
 
 
 def read(text: str, actions: Actions, names: Names) -> Iterator[Sentence]:
-    """The sentences of a text."""
     words = spoken(text)
     start = 0
     while start < len(words):
-        end = _end_of_sentence(words, start, names)
+        end = start
+        while end < len(words) and words[end].text not in SENTENCE_ENDS:
+            named = names.match(words, end)
+            end = min(end + (named[1] if named else 1), len(words))
         part = words[start:end]
         if part:
             asks = end < len(words) and words[end].text in "?？؟"
             yield Sentence(_clauses(_items(part, actions, names)), [word.text for word in part], asks)
         start = end + 1
-
-
-def _end_of_sentence(words: Sequence[Word], start: int, names: Names) -> int:
-    place = start
-    while place < len(words) and words[place].text not in SENTENCE_ENDS:
-        found = names.match(words, place)
-        place += found[1] if found else 1
-    return min(place, len(words))
 
 
 def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[Item | Act | _Break]:
@@ -245,7 +235,8 @@ def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[It
             act = None  # "it is open"
         if act is not None and place and words[place - 1].text in _BEFORE_NOUNS and act[0].form != Form.ING:
             act = None
-        if act is not None and previous is not None and previous.form & act[0].form and not _is_complete(previous):
+        follows = act is not None and previous is not None and bool(previous.form & act[0].form)
+        if previous is not None and follows and INTRANSITIVE.isdisjoint(bases(previous.said.split()[0])):
             act = None  # "grab hold of it"
         previous = None
         if name is not None and (act is None or name[1] > _run(act[1], place)):
@@ -260,10 +251,6 @@ def _items(words: Sequence[Word], actions: Actions, names: Names) -> Iterator[It
             item = _Break(soft=SOFT_BREAKS[words[place].text])
         yield item
         place += length
-
-
-def _is_complete(act: Act) -> bool:
-    return not INTRANSITIVE.isdisjoint(bases(act.said.split()[0]))
 
 
 _BEING: Final = word_set("is are was were am be")
@@ -285,7 +272,7 @@ def _marker(words: Sequence[Word], place: int) -> tuple[str, int] | None:
 
 
 def _after_noun_word(words: Sequence[Word], place: int) -> bool:
-    """Tell whether the word before says that a noun follows: an article, a number, somebody's."""
+    """Tell whether the word before announces a noun: an article, a number, a possessive."""
     if not place:
         return False
     before = words[place - 1].text
@@ -352,7 +339,8 @@ def _next_clause(last: Clause, act: Act) -> Clause:
     group = last.groups[-1]
     if len(last.groups) > 1:
         last.groups.pop()
-        if not group.items and len(last.groups) > 1 and _is_ordinal(last.groups[-1].items):
+        alone = last.groups[-1].items if not group.items and len(last.groups) > 1 else []
+        if len(alone) == 1 and isinstance(alone[0], Word) and alone[0].text in ORDINALS:
             group = last.groups.pop()  # "second, open the log"
         return Clause(act, link=group.link, comma=group.comma, lead=group.items)
     names = [place for place, item in enumerate(group.items) if isinstance(item, Name)]
@@ -369,20 +357,13 @@ def _next_clause(last: Clause, act: Act) -> Clause:
         if len(names) > 1 and names[-1] == names[-2] + 1 and act.form not in (Form.BASE, Form.ING):
             cut = names[-1]  # "the sword Mira struck"
     lead, group.items = group.items[cut:], group.items[:cut]
-    relative = (bool(names) and bool(lead) and cut <= names[-1]) or _is_relative(lead)
+    opens = bool(lead) and isinstance(lead[0], Word) and lead[0].text in _RELATIVE
+    relative = opens or (bool(names) and bool(lead) and cut <= names[-1])
     waited_for = group.items[:1] == [Word("for")] and lead[:1] == [Word("to")]  # "wait for him to open it"
     return Clause(act, marker="relative" if relative or waited_for else "", lead=lead)
 
 
-def _is_ordinal(items: Sequence[Item]) -> bool:
-    return len(items) == 1 and isinstance(items[0], Word) and items[0].text in ORDINALS
-
-
 _LEADING: Final = word_set("to i you he she we they how that and please")
-
-
-def _is_relative(lead: Sequence[Item]) -> bool:
-    return bool(lead) and isinstance(lead[0], Word) and lead[0].text in _RELATIVE
 
 
 def is_content(item: Item) -> bool:

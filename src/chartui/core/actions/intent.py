@@ -1,4 +1,4 @@
-"""What a text means to be done: which clauses are commands, which forbid, and in which order (decision 72)."""
+"""The intent of a text: which clauses are commands, which forbid, and in which order (decision 72)."""
 
 from __future__ import annotations
 
@@ -33,26 +33,20 @@ _SUBJECTS: Final = word_set("i we you he she they it")
 _HAVE: Final = word_set("have has had")
 _WAS: Final = word_set("was were been")
 _BE: Final = word_set("is are was were am be been being get gets")
-#: Before these an "ing" form is asked for.
-_WANTS_ING: Final = word_set(
-    "mind try start begin keep continue about by with proceed consider remember start starts begins keeps tries"
-)
 _GETTING: Final = word_set("want need like get have see love wish")
 
 
-#: What somebody else will do: "Tom is going to open it".
+#: The future action of someone else: "Tom is going to open it".
 _INTENDS: Final = word_set("will shall is going to")
 _TIMES: Final = frozenset({"before", "after", "when", "while"})
 
 
 class Mood(Enum):
-    """What a clause is."""
-
     COMMAND = "command"
     STATEMENT = "statement"
     QUESTION = "question"
     CONDITION = "condition"
-    #: Somebody else is to do it.
+    #: Someone else is to do it.
     OTHERS = "others"
     #: A character of the scene does it.
     ABOUT = "about"
@@ -103,7 +97,7 @@ def _asks_to_be_told(sentence: Sentence, words: Sequence[str]) -> bool:
 
 
 def is_politeness(clause: Clause) -> bool:
-    """Tell whether a condition without an action asks for nothing but leave: "if you don't mind"."""
+    """Tell whether a condition without an action only asks for permission: "if you don't mind"."""
     # What you are to have by then can be had; whether it is there is a condition.
     marks = "" if clause.marker == "when" else "<"
     words = [word for word in words_of(clause.groups[0].items) if word[0].isalnum() or word[0] in (*marks,)]
@@ -111,30 +105,25 @@ def is_politeness(clause: Clause) -> bool:
 
 
 def is_passive(clause: Clause) -> bool:
-    """Tell whether the action is to be done with what stands before it: "the door should be opened"."""
+    """Tell whether the target of the action precedes it: "the door should be opened"."""
     if clause.act is None or not clause.act.form & Form.PARTICIPLE:
         return False
     lead = _plain(clause)
     named = any(word in ("<object>", "<person>", "it", "them") for word in lead)
     depends = clause.marker in _TIMES | {"if"} and not _BE.isdisjoint(lead)
     if "be" in lead or depends:
-        return named or any(_names_in(clause))
+        return named or any(isinstance(item, Name) for group in clause.before for item in group.items)
     return bool(lead) and lead[-1] == "<object>" and not _GETTING.isdisjoint(lead[:-1])
 
 
-def _names_in(clause: Clause) -> list[Name]:
-    return [item for group in clause.before for item in group.items if isinstance(item, Name)]
-
-
 def _plain(clause: Clause) -> list[str]:
-    """The lead without adverbs."""
     return [
         word for word in words_of(clause.lead) if not is_manner(word) and word not in ("not", "never", "also", "now")
     ]
 
 
 def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
-    """What a clause with an action is; ``preface`` are the words before it in the sentence, without action."""
+    """The intent of a clause with an action; ``preface`` are the words before it in the sentence, without action."""
     lead, form = _plain(clause), clause.form
     if clause.marker in ("relative", "until", "because"):
         return Mood.STATEMENT
@@ -149,7 +138,9 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
         return Mood.STATEMENT
     if any(not FEIGNING.isdisjoint(bases(word)) for word in lead):
         return Mood.OTHERS
-    if not QUESTION_WORDS.isdisjoint(lead) and not _suggests(lead):
+    wished = "whether" in lead and "you" in lead and not REQUESTS.isdisjoint(lead)
+    suggested = wished or "about" in lead[1:2] or lead[:1] == ["why"]
+    if not QUESTION_WORDS.isdisjoint(lead) and not suggested:
         return Mood.QUESTION
     if is_passive(clause):
         return Mood.COMMAND if not _WAS & set(lead) else Mood.STATEMENT
@@ -166,11 +157,6 @@ def mood_of(clause: Clause, sentence: Sentence, preface: Sequence[str]) -> Mood:
     return _of_others(clause, sentence, lead, form, subject)
 
 
-def _suggests(lead: Sequence[str]) -> bool:
-    wished = "whether" in lead and "you" in lead and not REQUESTS.isdisjoint(lead)
-    return wished or "about" in lead[1:2] or lead[:1] == ["why"]
-
-
 def _of_you(lead: Sequence[str], form: Form) -> Mood:
     if lead[-1] in _HAVE and form & Form.PARTICIPLE:
         return Mood.STATEMENT
@@ -181,13 +167,11 @@ def _of_you(lead: Sequence[str], form: Form) -> Mood:
 
 
 def _of_nobody(lead: Sequence[str], form: Form) -> Mood:
-    if lead and lead[-1] in _BE and form & Form.PARTICIPLE:
-        return Mood.STATEMENT
-    if lead and lead[-1] in _HAVE and form & Form.PARTICIPLE:
+    if lead and lead[-1] in _BE | _HAVE and form & Form.PARTICIPLE:
         return Mood.STATEMENT
     if not POSSESSIVES.isdisjoint(lead) and form & Form.PAST:
         return Mood.STATEMENT
-    if form == Form.ING and _WANTS_ING.isdisjoint(lead) and not lead:
+    if form == Form.ING and not lead:
         return Mood.OPEN
     return Mood.COMMAND
 
@@ -249,9 +233,9 @@ def negated(clause: Clause) -> bool:
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
-    """The places of the clauses of a sentence in the order in which they are meant to be done.
+    """The places of the clauses of a sentence in the intended order.
 
-    -1 stands for what was said in the sentence before: a clause in front of it goes there.
+    -1 stands for the sentence before: a clause in front of it goes there.
     """
     order = [-1]
     place = 0

@@ -1,4 +1,4 @@
-"""The little English that the local planner knows: how a text becomes words, and what small words do (decision 72)."""
+"""The English that the local planner knows: splitting text into words, and the role of small words (decision 72)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def word_set(text: str) -> frozenset[str]:
 
 #: Ends a sentence, in any script.
 SENTENCE_ENDS: Final = word_set(". ! ? ; : … 。 ！ ？ ； ؟ ؛ । —") | {"\n"}
-#: May go on with the same action ("take the key and the lamp").
+#: May continue the same action ("take the key and the lamp").
 SOFT_BREAKS: Final[Mapping[str, str]] = {
     **dict.fromkeys((",", "、", "，", "،"), ","),
     **dict.fromkeys(("and", "plus", "&"), "and"),
@@ -113,7 +113,7 @@ POLITE: Final = REQUESTS | word_set(
     "you i we not do to please can could would may might need be have get has are is it's it a an the of so all right "
     "ok okay ready done busy moment time minute finished finish that this there necessary needed required"
 )
-#: Somebody else is to do what follows ("ask Tom to open it").
+#: Another character is to do what follows ("ask Tom to open it").
 DELEGATES: Final = word_set(
     "ask asks tell tells order orders invite invites persuade remind watch see let make help have hear get"
 )
@@ -127,7 +127,7 @@ URGING: Final = word_set(
 SPEECH: Final = word_set("said says asked asks replied replies shouted shouts called whispered cried")
 #: Ask for something to be told, where a question word follows.
 TELLING: Final = word_set("tell show explain say")
-#: Of other languages, what is no English; "die" and "den" only count where nothing else is English.
+#: Words of other languages that are not English; "die" and "den" only count where nothing else is English.
 FOREIGN: Final = word_set(
     "der die das den dem und ein eine le la les un une et du el los las una y il lo gli di che och det att het een "
     "en de os um uma i w na z nie não ja ist est es"
@@ -135,7 +135,7 @@ FOREIGN: Final = word_set(
 #: Say that something was, not that it is to be done.
 PAST_TIMES: Final = word_set("yesterday ago previously formerly earlier already")
 PAST_PERIODS: Final = word_set("night week month year time monday tuesday wednesday thursday friday saturday sunday")
-#: Verbs that need somebody who gets what they are done with.
+#: Verbs that need a recipient.
 TRANSFERS: Final = word_set("give hand pass bring show offer lend sell send throw deliver return explain tell")
 #: Verbs that do nothing with what is named behind them.
 IDLE: Final = word_set("wait stay sleep rest jump wave dance kneel bow smile nod laugh")

@@ -1,7 +1,7 @@
-"""Looking over a scene before it is sent: what the service refuses, and what makes for bad actions (C 4.14).
+"""Lint a scene before it is sent: errors for the service, and causes of bad actions (C 4.14).
 
-Errors are what the service refuses (decisions 46 and 60), and only those. Warnings are what it advises against or
-cannot tell apart, notes what may be meant so. Where there is one way to put a thing right, the finding has it.
+Errors are exactly what the service refuses (decisions 46 and 60). Warnings are what it advises against or cannot tell
+apart; notes may be intended. A problem with a single answer has a fix.
 """
 
 from __future__ import annotations
@@ -24,25 +24,27 @@ from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 
 _RULES: Final = (
-    Rule("semicolon", Severity.ERROR, "The service uses ; to tell objects apart, and refuses one that holds it."),
-    Rule("comma", Severity.ERROR, "Commas part action words, so that no word can hold one."),
-    Rule("line-break", Severity.ERROR, "Line breaks part the steps of a sequence, so that no action can hold one."),
-    Rule("no-actions", Severity.WARNING, "Without an action word no reply has actions."),
-    Rule("no-name", Severity.WARNING, "What has no name cannot be named in a sequence."),
-    Rule("blanks", Severity.WARNING, "Blanks around a name, several in a row, and line breaks get lost on the way."),
-    Rule("twice", Severity.WARNING, "The same entry stands there already."),
-    Rule("look-alike", Severity.WARNING, "Names that differ in little but case and punctuation are mistaken easily."),
+    Rule("semicolon", Severity.ERROR, "The service separates objects with ; and refuses an object that contains it."),
+    Rule("comma", Severity.ERROR, "Commas separate action words, so a word cannot contain one."),
+    Rule(
+        "line-break", Severity.ERROR, ("Line breaks separate the steps of a sequence, so an action cannot contain one.")
+    ),
+    Rule("no-actions", Severity.WARNING, "Without an action word, replies have no actions."),
+    Rule("no-name", Severity.WARNING, "A sequence cannot name something that has no name."),
+    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are lost on the way."),
+    Rule("twice", Severity.WARNING, "The list already has this entry."),
+    Rule("look-alike", Severity.WARNING, "Names that differ only in case or punctuation are easily confused."),
     Rule("same-action", Severity.WARNING, "Two forms of one verb are one action: only the first is ever chosen."),
-    Rule("two-meanings", Severity.WARNING, "A sequence does not say whether an action or a target is meant."),
-    Rule("casing", Severity.WARNING, "Action words are understood better when all are written alike."),
-    Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with a number of its own."),
-    Rule("not-general", Severity.WARNING, "An action word should be general; what it is done with is an object."),
-    Rule("no-description", Severity.WARNING, "What is known of an object decides what is done with it."),
+    Rule("two-meanings", Severity.WARNING, "A sequence cannot tell an action and a target of the same name apart."),
+    Rule("casing", Severity.WARNING, "Action words are understood better when all are written the same way."),
+    Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with its own number."),
+    Rule("not-general", Severity.WARNING, "An action word should be general; its target is an object."),
+    Rule("no-description", Severity.WARNING, "An object's description decides what is done with it."),
     Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
-    Rule("not-in-backstory", Severity.WARNING, "The backstory has much to do with what is done: name it there."),
-    Rule("mark", Severity.NOTE, "The service uses ; to tell objects apart; elsewhere it is taken, and may confuse."),
+    Rule("not-in-backstory", Severity.WARNING, "The backstory strongly influences the actions: name it there."),
+    Rule("mark", Severity.NOTE, "The service separates objects with ;. Elsewhere it is accepted, but may confuse."),
     Rule("long-action", Severity.NOTE, "Action words should be simple."),
-    Rule("no-bio", Severity.NOTE, "What is known of a character decides how it is treated."),
+    Rule("no-bio", Severity.NOTE, "A character's bio decides how it is treated."),
     Rule("words-only", Severity.NOTE, "Only a multistep turn is answered with actions."),
 )
 #: Every rule by its id, errors first.
@@ -54,18 +56,16 @@ _LOOKED_AT: Final = 16
 
 
 class Fix(NamedTuple):
-    """How a thing is put right, in words, and the turn with it."""
-
     words: str
     turn: Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a rule found.
+    """A finding.
 
-    ``place`` names the entry as errors of the service do (``objects[0].name``), a whole list, or nothing in particular.
-    ``message`` says of an entry what it does, in few words; of the others it says everything.
+    ``place`` names the entry as the service's errors do (``objects[0].name``), a whole list, or nothing in particular.
+    For an entry, ``message`` is a short predicate; otherwise it is complete.
     """
 
     rule: Rule
@@ -75,9 +75,9 @@ class Finding:
 
 
 def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
-    """Everything that is found in a turn, errors first, each in the order of the lists.
+    """All findings in a turn, errors first, each in the order of the lists.
 
-    ``backstory`` is the character's, None when it is not known, which leaves out what is about it.
+    ``backstory`` is the character's, None if it is unknown, which leaves out its rules.
     """
     found = [finding for look in _LOOKS for finding in look(turn)]
     if backstory is not None:
@@ -95,7 +95,7 @@ def lint(turn: Turn, *, backstory: str | None = None) -> tuple[Finding, ...]:
 
 
 def in_words(turn: Turn, finding: Finding) -> str:
-    """A finding as a clause that names the entry it is about."""
+    """A finding as a clause with the entry it is about."""
     found = _ENTRY.match(finding.place)
     if found is None:
         return finding.message
@@ -111,7 +111,7 @@ _ENTRY: Final = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Turn, list[str]]:
-    """The turn with everything put right that can be, and what was done; ``again`` looks over a turn."""
+    """The turn with every fix applied, and the fixes in words; ``again`` lints a turn."""
     done: list[str] = []
     while len(done) < _MOST_FIXES:
         finding = next((finding for finding in again(turn) if finding.fix is not None), None)
@@ -122,7 +122,7 @@ def fix_all(turn: Turn, again: Callable[[Turn], Sequence[Finding]]) -> tuple[Tur
     return turn, done
 
 
-#: Fixes take something wrong away each; this only stops what would go on for ever.
+#: Every fix removes a problem; this only prevents an infinite loop.
 _MOST_FIXES: Final = 10_000
 
 
@@ -148,24 +148,22 @@ def _separators(turn: Turn) -> Iterator[Finding]:
         place = f"actions[{position}]"
         if "," in word:
             parts = [part.strip() for part in word.split(",") if part.strip()]
-            yield _found(
-                "comma", place, "holds a comma", Fix("make several of it", _with(turn, "actions", position, *parts))
-            )
+            yield _found("comma", place, "contains a comma", Fix("split it", _with(turn, "actions", position, *parts)))
         if re.search(r"[\r\n]", word):
             fixed = _with(turn, "actions", position, " ".join(word.split()))
-            yield _found("line-break", place, "holds a line break", Fix("make it one line", fixed))
+            yield _found("line-break", place, "contains a line break", Fix("join the lines", fixed))
         if ";" in word:
-            yield _found("mark", place, "holds a ;")
+            yield _found("mark", place, "contains a ;")
     for position, thing in enumerate(turn.objects):
         for member in ("name", "description"):
             value: str = getattr(thing, member)
             if ";" in value:
                 fixed = _with(turn, "objects", position, replace(thing, **{member: value.replace(";", ",")}))
-                words = f"holds a ; in its {member}"
+                words = f"contains a ; in its {member}"
                 yield _found("semicolon", f"objects[{position}].{member}", words, Fix("make it a comma", fixed))
     for position, person in enumerate(turn.people):
         if ";" in person.name:
-            yield _found("mark", f"characters[{position}].name", "holds a ;")
+            yield _found("mark", f"characters[{position}].name", "contains a ;")
 
 
 # -- names ------------------------------------------------------------------------------------------------------------
@@ -182,10 +180,6 @@ class _Name(NamedTuple):
     @property
     def kind(self) -> str:
         return self.place.partition("[")[0]
-
-    @property
-    def breaks(self) -> bool:
-        return self.kind == "actions" and re.search(r"[\r\n]", self.name) is not None
 
 
 def _names(turn: Turn) -> list[list[_Name]]:
@@ -212,8 +206,8 @@ def _spelling(turn: Turn) -> Iterator[Finding]:
             # What is known about something without a name is not thrown away.
             fix = None if one.detail.strip() else Fix("remove it", one.fixed())
             yield _found("no-name", one.place, "has no name", fix)
-        elif one.name != tidy and not one.breaks:
-            yield _found("blanks", one.place, "has blanks to spare", Fix("drop them", one.fixed(tidy)))
+        elif one.name != tidy and not (one.kind == "actions" and re.search(r"[\r\n]", one.name)):
+            yield _found("blanks", one.place, "has extra spaces", Fix("remove them", one.fixed(tidy)))
 
 
 def _doubles(turn: Turn) -> Iterator[Finding]:
@@ -225,21 +219,21 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
             near = seen.setdefault(bare(one.name), one)
             entry = (one.kind, one.name, one.detail)
             if entry in entries:
-                yield _found("twice", one.place, "stands there twice", Fix("remove it", one.fixed()))
+                yield _found("twice", one.place, "is there twice", Fix("remove it", one.fixed()))
             # Objects of one name are told apart by numbers, which is another rule's.
             elif near is not one and (near.name != one.name or not one.kind == near.kind == "objects"):
-                yield _found("look-alike", one.place, f"is mistaken for {_quoted(near.name)}")
+                yield _found("look-alike", one.place, f"is easily confused with {_quoted(near.name)}")
             entries.add(entry)
     yield from _same_verbs(actions)
     targets = {bare(one.name): one for one in (*people, *objects)}
     for one in actions:
         if same := targets.get(bare(one.name)):
             kind = "an object" if same.kind == "objects" else "a character"
-            yield _found("two-meanings", one.place, f"is {kind} as well")
+            yield _found("two-meanings", one.place, f"is also {kind}")
 
 
 def _same_verbs(actions: Sequence[_Name]) -> Iterator[Finding]:
-    """Action words that differ in the form of their verb alone: a command cannot say which of them is meant."""
+    """Action words that differ only in the form of their verb: a command cannot say which one it wants."""
     seen: dict[tuple[str, tuple[str, ...]], _Name] = {}
     for one in actions:
         verb, *rest = tokens(one.name)
@@ -280,8 +274,8 @@ def _unnumbered(core: tuple[str, ...], group: Sequence[_Name]) -> Iterator[Findi
         free = next(n for n in range(1, len(group) + 2) if n not in numbers)
         name = numbered(one.name, free)
         fits = core_of(name) == core and number_of(name) == free
-        fix = Fix(f"call it {_quoted(name)}", one.fixed(name)) if fits else None
-        words = "has no number, as similar objects should" if number is None else f"is another number {number}"
+        fix = Fix(f"rename it {_quoted(name)}", one.fixed(name)) if fits else None
+        words = "has no number, as similar objects should" if number is None else f"repeats the number {number}"
         yield _found("numbering", one.place, words, fix)
 
 
@@ -325,7 +319,7 @@ def _casing(turn: Turn) -> Iterator[Finding]:
             better = _STYLES[style](split_humps(word))
             lasts = _STYLES[style](split_humps(better)) == better
             fix = Fix(f"write {_quoted(better)}", _with(turn, "actions", position, better)) if lasts else None
-            yield _found("casing", f"actions[{position}]", f"is not written as the others ({style})", fix)
+            yield _found("casing", f"actions[{position}]", f"is not written like the others ({style})", fix)
 
 
 def _general(turn: Turn) -> Iterator[Finding]:
@@ -355,7 +349,7 @@ def _lacking(turn: Turn) -> Iterator[Finding]:
         yield _found("no-actions", "actions", "no action is declared")
     if not turn.multistep and turn.actions:
         fix = Fix("ask for actions", replace(turn, multistep=True))
-        yield _found("words-only", "actions", "no use is made of the actions: words only are asked for", fix)
+        yield _found("words-only", "actions", "the actions are not used: only words are asked for", fix)
     for position, thing in enumerate(turn.objects):
         if thing.name.strip() and not thing.description.strip():
             yield _found("no-description", f"objects[{position}].description", "has no description")

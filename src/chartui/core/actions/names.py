@@ -1,4 +1,4 @@
-"""The names of objects and characters: their parts, and which of them a text means (decisions 47, 60 and 72)."""
+"""The names of objects and characters: their parts, and which of them a text names (decisions 47, 60 and 72)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LINKS: Final = frozenset({"that", "which", "who", "it", "and", "but", "or", "be
 #: Too little to call anybody by.
 _NO_NAMES: Final = DETERMINERS | FILLERS | PREPOSITIONS | PRONOUNS.keys() | word_set("mr mrs ms dr st of who")
 _BEHIND_NUMBERS: Final = PREPOSITIONS | FILLERS | SOFT_BREAKS.keys()
-#: Longer names are not looked for in a text: nobody says them, and looking would take long.
+#: Longer names are not searched in a text: they are never spoken, and the search would be slow.
 _LONGEST_NAME: Final = 16
 _PLURALS: Final = {
     "man": "men", "woman": "women", "child": "children", "foot": "feet", "tooth": "teeth", "mouse": "mice",
@@ -46,23 +46,23 @@ _PLURALS: Final = {
 
 
 def split_humps(name: str) -> list[str]:
-    """The words of a name as it is written; ``MoveTo`` and ``move_to`` are two each, whatever else is a part of one."""
+    """The words of a name as written; ``MoveTo`` and ``move_to`` are two each, and so is any other part."""
     return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
 
 
 def core_of(name: str) -> tuple[str, ...]:
-    """What an object is, without its number and without what it says about itself: ``door`` of ``Door 2 (oak)``."""
+    """The kind of an object, without its number and remark: ``door`` of ``Door 2 (oak)``."""
     return tuple(_without_number(bare_words(name)))
 
 
 def number_of(name: str) -> int | None:
-    """The number that tells an object from similar ones: 2 of ``Door 2 (oak)``; None where there is none."""
+    """The number that distinguishes similar objects: 2 of ``Door 2 (oak)``; None without one."""
     words = bare_words(name)
     return int(words[-1]) if len(words) > 1 and words[-1].isdecimal() and len(words[-1]) <= _LONGEST_NAME else None
 
 
 def numbered(name: str, number: int) -> str:
-    """The name with a number behind what the object is, instead of its own where it has one."""
+    """The name with a number behind the kind of object, replacing its own if it has one."""
     said = _SAID.search(name)
     end = said.start() if said and name[: said.start()].strip() else len(name)
     what = name[:end].rstrip()
@@ -72,13 +72,13 @@ def numbered(name: str, number: int) -> str:
 
 
 def shortened(name: str) -> str:
-    """The name as it is written, without what it says about itself: ``Door 2`` of ``Door 2 (oak)``."""
+    """The name as written, without its remark: ``Door 2`` of ``Door 2 (oak)``."""
     said = _SAID.search(name)
     return name[: said.start()].strip() or name if said else name
 
 
 def bare_words(name: str) -> list[str]:
-    """The name without what it says about itself: ``door`` of ``Door (cannot be opened)`` and ``Door (oak)``."""
+    """The name without its remark: ``door`` of ``Door (cannot be opened)`` and ``Door (oak)``."""
     words = _without_article(tokens(name))
     words = words[: next((place for place in range(len(words)) if _begins_a_remark(words, place)), None)]
     while words and (words[-1] in _LINKS or not words[-1][0].isalnum()):
@@ -103,10 +103,9 @@ def _without_number(words: list[str]) -> list[str]:
 
 
 class Name(NamedTuple):
-    """Something a text names: the declared names it can mean, in their order, as ``object`` or ``person``.
+    """A mention in a text: the declared names it can stand for, in their order, as ``object`` or ``person``.
 
-    ``said`` is how it was named; ``plural`` tells that several were, ``numbers`` which of them by their numbers, and
-    ``whole`` that nothing of a declared name was left out, so that no similar one is meant.
+    ``said`` is the mention itself; ``plural`` says that it names several, ``numbers`` gives them by their numbers.
     """
 
     kind: str
@@ -114,7 +113,6 @@ class Name(NamedTuple):
     said: str
     plural: bool = False
     numbers: tuple[int, ...] = ()
-    whole: bool = False
 
 
 class _Entry(NamedTuple):
@@ -124,7 +122,7 @@ class _Entry(NamedTuple):
 
 
 class Names:
-    """The declared objects and characters by the words that they are called with."""
+    """The declared objects and characters by the words that name them."""
 
     def __init__(self, objects: Iterable[str], people: Iterable[str]) -> None:
         self._single: dict[tuple[str, ...], _Entry] = {}
@@ -153,7 +151,7 @@ class Names:
             there.names.append(name)
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Name, int] | None:
-        """The longest name that begins at ``start``, and its length in words, numbers behind it included."""
+        """The longest name that begins at ``start``, and its length in words, including numbers behind it."""
         longest = min(self._longest.get(text[start].text, 0), len(text) - start)
         for length in range(longest, 0, -1):
             key = _key(word.text for word in text[start : start + length])
@@ -168,11 +166,9 @@ class Names:
                     core = self._single.get(key[:-1])
                     if core is not None:
                         numbers, end = (int(key[-1]), *more[0]), more[1]
-                        found, single = core, None
+                        found = core
             said = " ".join(word.text for word in text[start:end])
-            is_plural = found is plural and plural is not single
-            whole = found.level == 0 and single is not None
-            return Name(found.kind, tuple(found.names), said, is_plural, numbers, whole), end - start
+            return Name(found.kind, tuple(found.names), said, found is plural, numbers), end - start
         return None
 
 
@@ -279,11 +275,11 @@ class _Statement(NamedTuple):
 
 
 def allows(name: str, action: str) -> bool:
-    """Tell whether the name of an object lets ``action`` be done with it, whatever the form of either verb.
+    """Tell whether the name of an object allows ``action``, in any form of either verb.
 
     Understood are "cannot be opened or moved", "can't open", "can only be pushed", "may not be touched" and the like; a
-    name that says nothing about the action allows it. An action that ends in a preposition ("Go To") does nothing with
-    the object, and only "cannot be gone to" speaks of it.
+    name without a word about the action allows it. An action that ends in a preposition ("Go To") does nothing with the
+    object, and only "cannot be gone to" forbids it.
     """
     verb = tokens(action)
     if not verb:
@@ -299,7 +295,7 @@ def allows(name: str, action: str) -> bool:
 
 
 def may_be_taken(name: str, action: str) -> bool:
-    """Tell whether "everything" means this as well: what cannot be moved is not picked up with the rest."""
+    """Tell whether "everything" includes this one: an object that cannot be moved is not picked up with the rest."""
     verb = tokens(action)
     if not verb or (TAKING | RELEASING).isdisjoint(bases(verb[0])):
         return True

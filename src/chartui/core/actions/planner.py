@@ -1,12 +1,12 @@
 """The local planner: what a character would do on a command, by rules alone (decisions 44, 47, 60 and 72).
 
-It uses the declared actions, objects and characters and invents nothing: what is asked for and not declared is said to
-be missing, in a reply that names the planner. The same text over the same declarations gives the same plan.
+It uses the declared actions, objects and characters and invents nothing: requests for anything undeclared are reported
+as missing, in a reply that names the planner. The same text with the same declarations gives the same plan.
 
-A text goes through :mod:`~chartui.core.actions.clauses` (which actions it names, and what stands around them),
+A text passes :mod:`~chartui.core.actions.clauses` (which actions it names, and the words around them),
 :mod:`~chartui.core.actions.intent` (which of them it commands, and in which order) and
-:mod:`~chartui.core.actions.targets` (what they are done with); :mod:`~chartui.core.actions.remarks` says why something
-was not done.
+:mod:`~chartui.core.actions.targets` (their targets); :mod:`~chartui.core.actions.remarks` says why something was not
+done.
 """
 
 from __future__ import annotations
@@ -56,10 +56,11 @@ _SOMEBODY: Final = word_set("me us you myself yourself")
 _WAITING: Final = word_set("wait stay pause")
 _TIMES: Final = word_set("before after while")
 _BE: Final = word_set("is are was were")
+_EVERYTHING: Final = ALL | {"everything"}
 
 
 class Step(NamedTuple):
-    """One action and what it is done with, as declared; some actions need nothing."""
+    """One action and its target, as declared; some actions need none."""
 
     action: str
     target: str | None = None
@@ -70,7 +71,7 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """``steps`` in the order that was meant; ``mentioned`` is what pronouns stand for from now on, by kind."""
+    """``steps`` in the intended order; ``mentioned`` is what pronouns stand for from now on, by kind."""
 
     steps: tuple[Step, ...]
     reply: str
@@ -105,7 +106,7 @@ def _is_foreign(sentences: Sequence[Sentence]) -> bool:
 
 
 class _Planner:
-    """Turns sentences into steps; ``units`` are the steps of each clause in the order that is meant."""
+    """Turns sentences into steps; ``units`` are the steps of each clause in the intended order."""
 
     def __init__(self, targets: Targets, remarks: Remarks, character: str) -> None:
         self._character = character
@@ -174,7 +175,9 @@ class _Planner:
         if not acted:
             unit += self._taken(clause.act.action, Found((None,)), is_negated)  # type: ignore[arg-type]
             if not is_negated:
-                self._remark_on_target(clause)
+                words = [word for word in words_of(clause.groups[0].items) if word not in PREPOSITIONS]
+                for word in _SOMEBODY.intersection(words[:1]):
+                    self.remarks.add("whom", word)
         yield from self._often(unit, times[-1] if each else 1)
 
     def _often(self, steps: Iterable[Step], times: int) -> list[Step]:
@@ -195,7 +198,7 @@ class _Planner:
             if named and _begins_with_verb(group):
                 self._idle(group)
                 continue
-            if group.link == "but" and place and _all_but(groups[place - 1].items):
+            if group.link == "but" and place and not _EVERYTHING.isdisjoint(words_of(groups[place - 1].items)):
                 items = [Word("not"), *items]
             found = self.targets.find(Group(items=items), action)
             self.targets.remember_people(items)
@@ -243,12 +246,7 @@ class _Planner:
         if "to" in said[1:-1]:
             self.remarks.add("unwatched", " ".join(said))
 
-    def _remark_on_target(self, clause: Clause) -> None:
-        words = [word for word in words_of(clause.groups[0].items) if word not in PREPOSITIONS]
-        if words[:1] and words[0] in _SOMEBODY:
-            self.remarks.add("whom", words[0])
-
-    # -- what is no command -------------------------------------------------------------------------------------------
+    # -- not a command ------------------------------------------------------------------------------------------------
 
     def _remark_on(self, clause: Clause, kind: Mood) -> None:
         if clause.marker == "until" or (clause.act is None and clause.marker in _TIMES and _says_something(clause)):
@@ -271,8 +269,7 @@ class _Planner:
                 self._idle(group, followed=groups[place + 1] if place + 1 < len(groups) else None)
 
     def _idle(self, group: Group, followed: Group | None = None) -> None:
-        word = _unknown_verb(group, followed)
-        if word:
+        if word := _unknown_verb(group, followed):
             self.remarks.add("unknown", word)
 
 
@@ -300,7 +297,7 @@ def _gets_something(clause: Clause) -> bool:
 
 
 def _joined(clauses: Sequence[Clause]) -> Iterator[Clause]:
-    """The clauses; one that only names something goes on with the action before ("then to Tom")."""
+    """The clauses; a clause that only names something continues the action before ("then to Tom")."""
     before: Clause | None = None
     for clause in clauses:
         follows = before is not None and before.act and clause.act is None and clause.marker == "then"
@@ -329,7 +326,6 @@ def _only_names(group: Group) -> bool:
 
 
 def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bool]]:
-    """What each clause is, and whether its action is forbidden."""
     found: list[tuple[Mood, bool]] = []
     preface: list[str] = []
     past = in_the_past(sentence)
@@ -429,10 +425,6 @@ def _people(clause: Clause) -> list[str]:
 def _said_in(clause: Clause) -> list[str]:
     acted = [clause.act.said] if clause.act else []
     return [*_said(clause.lead), *acted, *(word for group in clause.groups for word in _said(group.items))]
-
-
-def _all_but(items: Sequence[Item]) -> bool:
-    return not ALL.isdisjoint(words_of(items)) or "everything" in words_of(items)
 
 
 def _is_ordinal_only(items: Sequence[Item]) -> bool:

@@ -1,4 +1,4 @@
-"""What the local planner says about what it did not do: what it does not know, and what is nearest (decision 72)."""
+"""The local planner's remarks on what it did not do: the reason, and the nearest declared name (decision 72)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST: Final = 60
 _DECLARED: Final = " Declared: "
 #: How alike two texts must be for one to be offered for the other, 0 to 1.
 _NEAR: Final = 0.6
-#: Verbs of which one may be meant where another is said; only offered, never taken.
+#: Verbs with similar meanings; only suggested, never used.
 _RELATED: Final = tuple(
     frozenset(line.split())
     for line in """
@@ -46,7 +46,7 @@ _RELATED: Final = tuple(
 
 
 class Remarks:
-    """What was left undone, by reason; each reason keeps what it is about once, in the order it came."""
+    """Undone requests, by reason; each reason keeps its subjects once, in order."""
 
     def __init__(self, actions: Sequence[str], targets: Sequence[str]) -> None:
         self._actions = [action for action in actions if action.strip()]
@@ -67,7 +67,7 @@ class Remarks:
         return self._words.get(reason, {})
 
     def reply(self, steps: Sequence[tuple[str, str | None]]) -> str:
-        """Everything there is to say about a plan with these steps."""
+        """The whole reply to a plan with these steps."""
         if not self._actions:
             return "Local planner: No actions were asked for."
         if self.foreign and not steps:
@@ -77,7 +77,8 @@ class Remarks:
             said.append(f"Left out, as asked: {', '.join(self._listed(self.left_out))}.")
         said += [f"“{name}” does not allow {action}." for name, action in self.refused]
         said += [_guess(said_as, list(map(self._short, names))) for said_as, names in self.guessed.items()]
-        said += [f"There {_are(number)} for “{asked}”." for asked, number in self.fewer.items()]
+        for asked, number in self.fewer.items():
+            said.append(f"There {'is' if number == 1 else 'are'} only {number} for “{asked}”.")
         said += [f"Done {words} times, the most in one turn." for words in self._of("counts")]
         said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
@@ -163,10 +164,6 @@ def _offer(near: Sequence[str], names: Sequence[str]) -> str:
 
 def _often(times: int) -> str:
     return "" if times == 1 else f" {times} times"
-
-
-def _are(number: int) -> str:
-    return "is only 1" if number == 1 else f"are only {number}"
 
 
 def _guess(said: str, names: Sequence[str]) -> str:

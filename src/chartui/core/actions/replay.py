@@ -1,4 +1,4 @@
-"""Turns with the sequences that they gave, to be sent again: has anything changed? A file of its own::
+"""Turns with their sequences, to be sent again: has anything changed? A file of its own::
 
     format = "chartui-replay"
     version = 1
@@ -14,15 +14,15 @@
     text = "She opens the door."
     expected = ["Opens Door"]
 
-The scene at the top is that of every turn; a turn with lists of its own has those. A turn goes on with the conversation
-of the turn before; ``after = 2`` goes on with that of the second, and ``after = 0`` starts a new one. ``session`` is
-what the service called the conversation when the turn was recorded, so that more can be recorded behind it.
+The scene at the top applies to every turn; a turn's own lists override it. A turn continues the conversation of the
+turn before; ``after = 2`` continues that of the second, and ``after = 0`` starts a new one. ``session`` is the
+service's name of the conversation when the turn was recorded, needed to add more turns to it.
 
-Turns are sent again with the scene that they were recorded with, or all in another: what the character can do now. What
-of the recorded scene that one lacks, adds or describes otherwise is then part of the result.
+Turns are sent again with their recorded scene, or all with another one: the character's current abilities. The result
+then lists what that scene lacks, adds or describes differently.
 
-Sequences are compared as they are read (decision 48): lines without blanks around them, whatever the case. What is said
-beside them may change, as the words of a language model do.
+Sequences are compared as they are read (decision 48): lines without surrounding spaces, in any case. The spoken words
+may change, as those of a language model do.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SEQUENCE: Final = "actionSequence"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """A turn and the lines of its sequence. ``after`` is the number of the turn it goes on with, 0 for none.
+    """A turn and the lines of its sequence. ``after`` is the number of the turn it continues, 0 for none.
 
     ``turn`` names neither a character nor a session; ``session`` is that of the reply when it was recorded.
     """
@@ -61,15 +61,15 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """What a file holds: turns in order, with the character they were recorded with, where one is named."""
+    """The contents of a file: turns in order, with the character they were recorded with, if named."""
 
     turns: tuple[Recorded, ...] = ()
     character_id: str = ""
 
     def after(self, session_id: str) -> int | None:
-        """The number of the last turn whose reply had this session; 0 for a new one, None when there is no such turn.
+        """The number of the last turn whose reply had this session; 0 for a new one, None if it is not recorded.
 
-        So that a turn in that session can be recorded.
+        Needed to record a turn in that session.
         """
         if session_id == NEW_SESSION:
             return 0
@@ -79,13 +79,13 @@ class Replay:
     def having(self, turn: Turn, reply: ActionReply) -> Replay:
         """With one more turn and its reply.
 
-        Raises ``ValueError`` when its conversation is not recorded here, or its sequence could not be read.
+        Raises ``ValueError`` if its conversation is not recorded here, or its sequence could not be read.
         """
         if not is_read(reply, _SEQUENCE):
             raise ValueError("the sequence of its reply could not be read")
         after = self.after(turn.session_id)
         if after is None:
-            raise ValueError(f"the beginning of the conversation {turn.session_id!r} is not recorded here")
+            raise ValueError(f"the start of the conversation {turn.session_id!r} is not recorded here")
         one = Recorded(
             turn=turn.anew(),
             expected=lines_of(reply.action_sequence),
@@ -96,7 +96,7 @@ class Replay:
 
 
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
-    """Turns with their replies as a recording; a conversation that began elsewhere is taken to begin here."""
+    """Turns with their replies as a recording; a conversation that started elsewhere starts here."""
     made = Replay()
     for turn, reply in exchanges:
         known = made.after(turn.session_id) is not None
@@ -108,7 +108,7 @@ def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
 
 
 def replay_toml(made: Replay) -> str:
-    """The text of the file; raises ``ValueError`` for what no file can hold."""
+    """The text of the file; raises ``ValueError`` for text that no file can hold."""
     first = made.turns[0].turn if made.turns else Turn(character_id="")
     top = {member: value for member, value in members_of(first).items() if member not in ("text", "multistep")}
     head = {"character": made.character_id} if made.character_id else {}
@@ -123,7 +123,7 @@ def _written(one: Recorded, number: int, first: Turn) -> dict[str, Any]:
 
 
 def read_replay(path: Path) -> Replay | None:
-    """The turns in a file; None when there is no such file. Raises :class:`ActionFileError`."""
+    """The turns in a file; None if the file does not exist. Raises :class:`ActionFileError`."""
     scene = ("actions", "objects", "characters")
     reader = Reader(path, FORMAT, VERSION, ("character", *scene, "turns"), read=read_named)
     if not reader.exists:
@@ -135,7 +135,7 @@ def read_replay(path: Path) -> Replay | None:
     turns = reader.take(typed, table.get("turns", []), list, "turns", "a list of tables") or []
     read = [_recorded(reader, members, one, number, first) for number, one in enumerate(turns, 1)]
     if not turns and not reader.found:
-        reader.add("turns is missing: there is nothing to send again.")
+        reader.add("turns is missing: nothing to replay.")
     reader.check(ActionFileError)
     return Replay(turns=tuple(one for one in read if one is not None), character_id=character_id)
 
@@ -163,9 +163,9 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
 
 
 class Change(NamedTuple):
-    """A step that is another: ``expected`` is None for one that is new, ``came`` for one that is missing.
+    """A changed step: ``expected`` is None for a new one, ``came`` for a missing one.
 
-    ``step`` is its number in the recorded sequence, of a new one in the one that came.
+    ``step`` is its number in the recorded sequence; for a new step its number in the new sequence.
     """
 
     step: int
@@ -182,7 +182,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """How a recorded turn went this time; ``turn`` is what was sent, without character and session."""
+    """The result of a replayed turn; ``turn`` is what was sent, without character and session."""
 
     number: int
     recorded: Recorded
@@ -195,7 +195,7 @@ class Replayed:
 
     @property
     def unread(self) -> bool:
-        """Whether there is a sequence that could not be read, so that it is compared with nothing."""
+        """Whether a sequence could not be read, so it cannot be compared."""
         return not is_read(self.reply, _SEQUENCE)
 
     @property
@@ -204,7 +204,7 @@ class Replayed:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What is another; nothing when the sequence is the same, or could not be read."""
+        """The changed steps; empty if the sequence is the same, or could not be read."""
         return () if self.unread else changes(self.recorded.expected, self.came)
 
     @property
@@ -213,7 +213,7 @@ class Replayed:
 
 
 def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
-    """The steps that differ between two sequences, in order; blanks and upper and lower case are none."""
+    """The steps that differ between two sequences, in order; spaces and case do not count."""
     from difflib import SequenceMatcher
 
     before, after = ([" ".join(line.split()).casefold() for line in lines] for lines in (expected, came))
@@ -228,7 +228,7 @@ def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
 
 
 def scene_changes(recorded: Turn, present: Turn) -> tuple[str, ...]:
-    """What of a recorded scene is gone, what is new, and what is described otherwise, a few words each."""
+    """The differences from a recorded scene – removed, added, described differently – in a few words each."""
     found: list[str] = []
     before, after = _scene(recorded), _scene(present)
     for kind, names in before.items():
@@ -254,7 +254,7 @@ async def replay(
     *,
     scene: Turn | None = None,
 ) -> AsyncIterator[Replayed]:
-    """Send everything again, turn by turn, in the conversations it was said in. Raises what ``respond`` raises.
+    """Send everything again, turn by turn, in the original conversations. Raises what ``respond`` raises.
 
     Every turn has the actions, objects and characters of ``scene``; without one, those it was recorded with.
     """
@@ -269,7 +269,7 @@ async def replay(
 
 
 def again(made: Replay, replayed: Iterable[Replayed]) -> Replay:
-    """The same turns with the scene that was sent and the sequences that came this time, where they could be read."""
+    """The same turns with the scene that was sent and the new sequences, if they could be read."""
     came: Mapping[int, Replayed] = {one.number: one for one in replayed}
     turns = tuple(
         replace(one, turn=here.turn, expected=here.came, session=here.reply.session_id)

@@ -1,7 +1,7 @@
-"""The reply to a turn: its action sequence, its other members, and what could not be read.
+"""The reply to a turn: its action sequence, its other members, and the unreadable parts.
 
-An action sequence is plain text, a step a line (C 4.14, decision 48). A reply may have cost credits, so nothing of it
-is lost (decision 70).
+An action sequence is plain text, one step per line (C 4.14, decision 48). A reply may have cost credits, so nothing of
+it is lost (decision 70).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from chartui.core.spec.shape import wire_names
 class SequenceStep(NamedTuple):
     """One line.
 
-    ``action`` is the declared action it begins with, None when it begins with none; ``target`` is the rest. Words that
-    are not declared have the ``nearest`` declared ones beside them, where any is near: of an action that is None, or
-    of a target that no declared name equals (``target_declared`` is False).
+    ``action`` is the declared action it begins with, None if there is none; ``target`` is the rest. Undeclared words
+    have the ``nearest`` declared ones beside them, if any is near: those of an action that is None, or of a target that
+    matches no declared name (``target_declared`` is False).
     """
 
     line: str
@@ -37,8 +37,8 @@ class SequenceStep(NamedTuple):
 def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | None = None) -> tuple[SequenceStep, ...]:
     """The steps of an action sequence, in order; empty lines are dropped.
 
-    ``targets`` are the names of the declared objects and characters; without them every target counts as declared.
-    Upper and lower case are the same, and a declared word only counts as a whole one: ``Open`` begins no ``Opener``.
+    ``targets`` are the names of the declared objects and characters; without them every target counts as declared. Case
+    does not matter, and declared words match whole words only: ``Open`` does not match ``Opener``.
     """
     longest_first = sorted((action for action in actions if action.strip()), key=len, reverse=True)
     known = None if targets is None else {_folded(name): name for name in targets}
@@ -46,12 +46,12 @@ def read_sequence(text: str, actions: Sequence[str], targets: Iterable[str] | No
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The lines of an action sequence, without blanks around them; empty ones are dropped."""
+    """The lines of an action sequence, without surrounding spaces; empty ones are dropped."""
     return tuple(line for line in map(str.strip, text.split("\n")) if line)
 
 
 def remark(step: SequenceStep) -> str:
-    """What a step says that was not declared, and what may have been meant; empty when it was understood."""
+    """The undeclared part of a step, and the nearest declared name; empty if everything is declared."""
     if step.understood:
         return ""
     what = "no declared action" if step.action is None else "not declared"
@@ -108,14 +108,14 @@ _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")
 
 
 class Part(NamedTuple):
-    """A member of an answer, and what it holds in words; not yet cleaned."""
+    """A member of a reply, and its value in words; not yet cleaned."""
 
     name: str
     text: str
 
 
 def other_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """The members that no document names, but for empty ones, in the service's order."""
+    """The undocumented members that are not empty, in the service's order."""
     named = set(wire_names(ActionReply).values()) | {unread.where.strip("/") for unread in reply.unreadable}
     return tuple(
         Part(name, _in_words(value))
@@ -125,28 +125,28 @@ def other_parts(reply: ActionReply) -> tuple[Part, ...]:
 
 
 def unread_parts(reply: ActionReply) -> tuple[Part, ...]:
-    """What could not be read: why not, and as much of it as can be shown."""
+    """The unreadable parts: the reason, and the contents as far as they can be shown."""
     parts = ((unread.where.strip("/") or "the answer", unread) for unread in reply.unreadable)
     return tuple(Part(name, f"{one.reason.removeprefix(f'{name}: ')}: {_in_words(one.raw)}") for name, one in parts)
 
 
 def as_it_came(reply: ActionReply) -> Wire:
-    """The answer in wire form, also where it is not the object that it should be."""
+    """The reply in wire form, even if it is not an object."""
     return next((unread.raw for unread in reply.unreadable if not unread.where), reply.raw)
 
 
 def has_members(reply: ActionReply) -> bool:
-    """Whether the answer was an object, of which something could be read; False where nothing of it was."""
+    """Whether the reply was an object with readable parts; False if nothing could be read."""
     return is_read(reply, "")
 
 
 def is_read(reply: ActionReply, member: str) -> bool:
-    """Whether a member is as the service sent it: False where it is empty because it could not be read."""
+    """Whether a member is as the service sent it: False if it is empty because it could not be read."""
     return not any(unread.where in ("", f"/{member}") for unread in reply.unreadable if unread.kind != "duplicate")
 
 
 def _in_words(value: Wire) -> str:
     text = value if isinstance(value, str) else dumps(value)
     if _NO_WORDS.search(text):
-        return f"{len(text)} characters that are not words, such as sound"
+        return f"{len(text)} characters that are not text, such as sound"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,4 +1,4 @@
-"""Scenes as files: what is said, and what the character can do with what and whom, to be kept and given away::
+"""Scenes as files: a line, actions, objects and characters, to keep and to share::
 
     format = "chartui-scene"
     version = 1
@@ -13,8 +13,8 @@
     name = "Mira"
     bio = "An apprentice smith."
 
-A file holds whatever somebody composed, also what a service would refuse: nothing that was typed is lost by writing it.
-All mistakes in a file are told at once, and of a file with a mistake nothing is taken.
+A file holds everything that was composed, even if a service would refuse it, so writing it loses nothing. All errors in
+a file are reported together, and a file with an error is rejected as a whole.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ from chartui.core.files import read_named
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.tables import BadFile, Mistakes, Reader, as_toml, refuse_unknown, typed
 
-__all__ = ["FORMAT", "VERSION", "ActionFileError", "Members", "as_toml", "members_of", "read_scene", "scene_toml"]
-
 FORMAT: Final = "chartui-scene"
 VERSION: Final = 1
 #: The members of a turn that a file holds, as they are called in it.
@@ -38,28 +36,28 @@ MEMBERS: Final = ("text", "multistep", "actions", "objects", "characters")
 
 
 class ActionFileError(BadFile):
-    """A file of a scene or of recorded turns cannot be used."""
+    """A scene file or a file of recorded turns cannot be used."""
 
 
 def read_scene(path: Path) -> Turn:
     """The turn in a scene file, for no character yet; raises :class:`ActionFileError`."""
     reader = Reader(path, FORMAT, VERSION, MEMBERS, read=read_named)
     if not reader.exists:
-        reader.add("there is no such file.")
+        reader.add("no such file.")
     turn = Members(reader).turn(reader.table, Turn(character_id=""))
     reader.check(ActionFileError)
     return turn
 
 
 class Members:
-    """Reads the members of turns from tables; what is wrong with them is kept in ``mistakes``."""
+    """Reads the members of turns from tables; errors are collected in ``mistakes``."""
 
     def __init__(self, mistakes: Mistakes) -> None:
         self._mistakes = mistakes
         self._take = mistakes.take
 
     def turn(self, table: Mapping[str, Any], otherwise: Turn, *, where: str = "") -> Turn:
-        """A turn as a table says it; what the table leaves out is as in ``otherwise``. ``where`` comes before names."""
+        """A turn from a table; missing members come from ``otherwise``. ``where`` precedes names in errors."""
         given: dict[str, Any] = {}
         if "text" in table:
             given["text"] = self._mistakes.text_of(table, "text", f"{where}text") or ""
@@ -76,7 +74,6 @@ class Members:
         return replace(otherwise, **given)
 
     def _pairs(self, table: Mapping[str, Any], member: str, detail: str, where: str) -> list[tuple[str, str]]:
-        """Names with what is known about each."""
         wanted = f"a list of tables with a name and a {detail}"
         pairs = []
         for position, entry in enumerate(self._take(typed, table[member], list, f"{where}{member}", wanted) or []):
@@ -92,7 +89,7 @@ class Members:
 
 
 def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
-    """The members of a turn for a file, without the lists that are those of ``besides``."""
+    """The members of a turn for a file, without the lists that equal those of ``besides``."""
     lists = {
         "actions": list(turn.actions),
         "objects": [{"name": thing.name, "description": thing.description} for thing in turn.objects],
@@ -106,5 +103,5 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
 
 
 def scene_toml(turn: Turn) -> str:
-    """The text of a scene file. Raises ``ValueError`` for what no file can hold (half a character)."""
+    """The text of a scene file. Raises ``ValueError`` for text that no file can hold (half a character)."""
     return as_toml({"format": FORMAT, "version": VERSION, **members_of(turn)})

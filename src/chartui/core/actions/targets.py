@@ -1,4 +1,4 @@
-"""What an action is done with: which of the declared names a group of words means (decisions 47 and 72)."""
+"""The targets of an action: which of the declared names a group of words stands for (decisions 47 and 72)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LONGEST: Final = 60
 
 
 def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
-    """The groups without what counts, and for each how often it says; 1 where it does not."""
+    """The groups without counting words, each with its count; 1 without such a word."""
     found = [_counted(group.items) for group in groups]
     return (
         [Group(group.link, group.comma, items) for group, (items, _) in zip(groups, found, strict=True)],
@@ -81,12 +81,12 @@ _HELD, _OPENED, _PLACE = "held", "opened", "place"
 
 
 class Found(NamedTuple):
-    """What a group means: ``names`` as declared, or what is ``missing``, or a word that stands for nothing known.
+    """The meaning of a group: ``names`` as declared, or what is ``missing``, or a word without an antecedent.
 
-    ``excluded`` tells that the names are ruled out ("not the key"), ``only`` that they alone are meant, ``first`` that
-    they come before what was named with them, ``every`` that all were asked for, and not these by name. ``times`` is
-    how often, ``fewer`` of what more was asked for, ``besides`` what else was named and is not there. ``guessed`` are
-    the names of which the first was taken.
+    ``excluded`` says that the names are ruled out ("not the key"), ``only`` that they alone are wanted, ``first`` that
+    they come before their companions, ``every`` that all were asked for, and not these by name. ``times`` is the count,
+    ``fewer`` the larger number asked for, ``besides`` the missing names beside these. ``guessed`` are the names of
+    which the first was taken.
     """
 
     names: tuple[str, ...] = ()
@@ -103,22 +103,20 @@ class Found(NamedTuple):
 
 
 class Targets:
-    """Finds the names that are meant, and remembers what was spoken of last."""
-
     def __init__(self, mentioned: Mapping[str, str], objects: Sequence[str], people: Sequence[str]) -> None:
         self._objects = objects
         self._people = tuple(people)
-        # What was spoken of earlier may not be there any more.
+        # Earlier mentions may no longer be declared.
         known = {*objects, *people}
         self._recent: list[str] = []
-        # The verb of the action that is planned: it decides what "it" is, and what becomes of an object.
+        # The verb of the planned action: it decides what "it" is, and what happens to an object.
         self._acting: frozenset[str] = frozenset()
         self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
     def remember(self, kind: str, names: Sequence[str]) -> None:
-        """Keep what pronouns stand for from now on."""
+        """Remember what pronouns stand for from now on."""
         if not names:
             return
         before = self.mentioned.get(kind, "")
@@ -144,19 +142,18 @@ class Targets:
             self.mentioned.pop(_PLACE, None)
 
     def remember_together(self, every: Sequence[Found]) -> None:
-        """Keep the objects that one action is done with: "the key and the lamp" are "them"."""
+        """Remember the objects of one action: "the key and the lamp" are "them"."""
         names = [name for found in every for name in found.names if name in self._objects]
         if len(every) > 1 and len(names) > 1:
             self.remember("object", names)
 
     def remember_people(self, items: Iterable[Item]) -> None:
-        """Keep the characters among some words, as in "give the key to Mira"."""
         for item in items:
             if isinstance(item, Name) and item.kind == "person":
                 self.remember("person", item.names[:1])
 
     def overhear(self, group: Group) -> None:
-        """Keep what is spoken of where nothing is done with it."""
+        """Remember a topic that has no action."""
         self._acting = frozenset()
         for place, item in enumerate(group.items):
             if isinstance(item, Name) and not _is_part_of_more(group.items, place):
@@ -186,7 +183,7 @@ class Targets:
     # -- finding ------------------------------------------------------------------------------------------------------
 
     def find(self, group: Group, action: str) -> Found | None:
-        """What a group is about; None when it names nothing.
+        """The subject of a group; None if it names nothing.
 
         In "the chest with the key" it is the chest, declared or not; in "the big red door" the door; in "Anna the key",
         said of giving, the key.
@@ -198,7 +195,8 @@ class Targets:
         receiver = ""
         for place, item in enumerate(items):
             if isinstance(item, Word) and item.text in QUESTION_WORDS:
-                named = next((n for n in range(place, len(items)) if _is_object(items[n])), None)
+                behind = enumerate(items[place:], place)
+                named = next((n for n, one in behind if isinstance(one, Name) and one.kind == "object"), None)
                 return None if named is None else self.find(Group(items=items[named:]), action)
             if isinstance(item, Word) and item.text == "everything":
                 self.remember("object", self._objects)
@@ -249,7 +247,7 @@ class Targets:
         return found
 
     def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
-        """With somebody who is to get it and is not there, nobody is given anything."""
+        """If the recipient is missing, nothing is given to anyone."""
         found = found._replace(besides=_besides(items[place + 1 :]))
         if TRANSFERS.isdisjoint(_verb(action)):
             return found
@@ -266,7 +264,7 @@ class Targets:
         return Found(missing=receiver) if receiver else found
 
     def _pronoun(self, item: Word, items: Sequence[Item], place: int) -> Found | None:
-        """What a word stands for; None when it is no pronoun."""
+        """The antecedent of a word; None if it is not a pronoun."""
         following = items[place + 1] if place + 1 < len(items) else None
         ends = following is None or (isinstance(following, Word) and not is_content(following))
         ends = ends and following != Word("of")
@@ -301,7 +299,7 @@ class Targets:
     # -- one of several -----------------------------------------------------------------------------------------------
 
     def _choose(self, name: Name, words: Sequence[str]) -> Found:
-        """Of the names that can be meant those that numbers and the words before say."""
+        """The candidates that match the numbers and the words before."""
         names, last = _described(name.names, words), self.mentioned.get(name.kind)
         if not names:
             return Found(missing=" ".join((*filter(_describes, words), name.said)))
@@ -398,7 +396,3 @@ def _before(items: Sequence[Item], place: int) -> str:
 
 def _text(item: Item | None) -> str:
     return item.text if isinstance(item, Word) else ""
-
-
-def _is_object(item: Item) -> bool:
-    return isinstance(item, Name) and item.kind == "object"

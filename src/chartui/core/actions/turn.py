@@ -1,4 +1,4 @@
-"""One turn with a character: what is said to it, and what it may do with what and whom (C 4.14)."""
+"""One turn with a character: the line, and the actions, objects and characters it may use (C 4.14)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _MULTISTEP: Final = "multistep"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """What one request of the string-based action endpoint says.
+    """The contents of one request to the string-based action endpoint.
 
-    ``session_id`` of an earlier reply goes on with its conversation. Without ``multistep`` a reply has no actions
+    ``session_id`` of an earlier reply continues its conversation. Without ``multistep`` a reply has no actions
     (decision 44).
     """
 
@@ -37,7 +37,7 @@ class Turn:
     voice: bool = False
 
     def anew(self, character_id: str | None = None) -> Turn:
-        """The same in a conversation that does not exist yet, with this character or another."""
+        """The same in a new conversation, with this character or another."""
         return replace(self, session_id=NEW_SESSION, character_id=character_id or self.character_id)
 
     @property
@@ -45,7 +45,6 @@ class Turn:
         return (*(thing.name for thing in self.objects), *(person.name for person in self.people))
 
     def payload(self) -> dict[str, Wire]:
-        """The members as they are named on the wire."""
         return {
             "userText": self.text,
             "charID": self.character_id,
@@ -67,7 +66,7 @@ class Turn:
         try:
             members: Any = payload
             if not isinstance(members["actions"], list):
-                raise TypeError("actions are no list")
+                raise TypeError("actions is not a list")
             turn = cls(
                 character_id=members["charID"],
                 text=members["userText"],
@@ -79,29 +78,30 @@ class Turn:
                 voice=members["voiceResponse"],
             )
         except (KeyError, TypeError) as error:
-            raise ValueError(f"This is no turn: {error}.") from None
+            raise ValueError(f"Not a turn: {error}.") from None
         texts = (turn.character_id, turn.text, turn.session_id, *turn.actions, *turn.targets)
         details = (*(thing.description for thing in turn.objects), *(person.bio for person in turn.people))
         if not all(isinstance(text, str) for text in (*texts, *details)):
-            raise ValueError("This is no turn: a text is missing.")
+            raise ValueError("Not a turn: a text is missing.")
         return turn
 
 
 def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """What cannot be sent: the member, as ``actions[1]`` or ``objects[0].name``, and a sentence (decisions 46 and 60).
+    """The parts that cannot be sent: the member, as ``actions[1]`` or ``objects[0].name``, and a sentence (decisions 46
+    and 60).
 
     ``objects`` are in wire form.
     """
     for position, word in enumerate(actions):
         if "," in word or "\n" in word or "\r" in word:
             # The first separates words, the others steps.
-            yield f"actions[{position}]", f"The action word {word!r} holds a comma or a line break."
+            yield f"actions[{position}]", f"The action word {word!r} contains a comma or a line break."
     for position, thing in enumerate(objects):
         for member in ("name", "description"):
             if ";" in thing[member]:
                 # The service uses it to tell objects apart.
                 where = f"objects[{position}].{member}"
-                yield where, f"'{where}' of the object {thing['name']!r} holds a ';'."
+                yield where, f"'{where}' of the object {thing['name']!r} contains a ';'."
 
 
 # -- the end of this endpoint -----------------------------------------------------------------------------------------
@@ -118,10 +118,10 @@ _DAY: Final = _day(_ISO)
 _SUCCESSORS: Final = ("structured agentic actions", "the live connection API")
 #: Everything there is to say.
 DEPRECATION: Final = (
-    f"Actions as text are deprecated for new integrations from {_DAY}. "
-    f"New ones are pointed to {' and '.join(_SUCCESSORS)}; clients that exist keep working while they move."
+    f"Actions as text are deprecated for new integrations from {_DAY}. New ones should use "
+    f"{' and '.join(_SUCCESSORS)}; existing clients keep working during the transition."
 )
-#: The same in one line, the longest first; whoever has little room takes the first that fits.
+#: The same in one line, the longest first; the first that fits is shown.
 DEPRECATION_LINES: Final = (
     DEPRECATION,
     f"Deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",

@@ -1,7 +1,7 @@
-"""Verbs in any form: which bases a word can come from, and as what form of each (decision 72). Pure.
+"""Verbs in any form: the possible base forms of a word, and its form for each (decision 72). Pure.
 
-A word has a reading for each base that it can be made from by the rules of English or by the table of irregular verbs,
-and always one as a base itself, so that verbs of other languages are matched as they are written.
+A word has a reading for each base that the rules of English or the table of irregular verbs derive it from, and always
+one as a base itself, so verbs of other languages are matched as written.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ _THIRD: Final[Mapping[str, str]] = {"be": "is", "have": "has"}
 
 
 class Form(Flag):
-    """What form of a verb a word is; some are several, such as ``opened``."""
+    """The form of a verb; some words are several forms, such as ``opened``."""
 
     BASE = auto()
     THIRD = auto()
@@ -202,7 +202,7 @@ for _base, _pairs in _IRREGULAR.items():
 
 @lru_cache(4096)
 def readings(word: str) -> Mapping[str, Form]:
-    """The bases that a word in lower case can come from, each with the form that it then is."""
+    """The possible bases of a word in lower case, each with the form that the word then has."""
     found = {word: Form.BASE}
     for base in _candidates(word):
         if form := _as_form(word, base):
@@ -214,18 +214,13 @@ def bases(word: str) -> frozenset[str]:
     return frozenset(readings(word))
 
 
-def same_verb(word: str, other: str) -> bool:
-    """Tell whether two words can be forms of one verb, as ``rang`` and ``rings`` are."""
-    return not readings(word).keys().isdisjoint(readings(other))
-
-
 def alike(action: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Tell whether the words of two actions say the same in another form: ``picks up`` and ``picked up``."""
-    return action[1:] == other[1:] and same_verb(action[0], other[0])
+    """Tell whether two actions are the same in different forms: ``picks up`` and ``picked up``."""
+    return action[1:] == other[1:] and not readings(action[0]).keys().isdisjoint(readings(other[0]))
 
 
 def form_of(word: str, of: frozenset[str]) -> Form:
-    """What form a word is of the verbs with these bases."""
+    """The form of a word, as a verb with one of these bases."""
     found = Form(0)
     for base, form in readings(word).items():
         # "rings" could be a base of its own; where it is a form of another, that is meant.
@@ -287,7 +282,8 @@ def _with(base: str, ending: str) -> tuple[str, ...]:
     plain, doubled = f"{base}{ending}", f"{base}{base[-1]}{ending}"
     if not _doubles(base):
         return (plain,)
-    return (doubled,) if sum(map(_begins_vowels, base, f" {base}")) == 1 else (plain, doubled)
+    vowels = sum(letter in _VOWELS and before not in _VOWELS for letter, before in zip(base, f" {base}", strict=False))
+    return (doubled,) if vowels == 1 else (plain, doubled)
 
 
 def _doubles(base: str) -> bool:
@@ -295,7 +291,3 @@ def _doubles(base: str) -> bool:
     if len(base) < 3 or base[-1] in _VOWELS or base[-1] in "wxy" or base[-2] not in _VOWELS:
         return False
     return base[-3] not in _VOWELS or (base[-3:-1] == "ui" and base[-4:-3] == "q")
-
-
-def _begins_vowels(letter: str, before: str) -> bool:
-    return letter in _VOWELS and before not in _VOWELS

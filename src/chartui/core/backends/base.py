@@ -25,8 +25,7 @@ class Cache(StrEnum):
 class Received:
     """How much of an answer has arrived.
 
-    ``bytes`` as they came over the line, ``total`` as announced (None: not announced), ``seconds`` since the call
-    began.
+    ``bytes`` as transferred, ``total`` as announced (None: not announced), ``seconds`` since the call began.
     """
 
     bytes: int
@@ -40,17 +39,16 @@ Progress = Callable[[Received], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What is known about a call beside its payload.
+    """The context of a call, besides its payload.
 
-    ``origin`` names the part of the program that asks. ``refresh`` goes past caches (decision 12). ``deadline`` bounds
-    the whole call, tries and all, in seconds. ``expected`` holds members as the caller last saw them: where the backend
-    can compare them inside its transaction, a difference is a conflict and nothing is written (decision 37).
-    ``before`` holds the present values where the caller has read them, empty where they cannot be read: the journal
-    then does not read them again.
-    ``plan_id`` and ``step`` say of which plan the call is a step, counted from 0. ``typed`` says that the payload was
-    built by :class:`~chartui.core.service.Service` from typed arguments, so that its shape needs no second look.
-    ``progress`` is called as the answer of a remote service arrives. ``joins`` takes the answer to the same read of
-    another part of the program that is under way; what a change is compared with never does.
+    ``origin`` names the calling part of the program. ``refresh`` bypasses caches (decision 12). ``deadline`` limits the
+    whole call including retries, in seconds. ``expected`` holds members as the caller last saw them: where the backend
+    can compare them inside its transaction, a difference is a conflict and nothing is written (decision 37). ``before``
+    holds the current values if the caller has read them, empty if they cannot be read; the journal then does not read
+    them again. ``plan_id`` and ``step`` (counted from 0) identify the step of a plan. ``typed`` marks a payload built
+    by :class:`~chartui.core.service.Service` from typed arguments, whose shape needs no further check. ``progress`` is
+    called as the answer of a remote service arrives. ``joins`` shares the answer of an identical read in progress;
+    reads that a change is compared with never do.
     """
 
     origin: str = "library"
@@ -78,9 +76,9 @@ class Meta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The body of an answer, unchanged and in wire form, and how it came about.
+    """The body of an answer, unchanged and in wire form, and its metadata.
 
-    ``decoded`` is what could be read of it, where it came from a service (decision 69).
+    ``decoded`` is the readable part of a service's answer (decision 69).
     """
 
     body: Wire
@@ -88,7 +86,7 @@ class Answer:
     decoded: Decoded | None = None
 
     def read(self, row: Operation) -> Wire:
-        """The body in the form that ``response`` of the row describes."""
+        """The body in the form described by the row's ``response``."""
         return row.decode(self.body) if self.decoded is None else self.decoded.body
 
     @property
@@ -97,19 +95,19 @@ class Answer:
 
 
 class Backend(Protocol):
-    """Something that performs operations: the embedded store, a remote service, or a layer around either."""
+    """Performs operations: the embedded store, a remote service, or a layer around either."""
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         """Perform ``operation``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
         ...
 
     async def aclose(self) -> None:
-        """Let go of connections and files; safe to call twice."""
+        """Close connections and files; safe to call twice."""
         ...
 
 
 def check_expected(expected: Mapping[str, Wire] | None, present: Mapping[str, Wire], what: str) -> None:
-    """Raise kind ``conflict`` when a member of ``what`` is not as the caller last saw it (decision 37)."""
+    """Raise kind ``conflict`` if a member of ``what`` differs from what the caller last saw (decision 37)."""
     changed = [name for name, seen in (expected or {}).items() if not same(seen, present.get(name))]
     if changed:
         values = "; ".join(f"{name} is {_shown(present.get(name))} now" for name in changed)

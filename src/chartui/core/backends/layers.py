@@ -1,4 +1,4 @@
-"""Guarantees made once, around any backend."""
+"""Layers that add guarantees to any backend."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class ReadOnly:
-    """Lets reads through and refuses the rest, whoever asks: the decision is made from the row's effect.
+    """Lets reads through and refuses everything else, based on the row's effect.
 
-    ``allow_act`` lets ``act`` rows through as well: they cost credits, but change no setting. ``lock`` is asked at
-    every call; without one, a profile's own is in force.
+    ``allow_act`` also lets ``act`` rows through: they cost credits but change no setting. ``lock`` is checked at every
+    call; without one, the profile's own lock applies.
     """
 
     def __init__(self, backend: Backend, lock: Lock | None = None, *, allow_act: bool = False) -> None:
@@ -34,7 +34,7 @@ class ReadOnly:
         self._allowed = {Effect.READ, Effect.ACT} if allow_act else {Effect.READ}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform; raises :class:`ServiceError` (kind ``read_only``) for what the lock refuses."""
+        """Perform; raises :class:`ServiceError` (kind ``read_only``) if the lock refuses."""
         if operation.effect not in self._allowed and (refusal := self._lock.refusal(operation.name)):
             raise ServiceError(ErrorKind.READ_ONLY, refusal)
         return await self._backend.perform(operation, payload, context)
@@ -48,10 +48,10 @@ Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
-    """Has a person agree before the first write or act goes through; for profiles marked production (DESIGN 1).
+    """Asks for confirmation before the first write or act on a production profile (DESIGN 1).
 
-    ``confirm`` asks; None means that nobody can be asked. However many calls wait, there is one question, and its
-    answer is for all of them. Once agreed to, nothing is asked again; after a refusal the next call asks anew.
+    ``confirm`` asks; None means that no one can be asked. All waiting calls share one question and its answer. After a
+    yes there are no more questions; after a no the next call asks again.
     """
 
     def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:
@@ -63,13 +63,13 @@ class ConfirmFirstWrite:
         self._waiting = 0
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform; raises :class:`ServiceError` (kind ``unconfirmed``), with nothing sent, when nobody agrees."""
+        """Perform; raises :class:`ServiceError` (kind ``unconfirmed``), with nothing sent, without confirmation."""
         if operation.effect is not Effect.READ and not self._agreed:
             if not await self._ask(operation, payload):
                 raise ServiceError(
                     ErrorKind.UNCONFIRMED,
-                    f"Not confirmed: '{self._name}' is a production profile, so its first change needs a person's "
-                    f"word. {operation.name} was not sent, and nothing was changed.",
+                    f"Not confirmed: '{self._name}' is a production profile, so its first change must be "
+                    f"confirmed. {operation.name} was not sent. Nothing was changed.",
                 )
             if context.expected:
                 # The question may have stood open for long, so what was read before it is too old to compare with.
@@ -87,7 +87,7 @@ class ConfirmFirstWrite:
         question = self._question
         self._waiting += 1
         try:
-            # Whoever gives up does not take the question away from the others.
+            # A caller that cancels leaves the question open for the others.
             return await asyncio.shield(question)
         finally:
             self._waiting -= 1
@@ -103,7 +103,7 @@ class ConfirmFirstWrite:
         await self._backend.aclose()
 
 
-#: Failures to read what is there that do not keep a change back: the service cannot say it, now or later.
+#: Read failures that do not block a change: the service can never report the values.
 UNREADABLE: Final = frozenset(
     {
         ErrorKind.INVALID,
@@ -119,12 +119,12 @@ _LOG: Final = logging.getLogger("chartui.journal")
 
 
 class Journaled:
-    """Writes every change down before it is performed, and how it ended after (DESIGN 6).
+    """Records every change in the journal before it is performed, and its outcome afterwards (DESIGN 6).
 
-    What is there is read first, unless ``context.before`` says it. On a remote service, expectations are compared with
-    that: a difference is a conflict, and nothing is sent; what cannot be read is not compared. The embedded store
-    compares inside its transaction. A change that cannot be written down is not performed. ``redact`` takes the key out
-    of what a service answers.
+    The current values are read first, unless given as ``context.before``. On a remote service they are compared with
+    the expectations: a difference is a conflict, and nothing is sent; unreadable members are not compared. The embedded
+    store compares inside its transaction. A change that cannot be recorded is not performed. ``redact`` removes the API
+    key from a service's answers.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Journaled:
         self._changes: set[asyncio.Task[Answer]] = set()
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform; whoever gives up a change waits until it is written down how far that came."""
+        """Perform; cancelling a change waits until its outcome is recorded."""
         if operation.effect is not Effect.WRITE:
             return await self._backend.perform(operation, payload, context)
         import asyncio
@@ -158,7 +158,7 @@ class Journaled:
             can_be_given_up=not self._embedded,
             redact=self._redact,
         )
-        # In a task of its own, which nobody cancels: what was begun is written down to its end.
+        # In a task of its own that is never canceled, so every outcome is recorded.
         task = asyncio.ensure_future(change.run())
         self._changes.add(task)
         task.add_done_callback(self._ended)
@@ -172,12 +172,12 @@ class Journaled:
     def _ended(self, task: asyncio.Task[Answer]) -> None:
         self._changes.discard(task)
         if not task.cancelled():
-            task.exception()  # seen, whether or not somebody still waits
+            task.exception()  # retrieved, whether or not a caller still waits
 
     async def _before(
         self, operation: Operation, payload: Mapping[str, Wire], context: Context
     ) -> Mapping[str, Wire] | None:
-        """What is there; None where nothing can be read. Raises :class:`ServiceError`, with nothing sent."""
+        """The current values; None if nothing can be read. Raises :class:`ServiceError`, with nothing sent."""
         before = context.before
         if before is None:
             try:
@@ -186,7 +186,7 @@ class Journaled:
                 if error.kind not in UNREADABLE:
                     if self._embedded:
                         raise
-                    message = f"Nothing was sent: what is there now could not be read. {error.message}"
+                    message = f"The current values could not be read. Nothing was sent. {error.message}"
                     raise replace(error, message=message, sent="no") from None
         if not before:
             return None
@@ -198,7 +198,7 @@ class Journaled:
         return before if self._redact(text) == text else None
 
     async def aclose(self) -> None:
-        """Close the backend, after what is still being written down; the journal may have other users."""
+        """Close the backend once all outcomes are recorded; the journal may have other users."""
         if self._changes:
             import asyncio
 
@@ -208,7 +208,7 @@ class Journaled:
 
 @dataclass(slots=True, kw_only=True)
 class _Change:
-    """One change on its way: written down, performed, and its outcome written down."""
+    """One change in progress: recorded, performed, outcome recorded."""
 
     journal: Journal
     operation: Operation
@@ -220,7 +220,7 @@ class _Change:
     call: asyncio.Future[Answer] | None = None
 
     def give_up(self) -> None:
-        """Do not send it; what was sent is waited for where the end can be found out, and else left to itself."""
+        """Do not send it; if already sent, wait where the outcome can be determined, otherwise stop waiting."""
         self.given_up = True
         if self.call is not None and self.can_be_given_up:
             self.call.cancel()
@@ -230,7 +230,7 @@ class _Change:
 
         number = await self._written_down()
         if self.given_up:
-            await self._conclude(number, Outcome.REFUSED, "Given up before it was sent.")
+            await self._conclude(number, Outcome.REFUSED, "Canceled before it was sent.")
             raise asyncio.CancelledError
         self.call = asyncio.ensure_future(self.perform())
         try:
@@ -239,7 +239,7 @@ class _Change:
             await self._conclude(number, outcome_of(error), self.redact(error.message))
             raise
         except asyncio.CancelledError:
-            await self._conclude(number, Outcome.UNKNOWN, "Given up before an answer came.")
+            await self._conclude(number, Outcome.UNKNOWN, "Canceled before the answer arrived.")
             raise
         except Exception as error:  # whatever it is, the journal says that the outcome is unknown
             await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
@@ -253,7 +253,7 @@ class _Change:
         try:
             return await self.intend()
         except ServiceError as error:
-            message = f"Nothing was sent, because it could not be written down first. {error.message}"
+            message = f"The change could not be recorded in the journal, so nothing was sent. {error.message}"
             raise replace(error, message=message, sent="no") from None
 
     async def _conclude(self, number: int, outcome: Outcome, error: str = "", answer: Wire = None) -> None:
@@ -261,14 +261,14 @@ class _Change:
             await self.journal.conclude(number, outcome, error=error, answer=answer)
         except ServiceError as failure:
             # The change itself is not undone by this. Its entry stays open, and a later start asks about it.
-            _LOG.debug("the outcome of entry %s (%s) could not be written down: %s", number, outcome, failure)
+            _LOG.debug("the outcome of entry %s (%s) could not be recorded: %s", number, outcome, failure)
 
 
 T = TypeVar("T")
 
 
 class Shared(Generic[T]):
-    """A call with several callers: it is canceled when the last of them gives up."""
+    """A call with several callers; canceled when the last caller cancels."""
 
     def __init__(self, call: Awaitable[T]) -> None:
         import asyncio
@@ -294,7 +294,7 @@ class Shared(Generic[T]):
 
 
 class _Read(Shared[Answer]):
-    """A read under way, which reports its progress to every caller."""
+    """A read in progress that reports to every caller."""
 
     def __init__(self, backend: Backend, operation: Operation, payload: Mapping[str, Wire], context: Context) -> None:
         self._listening: list[Progress] = []
@@ -309,9 +309,9 @@ class _Read(Shared[Answer]):
 
 
 class Joined:
-    """A backend around another: a read whose context ``joins`` shares the request of the same read under way, if any.
+    """Wraps a backend: a read whose context ``joins`` shares the request of an identical read in progress.
 
-    A change ends the sharing: a read that began before the change ended is never shared with one that begins later.
+    A change ends the sharing: a read that began before a change ended is never shared with a later one.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -319,7 +319,7 @@ class Joined:
         self._reads: dict[str, _Read] = {}
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform, or wait for what is under way; raises :class:`ServiceError` as the backend does."""
+        """Perform, or wait for the call in progress; raises :class:`ServiceError` as the backend does."""
         if operation.effect is not Effect.READ:
             self._reads.clear()
             try:

@@ -1,4 +1,4 @@
-"""What a change would overwrite or remove, read just before it is made."""
+"""The values that a change would overwrite or remove, read just before it is made."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ Members = Mapping[str, Wire]
 async def present(
     backend: Backend, operation_name: str, payload: Members, context: Context, *, embedded: bool
 ) -> Members | None:
-    """The members that a change would change, by the names it gives them, as they are now; all of what it deletes.
+    """The current values of the members that a change would set, by their names in the payload; for a deletion, all
+    members.
 
-    Those that ``context`` expects to find are among them. Members that cannot be read are missing: on a remote service
-    backstory and reasoning level (decision 25). None where there is nothing to read, or the payload names nothing.
-    Raises :class:`~chartui.core.spec.errors.ServiceError` when reading fails.
+    Includes the members that ``context`` expects. Unreadable members are missing: on a remote service, backstory and
+    reasoning level (decision 25). None if there is nothing to read, or the payload names nothing. Raises
+    :class:`~chartui.core.spec.errors.ServiceError` when reading fails.
     """
     reader = READERS[operation_name]
     if reader is None:
@@ -36,7 +37,7 @@ async def present(
 
 
 def _changed(operation_name: str, payload: Members) -> set[str] | None:
-    """The members that a change names; None for a deletion, which takes all."""
+    """The members that a change names; None for a deletion, which removes all."""
     match operation_name:
         case "update-character":
             # Another model may take the reasoning level along (decision 21).
@@ -44,7 +45,8 @@ def _changed(operation_name: str, payload: Members) -> set[str] | None:
             return payload.keys() - {"charID"} | follows
         case "edit-section" | "update-trigger":
             changes = payload.get("updated_data", payload.get("updated_character_data"))
-            return set(changes) if isinstance(changes, Mapping) else set()
+            # What it was called goes along: the history names it so.
+            return {*(changes if isinstance(changes, Mapping) else ()), "section_name", "trigger_name"}
         case "set-override":
             return {"destination_section"}
         case "delete-section" | "delete-trigger" | "delete-character":
@@ -55,7 +57,7 @@ def _changed(operation_name: str, payload: Members) -> set[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One question about what is there."""
+    """One read of current values."""
 
     backend: Backend
     payload: Members
@@ -63,7 +65,7 @@ class _Reading:
     embedded: bool
 
     def named(self, *members: str) -> dict[str, str] | None:
-        """The ids that the payload gives under ``members``; None when one is missing, which is refused elsewhere."""
+        """The ids that the payload gives under ``members``; None if any is missing, which is refused elsewhere."""
         ids = {name: value for name in members if isinstance(value := self.payload.get(name), str)}
         return ids if len(ids) == len(members) else None
 
@@ -74,7 +76,7 @@ class _Reading:
         return (await self.backend.perform(row, payload, context)).read(row)
 
     async def record(self) -> Mapping[str, Any] | None:
-        """The record of the character that the payload names; a remote service is asked for the whole list."""
+        """The record of the character named in the payload; from a remote service, the whole list is read."""
         ids = self.named("charID") or self.named("character_id")
         if ids is None:
             return None
@@ -111,7 +113,7 @@ async def _section(reading: _Reading) -> Members | None:
 
 
 async def _whole_section(reading: _Reading) -> Members | None:
-    """A section, and on the store whether the story starts there: its deletion takes that away too."""
+    """A section, and on the store whether the story starts there: its deletion removes that too."""
     section = await _section(reading)
     record = await reading.record() if section is not None and reading.embedded else None
     if section is None or record is None:

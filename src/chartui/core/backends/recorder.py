@@ -1,7 +1,7 @@
-"""The last calls, kept for the requests screen: bounded copies of what was asked and answered.
+"""The latest calls, recorded for the requests screen: bounded copies of requests and answers.
 
-Taking a copy never costs more than its bounds, so a list of ten thousand records is not walked for the sake of the
-first hundred. What is left out is said in its place.
+A copy never costs more than its bounds, so a list of ten thousand records is not walked for its first hundred.
+Placeholders mark omitted parts.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ from chartui.core.spec.operation import Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One recorded call, or several alike in one place.
+    """One recorded call, or several similar ones folded into one.
 
-    ``at`` is when the last of them began, ``seconds`` the time they took together, ``folded`` how many they are;
-    ``number`` is that of the first and never changes. A success has ``body`` and ``meta``, a failure its ``error``; a
-    call that has neither is ``under_way`` or was given up before an answer came. ``context`` is without the
-    expectations, which may be whole records.
+    ``at`` is the start of the last one, ``seconds`` their total time, ``folded`` their number; ``number`` is that of
+    the first and never changes. A success has ``body`` and ``meta``, a failure its ``error``; a call with neither is
+    ``under_way`` or was canceled before an answer. ``context`` excludes the expectations, which may be whole records.
     """
 
     number: int
@@ -43,7 +42,6 @@ class Call:
 
     @property
     def given_up(self) -> bool:
-        """Nobody waited for the answer."""
         return self.body is None and self.error is None and not self.under_way
 
     @property
@@ -52,20 +50,20 @@ class Call:
 
     @property
     def attempts(self) -> int | None:
-        """How often it was sent; None for what was given up."""
+        """How often it was sent; None if canceled."""
         return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
 
 
 #: What is asked at every keystroke: calls alike replace one another, or they would push all others out.
 _FOLDED: Final = frozenset({"estimate", "get-estimate"})
-#: Headers whose values are for nobody's eyes.
+#: Headers whose values stay hidden.
 _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 
 
 class Recorder:
-    """Keeps the last calls, for the requests screen: bounded copies of what was asked and answered.
+    """Records the latest calls for the requests screen, as bounded copies of requests and answers.
 
-    Neither holds the key; should a service send it back, ``redact`` takes it out.
+    Neither contains the API key; if a service sends it back, ``redact`` removes it.
     """
 
     def __init__(
@@ -93,13 +91,13 @@ class Recorder:
 
     @property
     def under_way(self) -> tuple[tuple[Call, float], ...]:
-        """The calls that were not answered yet, oldest first, each with the reading of ``ticks`` when it began."""
+        """The calls without an answer yet, oldest first, each with the value of ``ticks`` when it began."""
         return tuple(self._under_way.values())
 
     def listen(self, listener: Callable[[Call], None], *, begun: bool = False) -> Callable[[], None]:
-        """Call ``listener`` after every call, with ``begun`` when it begins, on the event loop it was made on.
+        """Call ``listener`` after every call, and with ``begun`` also when it begins, on its event loop.
 
-        Returns what ends that.
+        Returns a function that stops this.
         """
         listeners = self._begun if begun else self._listeners
         listeners.append(listener)
@@ -111,7 +109,7 @@ class Recorder:
         return stop
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform and remember: success, failure, or that it was given up."""
+        """Perform, and record success, failure or cancellation."""
         self._number += 1
         begun = Call(
             number=self._number,
@@ -149,7 +147,7 @@ class Recorder:
 
     def _headers(self, meta: Meta) -> dict[str, str]:
         kept: dict[str, str] = excerpt(meta.headers, redact=self._redact).value
-        return {name: "(not kept)" if name in _SECRET_HEADERS else value for name, value in kept.items()}
+        return {name: "(not recorded)" if name in _SECRET_HEADERS else value for name, value in kept.items()}
 
     def _remember(self, call: Call) -> None:
         last = self._calls[-1] if self._calls else None
@@ -166,7 +164,7 @@ class Recorder:
 
 
 def _alike(last: Call, call: Call) -> bool:
-    """Whether two calls in a row are the same question at another keystroke; an earlier one may have been given up."""
+    """Whether two consecutive calls are the same query at another keystroke; the earlier one may be canceled."""
     return (
         call.operation.name in _FOLDED
         and last.operation is call.operation
@@ -183,7 +181,7 @@ MAX_CHARACTERS: Final = 64 * 1024
 MAX_VALUES: Final = 2000
 MAX_DEPTH: Final = 64
 MAX_TEXT: Final = 4096
-#: The longest secret that is looked for, in characters: one that a cut goes through is still found.
+#: The longest secret searched for, in characters: one that is cut is still found.
 MAX_SECRET: Final = 4096
 
 
@@ -196,13 +194,15 @@ class Excerpt:
 
 
 def excerpt(value: Wire, *, redact: Callable[[str], str] = str) -> Excerpt:
-    """The beginning of ``value``; every text in it passes ``redact`` first. What JSON cannot say is named instead."""
+    """The beginning of ``value``, with every text passed through ``redact``. Values JSON cannot express are named
+    instead.
+    """
     taking = _Taking(redact)
     return Excerpt(taking.take(value, 0), taking.whole)
 
 
 class _Taking:
-    """One copy being made, and how much of it is still allowed."""
+    """One copy in progress, and its remaining budget."""
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
@@ -225,9 +225,9 @@ class _Taking:
             try:
                 self._room -= len(dumps(value)) + 2
             except (NotJson, ValueError):  # not a number, or one of thousands of digits
-                return self._mark("a number that JSON cannot say")
+                return self._mark("a number that JSON cannot express")
             return value
-        return self._mark(f"{type(value).__name__} has no JSON form")
+        return self._mark(f"{type(value).__name__} cannot be written as JSON")
 
     def _text(self, text: str) -> str:
         if len(text) <= MAX_TEXT and len(text) <= self._room:

@@ -1,8 +1,8 @@
-"""What is different between a file and a character as it is on a profile: by what it means, not by how it is written.
+"""Differences between a file and a character on a profile: in meaning, not in spelling.
 
-Parts are matched by id and then by name, so that what was renamed is one thing with another name. The order of
-decisions matters; that of sections, triggers and tables does not. What the file does not mention of a character that
-every character has (its name, its model) is not looked at; what it does not mention of the rest is only there.
+Parts are matched by id and then by name, so a rename is a different name of one part. The order of decisions matters;
+that of sections, triggers and tables does not. Members that every character has (its name, its model) are ignored if
+the file omits them; other omitted members exist only in the profile.
 """
 
 from __future__ import annotations
@@ -11,28 +11,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from chartui.core.actions.scene_file import members_of
+from chartui.core.actions.turn import Turn
 from chartui.core.bundle.model import MEMBERS, Bundle, extras, raw_id
 from chartui.core.bundle.reader import SCENE_MEMBERS
 from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.narrative.story import overrides_of
 from chartui.core.plans.difference import differences as line_differences
 from chartui.core.plans.settings import BACKSTORY, REASONING
-from chartui.core.spec.models.narrative import Section, Trigger
+from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.text import display_text, single_line
-
-if TYPE_CHECKING:
-    from chartui.core.actions.turn import Turn
-    from chartui.core.spec.models.narrative import Decision
 
 #: Settings that a character may be without.
 _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 
 
 class Verdict(StrEnum):
-    """How a file and a profile stand to each other in one respect."""
+    """The relation of a file and a profile in one respect."""
 
     DIFFERENT = "different"
     IN_FILE = "only in the file"
@@ -41,10 +38,10 @@ class Verdict(StrEnum):
 
 
 class Difference(NamedTuple):
-    """One respect in which they differ.
+    """One difference.
 
     ``part`` is ``character``, ``actions``, ``section`` or ``trigger``; ``slug`` names a section or trigger in the file
-    and ``title`` is what it is called. ``member`` is as the file calls it, empty for all of a section or trigger.
+    and ``title`` is its display name. ``member`` is named as in the file, empty for a whole section or trigger.
     ``file`` and ``there`` are the values in the terms of the file.
     """
 
@@ -58,7 +55,7 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Hold a file against what is there, which was made a bundle like the file under ``key``."""
+    """Compare a file with the profile's version, which was made a bundle like the file under ``key``."""
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}
     of_triggers = {one.id: slug for slug, one in ids.triggers.items()}
@@ -102,10 +99,10 @@ class _Terms(NamedTuple):
 
 
 def _compared(mine: Wire, there: Wire, *, empty: bool = False) -> Verdict | None:
-    """The verdict on two values of which either may say nothing; None where they are the same.
+    """The verdict on two values, either of which may be nothing; None if they are equal.
 
-    Null, empty and absent are all nothing, and nobody means the difference; ``empty`` ones are something where they
-    tell an ending from what is undecided (decision 64).
+    Null, empty and absent are all nothing; ``empty`` values count if they distinguish an ending from an undecided
+    section (decision 64).
     """
     one, other = (value if value or empty or value is False or value == 0 else None for value in (mine, there))
     if one is None and other is None:
@@ -222,13 +219,13 @@ def _same_ways(mine: Sequence[Decision] | None, there: Sequence[Decision] | None
 
 _SAID: Final[Mapping[Verdict, str]] = {
     Verdict.IN_FILE: "only in the file",
-    Verdict.THERE: "only there, not in the file",
-    Verdict.UNKNOWN: "cannot be checked: the service does not give it back",
+    Verdict.THERE: "only in the profile",
+    Verdict.UNKNOWN: "cannot be verified: the service does not return it",
 }
 
 
 def difference_lines(found: Sequence[Difference]) -> Iterator[str]:
-    """The differences, each part with its heading; ``-`` before what is there, ``+`` before what the file says."""
+    """The differences, each part with its heading; ``-`` marks the profile's value, ``+`` the file's."""
     for _, group in groupby(found, key=lambda one: (one.part, one.slug)):
         parts = list(group)
         yield heading(parts[0])
@@ -248,19 +245,16 @@ def _lines(one: Difference) -> Iterator[str]:
         return
     said = _SAID.get(one.verdict)
     yield f"  {one.member}{f' ({said})' if said else ''}"
+    open_end = one.part == "section" and one.member == "decisions"  # where null leaves open what comes next
     lines = (
-        "none: the story ends here" if _ends(one, value) else _value_lines(value) for value in (one.there, one.file)
+        "none: the story ends here" if open_end and value == [] else _value_lines(value)
+        for value in (one.there, one.file)
     )
     for line in line_differences(*lines):
         if line.sign == "=":
             yield f"      … {'1 line' if line.count == 1 else f'{line.count} lines'} the same"
         else:
             yield f"    {line.sign} {''.join(part.text for part in line.parts)}"
-
-
-def _ends(one: Difference, value: Wire) -> bool:
-    """Whether a value says that the story ends in a section, where null leaves open what comes next."""
-    return one.part == "section" and one.member == "decisions" and value == []
 
 
 def _value_lines(value: Wire) -> str:

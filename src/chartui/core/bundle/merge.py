@@ -1,39 +1,36 @@
-"""What a push wants: what is stored, with everything that the file says of it, under the ids of the profile.
+"""The result that a push aims for: the stored story, changed to what the file says, under the ids of the profile.
 
-What the file does not mention stays as it is, and is told; it goes only where somebody asked for that. References to
-nothing cannot be sent where they are new (decision 38), so they are left out, and told as well.
+Parts that the file does not mention are kept and listed; they are only deleted on request. New references without a
+target cannot be sent (decision 38), so they are left out, and listed as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from chartui.core.bundle.model import Bundle, extras, raw_id
 from chartui.core.bundle.present import Matching
+from chartui.core.character import Reading
+from chartui.core.characters.models import Models
 from chartui.core.jsontext import Wire, same
 from chartui.core.narrative.story import Story, overrides_of
+from chartui.core.plans.plan import Step
 from chartui.core.plans.settings import BACKSTORY, MEMBERS, MODEL, REASONING, Staged, as_text, plan, problems
 from chartui.core.plans.wording import LABELS
+from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Override, Section, Trigger
-from chartui.core.spec.shape import build
+from chartui.core.spec.shape import Record, build
 from chartui.core.text import single_line
 
-if TYPE_CHECKING:
-    from chartui.core.character import Reading
-    from chartui.core.characters.models import Models
-    from chartui.core.plans.plan import Step
-    from chartui.core.spec.shape import Record
-
 T = TypeVar("T", Section, Trigger)
-_NEW: Final = "new:"
 
 
 class Wanted(NamedTuple):
-    """The story that shall be there. ``ids`` are those of the profile, or that of the story for what is new.
+    """The story that a push aims for. ``ids`` are those of the profile, or of the story for new records.
 
-    ``left_out`` says in a sentence each what cannot be sent, ``unpruned`` what is there and not in the file.
+    ``left_out`` lists in sentences what cannot be sent, ``unpruned`` what is not in the file.
     """
 
     story: Story
@@ -43,9 +40,9 @@ class Wanted(NamedTuple):
 
 
 def wanted(bundle: Bundle, stored: Story, found: Matching, *, embedded: bool, prune: bool) -> Wanted:
-    """The story of ``bundle`` in the place of the one that is ``stored``; ``found`` says what is there already.
+    """The story of ``bundle`` in place of the ``stored`` one; ``found`` holds the existing ids.
 
-    ``prune`` takes away what is not in the file.
+    ``prune`` deletes parts that are not in the file.
     """
     return _Wanting(bundle, stored, found, embedded, prune).story()
 
@@ -54,7 +51,9 @@ class _Wanting:
     def __init__(self, bundle: Bundle, stored: Story, found: Matching, embedded: bool, prune: bool) -> None:
         self._file, self._stored = bundle.story, stored
         self._embedded, self._prune = embedded, prune
-        prefix = _unused_prefix(stored)
+        prefix = "new:"  # no id of the story begins so, nor anything that it refers to
+        while any(item_id and item_id.startswith(prefix) for item_id in stored.mentioned()):
+            prefix += ":"
         self._sections = {slug: found.sections.get(slug, f"{prefix}{slug}") for slug in self._file.sections}
         self._left_out: list[str] = []
         self._triggers = {
@@ -68,7 +67,7 @@ class _Wanting:
         taken = {names[slug] for slug in found.triggers}
         for slug, name in names.items():
             if slug not in found.triggers and name in taken:
-                self._left_out.append(f"Trigger {_titled(name, slug)}: another one of the file has its name.")
+                self._left_out.append(f"Trigger {_titled(name, slug)}: another trigger of the file has its name.")
                 continue
             taken.add(name)
             yield slug
@@ -145,24 +144,24 @@ class _Wanting:
             ways = [_laid_over(way, old) for way, old in zip(ways, present, strict=True)]
             if all(_same_way(way, old) for way, old in zip(ways, present, strict=True)):
                 return there.raw.get("decisions")
-            # One that the file leaves as it is goes back as it came: a null is no empty text.
+            # An unchanged one is sent back as it came: a null is not an empty text.
             return [dict(old.raw) if _same_way(way, old) else way for way, old in zip(ways, present, strict=True)]
         return ways
 
     def _stays_an_ending(self, title: str) -> None:
-        self._left_out.append(f"The empty list of decisions of {title} stays: no call takes it away.")
+        self._left_out.append(f"The empty list of decisions of {title} stays: no call removes it.")
 
     def _way(self, one: Decision, stored: set[str], title: str) -> dict[str, Wire] | None:
         target = self._target(one.next_section_id, stored)
         if target is None:
             said = single_line(one.criteria, limit=40)
-            self._left_out.append(f"The decision “{said}” of {title}: {_no_section(one.next_section_id)} to lead to.")
+            self._left_out.append(f"The decision “{said}” of {title}: {_no_section(one.next_section_id)}.")
             return None
         also = extras(one)
         if also and self._embedded:
             names = ", ".join(single_line(name, limit=30) for name in also)
             self._left_out.append(
-                f"What only a service knows of a decision of {title} ({names}): a store has no place for it."
+                f"Members of a decision of {title} that only a service has ({names}): a store cannot hold them."
             )
             also = {}
         priority = {} if one.priority is None else {"priority": one.priority}
@@ -202,12 +201,12 @@ class _Wanting:
         known = trigger_id is not None and (raw is None or raw in self._stored.triggers or present.get(raw) == target)
         if trigger_id is None or not known:
             missing = single_line(raw or one.trigger_id, limit=60)
-            self._left_out.append(f"An override of {title}: there is no trigger '{missing}'.")
+            self._left_out.append(f"An override of {title}: no trigger '{missing}'.")
             return
         if target is None:
             trigger = single_line(one.trigger_id, limit=60)
             nothing = _no_section(one.destination_section)
-            self._left_out.append(f"The override of the trigger '{trigger}' in {title}: {nothing} to lead to.")
+            self._left_out.append(f"The override of the trigger '{trigger}' in {title}: {nothing}.")
             return
         given[trigger_id] = target
 
@@ -235,7 +234,7 @@ class _Wanting:
             return None
         target = self._target(mine.destination_section, {present} if present else set())
         if target is None:
-            self._left_out.append(f"Where {title} leads: {_no_section(mine.destination_section)}.")
+            self._left_out.append(f"The target of {title}: {_no_section(mine.destination_section)}.")
             return present
         return target
 
@@ -249,10 +248,8 @@ class _Wanting:
         made = [section_id for section_id in sections if section_id not in self._stored.sections]
         if wanted_start in made if present is None and made else wanted_start == present:
             return wanted_start
-        where = (
-            "nowhere" if wanted_start is None else f"at {_titled(sections[wanted_start].section_name, wanted_start)}"
-        )
-        self._left_out.append(f"That the story starts {where}: a service has no call for it.")
+        where = "none" if wanted_start is None else f"{_titled(sections[wanted_start].section_name, wanted_start)}"
+        self._left_out.append(f"The start of the story ({where}): a service has no call to set it.")
         then = made[0] if present is None and made else present
         goes = then in self._stored.sections and then not in sections  # and its deletion takes the start along
         return None if goes else then
@@ -262,12 +259,12 @@ class _Wanting:
         if self._file.start is None:
             if present is not None and not self._prune:
                 name = _titled(self._stored.graph().section_name(present), present)
-                self._unpruned.append(f"The story starts at {name}, and the file names no start.")
+                self._unpruned.append(f"The story starts at {name}; the file has no start.")
             return None if self._prune else present
         target = self._target(self._file.start, {present} if present else set())
         if target is not None and (target in sections or target == present):
             return target
-        self._left_out.append(f"Where the story starts: {_no_section(self._file.start)}.")
+        self._left_out.append(f"The start of the story: {_no_section(self._file.start)}.")
         return present
 
 
@@ -287,16 +284,7 @@ def _titled(name: str | None, otherwise: str) -> str:
 
 
 def _no_section(reference: str | None) -> str:
-    return f"there is no section '{single_line(raw_id(reference) or '', limit=60)}'"
-
-
-def _unused_prefix(stored: Story) -> str:
-    """What no id of a story begins with, nor anything that it refers to."""
-    mentioned = [item_id for item_id in stored.mentioned() if item_id]
-    prefix = _NEW
-    while any(item_id.startswith(prefix) for item_id in mentioned):
-        prefix += ":"
-    return prefix
+    return f"no section '{single_line(raw_id(reference) or '', limit=60)}'"
 
 
 def _laid_over(way: dict[str, Wire], old: Decision) -> dict[str, Wire]:
@@ -320,9 +308,9 @@ _CLEARED: Final = (REASONING, BACKSTORY)
 
 
 class Settled(NamedTuple):
-    """The step that gives the settings, if there is something to give, and the ``members`` that it gives.
+    """The step that sets the settings, if needed, and the ``members`` that it sets.
 
-    What is told is as for the story; ``notes`` say what cannot be checked.
+    The sentences are as for the story; ``notes`` list values that cannot be verified.
     """
 
     step: Step | None
@@ -333,7 +321,9 @@ class Settled(NamedTuple):
 
 
 def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
-    """The settings of the file that are otherwise on the profile, then what stays there, and what cannot be checked."""
+    """The settings of the file that differ on the profile, those that are kept there, and those that cannot be
+    verified.
+    """
     wanted: dict[str, Wire] = {}
     unpruned: list[str] = []
     notes: list[str] = []
@@ -350,41 +340,39 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
                 wanted[member] = value
         elif member in reading.known_here and same(reading.known_here[member].value, value):
             at = reading.known_here[member].at[:16].replace("T", " ")
-            notes.append(f"The {LABELS[member]} cannot be checked; it is what was last written from here, {at} UTC.")
+            notes.append(f"The {LABELS[member]} cannot be verified; this value was last written from here, {at} UTC.")
         else:
             wanted[member] = value
             if reading.settings is not None:  # of a character that is not there yet
                 continue
-            notes.append(f"The {LABELS[member]} cannot be checked: this service does not give it back.")
+            notes.append(f"The {LABELS[member]} cannot be verified: this service does not return it.")
     return wanted, unpruned, notes
 
 
 def settle(
-    bundle: Bundle,
-    reading: Reading,
-    character_id: str,
-    name: str,
-    models: Models | None,
-    *,
-    embedded: bool,
-    prune: bool,
+    bundle: Bundle, reading: Reading, character: Character, models: Models | None, *, embedded: bool, prune: bool
 ) -> Settled:
-    """The step of the settings; ``models`` are what can be chosen, None where the account may not change settings."""
+    """The step of the settings; ``models`` are the available ones, None if the profile may not change settings."""
     wanted, unpruned, notes = settings_wanted(bundle, reading, prune=prune)
     left_out: list[str] = []
     if wanted and models is None:
         names = ", ".join(LABELS[member] for member in wanted)
-        left_out.append(f"The {names}: the subscription of this account does not allow to change settings.")
+        left_out.append(f"The {names}: the subscription of this profile does not allow changes of settings.")
     if not wanted or models is None:
         return Settled(None, (), tuple(left_out), tuple(unpruned), tuple(notes))
-    staged = _staged(character_id, name, reading.now, wanted)
+    staged = Staged(
+        character_id=character.character_id,
+        name=character.character_name or character.character_id,
+        base=reading.now,
+        changes={member: as_text(member, value) for member, value in wanted.items()},
+    )
     refused = dict(problems(staged, models))
     code = staged.changes.get(MODEL)
     if embedded and code is not None and models.get(code) is None:
         refused[MODEL] = f"{code} is not among the models of a store."
     if refused:
         left_out += [f"The {LABELS[member]}: {why}" for member, why in refused.items()]
-        staged = _staged(character_id, name, reading.now, {m: v for m, v in wanted.items() if m not in refused})
+        staged = staged.without(*refused)
         # A level that was chosen for the model that stays away is judged by the one that is there.
         again = problems(staged, models)
         left_out += [f"The {LABELS[member]}: {why}" for member, why in again.items()]
@@ -393,8 +381,3 @@ def settle(
     made = plan(staged, models, new_id=str, known_here=written)
     step = next(iter(made.steps), None)
     return Settled(step, tuple(staged.changes), tuple(left_out), tuple(unpruned), tuple(notes))
-
-
-def _staged(character_id: str, name: str, now: Mapping[str, Wire], wanted: Mapping[str, Wire]) -> Staged:
-    changes = {member: as_text(member, value) for member, value in wanted.items()}
-    return Staged(character_id=character_id, name=name, base=now, changes=changes)

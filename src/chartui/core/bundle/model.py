@@ -1,8 +1,7 @@
-"""What a bundle holds: a character with its settings, its narrative graph and its action setup, in terms of its own.
+"""A bundle: a character with its settings, its narrative graph and its action setup, in its own terms.
 
-A bundle names sections and triggers by slugs, names made for the file, so that one and the same file fits every profile
-that the character is on. The ids that each profile has for them are kept beside, for matching, and are no part of what
-the bundle says.
+A bundle names sections and triggers by slugs, names made for the file, so the same file fits every profile that has the
+character. The ids of each profile are kept beside them, for matching, and are not part of the contents.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.narrative.story import Story, overrides_of
 from chartui.core.paths import file_stem
 from chartui.core.plans.settings import BACKSTORY, MODEL, REASONING, TEMPERATURE
+from chartui.core.spec.models.narrative import Decision, Section, Trigger
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
-    from chartui.core.spec.models.narrative import Decision, Section, Trigger
 
 FORMAT: Final = "chartui-bundle"
 VERSION: Final = 1
@@ -38,7 +37,7 @@ _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 
 
 class Identity(NamedTuple):
-    """The id of a section or trigger on one profile; ``seen`` stands for what it was there when it was last read."""
+    """The id of a section or trigger on one profile; ``seen`` is a digest of its contents when last read."""
 
     id: str
     seen: str = ""
@@ -46,10 +45,10 @@ class Identity(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identities:
-    """What one profile calls the parts of a character, by their slugs.
+    """The ids of the parts of a character on one profile, by slug.
 
-    ``seen`` stands for what the members of the character itself were when they were last read; ``plan`` names the plan
-    that was about to make the character.
+    ``seen`` are digests of the character's own members when last read; ``plan`` names the plan that was to create the
+    character.
     """
 
     sections: Mapping[str, Identity] = field(default_factory=dict)
@@ -60,15 +59,15 @@ class Identities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """A character as a file says it.
+    """A character as described by a file.
 
-    The ids in ``story`` are slugs, and what dangles begins with :data:`RAW`; ``story.enabled`` is whether the character
-    follows it. ``settings`` are named as ``update-character`` names them; one that is missing there is not set, or not
-    told where it is among ``unread``; empty text is set to nothing (decision 23). ``actions`` are the words of the
-    character's record, ``scene`` what was last composed for it on the machine that wrote the file. ``keys`` are the
-    template keys that the texts may hold, with a sample value each; None where the file declares none. ``ids`` are by
-    ``profile/character`` and belong to no comparison. ``incomplete`` says in a sentence each what of the character
-    could not be read when the file was written (decision 69): nothing is pruned by such a file.
+    The ids in ``story`` are slugs, and dangling ones begin with :data:`RAW`; ``story.enabled`` is whether the character
+    follows it. ``settings`` are named as in ``update-character``; a missing one is not set, or unknown if it is among
+    ``unread``; empty text clears it (decision 23). ``actions`` are the words of the character's record, ``scene`` the
+    last one composed for it on the machine that wrote the file. ``keys`` are the template keys that the texts may
+    contain, with a sample value each; None if the file declares none. ``ids`` are by ``profile/character`` and are
+    never compared. ``incomplete`` lists in sentences the parts of the character that could not be read when the file
+    was written (decision 69): such a file prunes nothing.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))
@@ -86,7 +85,7 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """The same with other ids for one character of a profile; None forgets them."""
+        """The same with other ids for one character of a profile; None removes them."""
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})
 
@@ -96,7 +95,7 @@ def key_of(profile: str, character_id: str) -> str:
 
 
 def raw_id(reference: str | None) -> str | None:
-    """The id that a dangling reference holds; None for one to a part of the file."""
+    """The id in a dangling reference; None for a reference to a part of the file."""
     return reference.removeprefix(RAW) if reference is not None and reference.startswith(RAW) else None
 
 
@@ -108,12 +107,11 @@ def extras(decision: Decision) -> dict[str, Wire]:
 
 
 def seen_value(value: Wire) -> str:
-    """Stands for a value: another value has another one."""
+    """A digest of a value; different values have different digests."""
     return sha256(dumps(value).encode()).hexdigest()[:16]
 
 
 def seen_section(section: Section) -> str:
-    """Stands for what people write of a section."""
     ways: Wire = None
     if section.decisions is not None:
         ways = [[way.criteria, way.next_section_id, way.priority] for way in section.decisions]
@@ -132,7 +130,7 @@ _SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
-    """Whether a person may name a part of a file so: letters, digits, ``_`` and ``-``, as TOML takes them unquoted."""
+    """Whether a part of a file may have this name: letters, digits, ``_`` and ``-``, as TOML accepts unquoted."""
     return _SLUG.fullmatch(text) is not None
 
 
@@ -145,8 +143,8 @@ def slugs(
 ) -> dict[str, str]:
     """The slug of each of ``named``, pairs of an id and a name, by id.
 
-    Those that ``kept`` has stay, and those ``avoiding`` belong to something else; of names that make the same slug, the
-    later ones are numbered. ``otherwise`` stands in for a name of which no letter is left.
+    Slugs in ``kept`` stay, and those in ``avoiding`` are taken; of names with the same slug, the later ones are
+    numbered. ``otherwise`` replaces a name without any letter.
     """
     found = dict(kept or {})
     taken = {*found.values(), *avoiding}

@@ -1,4 +1,4 @@
-"""A character as it is on a profile: read, made a bundle, matched and compared with a file."""
+"""A character as it is on a profile: read, converted to a bundle, matched and compared with a file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Matching(NamedTuple):
-    """The ids on a profile of the sections and triggers of a file, by slug; those that are not there are missing."""
+    """The profile's ids of the sections and triggers of a file, by slug; missing records are left out."""
 
     sections: Mapping[str, str]
     triggers: Mapping[str, str]
@@ -59,10 +59,10 @@ class _Named(NamedTuple):
 
 
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
-    """Find the parts of a bundle in the story that is stored; ``key`` says whose ids count.
+    """Find the parts of a bundle in the stored story; ``key`` says whose ids count.
 
-    Of several sections of one name, those that are the same in their text come first, then they are taken in the order
-    in which a push makes them: so one that was interrupted finds again what it has made.
+    Of several sections with one name, those with the same text come first, then they are taken in the order in which a
+    push creates them: so an interrupted push finds again what it has created.
     """
     ids = bundle.ids.get(key, Identities())
     # The start is what a push makes first.
@@ -104,53 +104,8 @@ def _matched(mine: Sequence[_Named], there: Sequence[_Named], known: Mapping[str
 # -- as a bundle ------------------------------------------------------------------------------------------------------
 
 
-def bundle_of(
-    reading: Reading, story: Story, key: str, *, scene: Turn | None = None, like: Bundle | None = None
-) -> Bundle:
-    """The bundle of a character that was read, with its story, as ``key`` (``profile/character``).
-
-    ``like`` is an earlier bundle of it: its slugs stay, and so do its keys and the ids that other profiles have.
-    ``scene`` is what was last composed for the character. Left out is what no file can bring anywhere: records that
-    share an id, and members that no operation sets (:func:`chartui.core.bundle.reader.read_bundle` tells the rest).
-    """
-    found = matching(like, story, key) if like is not None else Matching({}, {})
-    of_sections = slugs(
-        ((item_id, story.sections[item_id].section_name) for item_id in _in_reading_order(story)),
-        kept={item_id: slug for slug, item_id in found.sections.items()},
-        avoiding=like.story.sections if like is not None else (),
-        otherwise="section",
-    )
-    of_triggers = slugs(
-        ((item_id, one.trigger_name) for item_id, one in story.triggers.items()),
-        kept={item_id: slug for slug, item_id in found.triggers.items()},
-        avoiding=like.story.triggers if like is not None else (),
-        otherwise="trigger",
-    )
-    matched = Matching(
-        {of_sections[item_id]: item_id for item_id in _in_reading_order(story)},
-        {of_triggers[item_id]: item_id for item_id in story.triggers},
-    )
-    bundle = Bundle(
-        story=_in_slugs(story, matched, of_sections, of_triggers),
-        name=_text(reading.record.get("character_name")),
-        settings={member: reading.now[member] for member in MEMBERS.values() if reading.now.get(member) is not None},
-        unread=tuple(member for member in MEMBERS.values() if member not in reading.now),
-        actions=_words(reading.record.get("character_actions")),
-        scene=scene,
-        keys=like.keys if like is not None else None,
-        ids=like.ids if like is not None else {},
-        incomplete=tuple(_missing(story)),
-    )
-    return bundle.having(key, identities_of(reading, story, matched))
-
-
-def _missing(story: Story) -> Iterator[str]:
-    odd = (one for one in story.unreadable if one.kind != "duplicate")
-    return (single_line(sentence(alike)) for alike in by_reason(odd))
-
-
 def identities_of(reading: Reading, story: Story, matched: Matching) -> Identities:
-    """What a profile calls the parts of a file, with what each of them is there now."""
+    """The profile's ids of the parts of a file, with a digest of each part's current contents."""
     return Identities(
         sections={
             slug: Identity(item_id, seen_section(story.sections[item_id])) for slug, item_id in matched.sections.items()
@@ -163,7 +118,7 @@ def identities_of(reading: Reading, story: Story, matched: Matching) -> Identiti
 
 
 def seen_character(reading: Reading, story: Story) -> Iterator[tuple[str, str]]:
-    """What stands for each member of the character itself, by the names in a file; of what can be read."""
+    """A digest of each readable member of the character itself, by its name in a file."""
     yield "name", seen_value(reading.record.get("character_name"))
     for name, member in MEMBERS.items():
         if member in reading.now:
@@ -225,10 +180,6 @@ def _in_slugs(story: Story, matched: Matching, of_sections: Mapping[str, str], o
     )
 
 
-def _text(value: Wire) -> str | None:
-    return value if isinstance(value, str) else None
-
-
 def _words(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value) else None
 
@@ -238,9 +189,9 @@ def _words(value: Any) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Present:
-    """A character as it is on a profile, with its story, and what was composed for it on this machine.
+    """A character as it is on a profile, with its story, and the scene composed for it on this machine.
 
-    ``key`` is what the character is called in the table of ids of a file.
+    ``key`` is its name in the table of ids of a file.
     """
 
     key: str
@@ -249,16 +200,52 @@ class Present:
     scene: Turn | None = None
 
     def bundle(self, like: Bundle | None = None) -> Bundle:
-        """All of it as a bundle; ``like`` gives the slugs."""
-        return bundle_of(self.reading, self.story, self.key, scene=self.scene, like=like)
+        """All of it as a bundle; from an earlier one, ``like``, it keeps slugs, keys, and the ids of other profiles.
+
+        Left out are parts that no file can transfer: records that share an id, and members that no operation sets
+        (:func:`chartui.core.bundle.reader.read_bundle` reports the rest).
+        """
+        like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
+        found, order = matching(like, story, self.key), _in_reading_order(story)
+        of_sections = slugs(
+            ((item_id, story.sections[item_id].section_name) for item_id in order),
+            kept={item_id: slug for slug, item_id in found.sections.items()},
+            avoiding=like.story.sections,
+            otherwise="section",
+        )
+        of_triggers = slugs(
+            ((item_id, one.trigger_name) for item_id, one in story.triggers.items()),
+            kept={item_id: slug for slug, item_id in found.triggers.items()},
+            avoiding=like.story.triggers,
+            otherwise="trigger",
+        )
+        matched = Matching(
+            {of_sections[item_id]: item_id for item_id in order},
+            {of_triggers[item_id]: item_id for item_id in story.triggers},
+        )
+        bundle = Bundle(
+            story=_in_slugs(story, matched, of_sections, of_triggers),
+            name=name if isinstance(name := record.get("character_name"), str) else None,
+            settings={member: now[member] for member in MEMBERS.values() if now.get(member) is not None},
+            unread=tuple(member for member in MEMBERS.values() if member not in now),
+            actions=_words(record.get("character_actions")),
+            scene=self.scene,
+            keys=like.keys,
+            ids=like.ids,
+            incomplete=tuple(
+                single_line(sentence(alike))
+                for alike in by_reason(one for one in story.unreadable if one.kind != "duplicate")
+            ),
+        )
+        return bundle.having(self.key, identities_of(self.reading, story, matched))
 
 
 async def present_of(session: Session, character_id: str) -> Present:
-    """Read a character with its story; raises :class:`ServiceError`, of kind ``not_found`` where there is none."""
+    """Read a character with its story; raises :class:`ServiceError`, of kind ``not_found`` if it does not exist."""
     service, place = session.service, session.profile.place
     reading = await read_character(service, session.journal, place, character_id)
     if reading is None:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no character '{character_id}'.")
+        raise ServiceError(ErrorKind.NOT_FOUND, f"Character '{character_id}' does not exist.")
     sections, triggers = await service.sections(character_id), await service.triggers(character_id)
     return Present(
         key=key_of(session.profile.name, character_id),
@@ -269,9 +256,9 @@ async def present_of(session: Session, character_id: str) -> Present:
 
 
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
-    """A character as a bundle, and what of it no file can hold, in sentences; ``like`` is an earlier bundle of it.
+    """A character as a bundle, and in sentences the parts that no file can hold; ``like`` is an earlier bundle of it.
 
-    What neither the service nor this machine tells stays as it is in the earlier bundle. Raises as :func:`present_of`.
+    Values that neither the service nor this machine knows stay as in the earlier bundle. Raises as :func:`present_of`.
     """
     present = await present_of(session, character_id)
     bundle = present.bundle(like)
@@ -289,18 +276,21 @@ async def pull(session: Session, character_id: str, *, like: Bundle | None = Non
 def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
     doubles = (*present.story.other_sections, *present.story.other_triggers)
     if doubles:
-        yield f"{len(doubles)} with an id that an earlier one has cannot be addressed, and are left out."
+        yield f"Records with duplicate IDs cannot be addressed and are left out: {len(doubles)}."
     untold = [member for member in (REASONING, BACKSTORY) if member not in present.reading.now]
     kept = [LABELS[member] for member in untold if member not in bundle.unread]
     unread = [LABELS[member] for member in untold if member in bundle.unread]
     if kept:
-        yield f"The service does not give back: {', '.join(kept)}. What the file says of it stays."
+        yield f"The service does not return: {', '.join(kept)}. The file keeps its values."
     if unread:
-        yield f"The service does not give back: {', '.join(unread)}. The file says so, and a push leaves it alone."
+        yield (
+            f"The service does not return: {', '.join(unread)}. They are marked as unread, and a push leaves them "
+            "alone."
+        )
 
 
 async def compared(session: Session, bundle: Bundle, character_id: str) -> tuple[Difference, ...]:
-    """Hold a bundle against a character as it is now; raises as :func:`present_of`."""
+    """Compare a bundle with the current character; raises as :func:`present_of`."""
     present = await present_of(session, character_id)
     return differences(bundle, present.bundle(bundle), present.key)
 
@@ -321,7 +311,7 @@ async def _scene(session: Session, character_id: str) -> Turn | None:
 
 
 async def keep_scene(session: Session, bundle: Bundle, character_id: str) -> None:
-    """Keep the scene of a file for a character on this machine, where nothing was composed for it."""
+    """Keep the scene of a file for a character on this machine, unless it has one already."""
     place = session.profile.place
     if bundle.scene is None or await session.drafts.load(place, character_id, SCENE_PART) is not None:
         return

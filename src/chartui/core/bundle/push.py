@@ -1,28 +1,39 @@
-"""Pushing a bundle: the plan that makes a character on a profile what the file says, and what is there afterwards.
+"""Pushing a bundle: the plan that makes a profile's character match the file, and the check afterwards.
 
-The plan is made from what is there just now, so a second push finds nothing to do, and one that was interrupted is done
-by pushing again: what it has made already is found by its name. Nothing is taken away that the file does not mention,
-unless that is asked for; what the profile cannot take is told before anything is sent.
+The plan is made from the current state, so a second push finds nothing to do, and an interrupted one is finished by
+pushing again: records it has already created are found by name. Parts that the file does not mention are only deleted
+on request; anything the profile cannot hold is reported before anything is sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chartui.core.bundle.conflicts import TITLE, conflicts, made_before, touched, unfinished
 from chartui.core.bundle.difference import Difference, Verdict, differences
-from chartui.core.bundle.merge import settings_wanted, settle, wanted
-from chartui.core.bundle.model import Bundle, Identities, Identity, key_of
-from chartui.core.bundle.present import Matching, Present, identities_of, keep_scene, matching, present_of
+from chartui.core.bundle.merge import Settled, Wanted, settings_wanted, settle, wanted
+from chartui.core.bundle.model import MEMBERS, Bundle, Identities, Identity, key_of, seen_section, seen_trigger
+from chartui.core.bundle.present import (
+    Matching,
+    Present,
+    identities_of,
+    keep_scene,
+    matching,
+    present_of,
+    seen_character,
+)
 from chartui.core.character import Reading, models_told
+from chartui.core.characters.models import Models
 from chartui.core.clock import Ids, random_ids
+from chartui.core.journal import Entry, KeptPlan, Outcome, PlanState
 from chartui.core.jsontext import Wire
-from chartui.core.narrative.story import Story
+from chartui.core.narrative.story import Story, differing_members
 from chartui.core.narrative.story_import import refuse_incomplete
 from chartui.core.plans.characters import create_character, needs_store, rename_character
+from chartui.core.plans.history import look_at
 from chartui.core.plans.plan import Plan, Step, result_of
+from chartui.core.plans.reads import Reads
 from chartui.core.plans.story import story_steps
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
@@ -30,8 +41,6 @@ from chartui.core.spec.shape import build
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from chartui.core.bundle.merge import Settled, Wanted
-    from chartui.core.characters.models import Models
     from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
 
@@ -41,16 +50,15 @@ _COMING: Final = "\0coming"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushPlan:
-    """What a push would do.
+    """The effect of a push.
 
-    ``plan`` has no steps where everything is as the file says, and its notes say all that follows. ``left_out`` are
-    sentences about what the profile cannot take, ``unpruned`` about what is there and not in the file and stays,
-    ``notes`` about what cannot be checked. ``conflicts`` are about what somebody else changed and the plan overwrites:
-    it is not to be carried out before somebody agreed to that.
+    ``plan`` has no steps if everything matches the file, and its notes hold all sentences below. ``left_out`` lists
+    what the profile cannot hold, ``unpruned`` the profile's parts that are not in the file and stay, ``notes`` what
+    cannot be verified. ``conflicts`` are changes by others that the plan overwrites: confirm them before it runs.
 
-    ``character_id`` is None for a character that the plan makes. ``superseded`` are plans of earlier pushes that were
-    not finished: this one does what is left of them. ``ids`` are those of the profile, or what stands for them of what
-    is made, and ``makes`` says which step makes which. ``remaining`` are the differences that the push leaves.
+    ``character_id`` is None for a character that the plan creates. ``superseded`` are plans of earlier, unfinished
+    pushes: this one covers the rest of them. ``ids`` are those of the profile, or placeholders for new records, and
+    ``makes`` says which step creates which. ``remaining`` are the differences that the push leaves.
     """
 
     bundle: Bundle
@@ -66,7 +74,7 @@ class PushPlan:
     remaining: frozenset[tuple[str, str, str]]
 
     def pushed_to(self, progress: Progress | None) -> str | None:
-        """The id of the character that is pushed to, as soon as it is known."""
+        """The id of the character that is pushed to, once it is known."""
         if self.character_id is not None or progress is None:
             return self.character_id
         answer: Any = progress.answers.get(0)
@@ -76,21 +84,21 @@ class PushPlan:
 async def push_plan(
     session: Session, bundle: Bundle, character_id: str | None, *, prune: bool = False, ids: Ids = random_ids
 ) -> PushPlan:
-    """The plan that makes a character what the bundle says; a new one where ``character_id`` is None.
+    """The plan that makes a character match the bundle; a new one if ``character_id`` is None.
 
-    Nothing is sent. ``prune`` takes away what the bundle does not mention. Raises :class:`ServiceError`, of kind
-    ``not_found`` for a character that is not there, ``not_available`` where none can be made.
+    Nothing is sent. ``prune`` deletes parts that the bundle does not mention. Raises :class:`ServiceError`, of kind
+    ``not_found`` for a missing character, ``not_available`` if none can be created.
     """
     if prune and bundle.incomplete:
         raise ServiceError(
             ErrorKind.UNSAFE,
-            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so what it does not hold is not deleted. "
-            "Pull it again, or push without pruning. Nothing was sent.",
+            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so nothing is deleted by it. Pull it again, "
+            "or push without pruning. Nothing was sent.",
             sent="no",
         )
     if character_id is None:
         if not session.service.embedded:
-            raise ServiceError(ErrorKind.NOT_AVAILABLE, needs_store("Making a character"))
+            raise ServiceError(ErrorKind.NOT_AVAILABLE, needs_store("Creating a character"))
         character_id = await made_before(session, bundle)
     if character_id is None:
         return await _creation(session, bundle, ids)
@@ -118,14 +126,11 @@ class _Push:
     def __init__(self, embedded: bool, bundle: Bundle, present: Present, models: Models | None, *, prune: bool) -> None:
         self._embedded, self._bundle, self._present = embedded, bundle, present
         self._character = build(Character, present.reading.record)
-        character_id = self._character.character_id
-        self._name = self._character.character_name or character_id
+        self._name = self._character.character_name or self._character.character_id
         found = matching(bundle, present.story, present.key)
         self.aim: Wanted = wanted(bundle, present.story, found, embedded=embedded, prune=prune)
         refuse_incomplete(self._name, present.story, self.aim.story)
-        self.settled: Settled = settle(
-            bundle, present.reading, character_id, self._name, models, embedded=embedded, prune=prune
-        )
+        self.settled: Settled = settle(bundle, present.reading, self._character, models, embedded=embedded, prune=prune)
 
     def made(self, ids: Ids, found: tuple[str, ...], superseded: tuple[str, ...]) -> PushPlan:
         first = [step for step in (self._rename(), self.settled.step) if step is not None]
@@ -140,7 +145,7 @@ class _Push:
         unpruned = (*self.settled.unpruned, *self.aim.unpruned)
         said = (
             *(f"Conflict: {sentence}" for sentence in found),
-            *(f"Left out: {sentence}" for sentence in left_out),
+            *(f"Skipped: {sentence}" for sentence in left_out),
             *(f"Stays: {sentence}" for sentence in unpruned),
             *self.settled.notes,
         )
@@ -168,12 +173,12 @@ class _Push:
         if not self._embedded and name is not None and name != self._character.character_name:
             yield f"The name “{single_line(name, limit=60)}”: a service has no call to rename a character."
         if self._bundle.actions is not None and self._bundle.actions != (None if words is None else tuple(words)):
-            yield "The actions of the record: a character can be given them only when it is made."
+            yield "The actions of the record: they can only be set when a character is created."
         mine, composed = self._bundle.scene, self._present.scene
         if mine is not None and composed is not None:
             lists = ((scene.actions, scene.objects, scene.people) for scene in (mine, composed))
             if len(set(lists)) > 1:
-                yield "The scene: another one is composed for the character on this machine, and stays."
+                yield "The scene: this machine has another one for the character, which is kept."
 
     def _remaining(self) -> frozenset[tuple[str, str, str]]:
         reading = self._present.reading
@@ -242,10 +247,10 @@ def _of_the_new_one(value: Wire) -> Any:
 async def watched(
     push: PushPlan, session: Session, steps: AsyncIterator[Progress], remember: Callable[[Bundle], None]
 ) -> AsyncIterator[Progress]:
-    """Carry a push out by its ``steps``, as the executor gives them; ``remember`` writes the ids of a bundle down.
+    """Run a push by its ``steps``, as the executor yields them; ``remember`` writes the ids of a bundle to its file.
 
-    A character that is made must be found again whatever happens: the file names the plan before anything is sent, and
-    the character as soon as it is there.
+    A created character must be found again whatever happens: the file names the plan before anything is sent, and the
+    character as soon as it exists.
     """
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
@@ -262,21 +267,21 @@ async def watched(
 
 
 class Pushed(NamedTuple):
-    """What a push has come to: the bundle with the ids of the profile in it, and what is not as it should be."""
+    """The result of a push: the bundle with the ids of the profile, and the remaining differences."""
 
     bundle: Bundle
     different: tuple[Difference, ...]
 
 
 async def pushed(push: PushPlan, session: Session, progress: Progress | None) -> Pushed:
-    """Read back what is there after a push; ``progress`` is how its plan ended, None for one without steps.
+    """Read the character back after a push; ``progress`` is the outcome of its plan, None for one without steps.
 
-    The scene of the file is kept for the character where none is composed for it here, and plans of which the push has
-    done the rest are forgotten. Raises :class:`ServiceError`.
+    The scene of the file is kept for the character unless it has one here, and superseded plans are abandoned. Raises
+    :class:`ServiceError`.
     """
     character_id = push.pushed_to(progress)
     if character_id is None:
-        raise ServiceError(ErrorKind.UNEXPECTED, "The character was not made, so nothing can be read back.")
+        raise ServiceError(ErrorKind.UNEXPECTED, "The character was not created, so nothing can be read back.")
     await keep_scene(session, push.bundle, character_id)
     await _forget(push, session)
     present = await present_of(session, character_id)
@@ -311,3 +316,143 @@ def _answered(push: PushPlan, progress: Progress) -> Iterator[tuple[str, str]]:
             found = answer.get("section_id") or answer.get("trigger_id")
             if isinstance(found, str):
                 yield item_id, found
+
+
+# -- what others changed (decision 37) ---------------------------------------------------------------------------------
+
+
+#: Which operation changes a member of the character itself; those that are not here are settings.
+_OPERATION_OF: Final[Mapping[str, str]] = {
+    "name": "rename-character",
+    "narrative": "toggle-narrative",
+    "start": "set-start-section",
+}
+_CALLED: Final[Mapping[str, str]] = {
+    "narrative": "The switch of the story",
+    "start": "The start of the story",
+    "reasoning_effort": "The reasoning level",
+}
+
+
+def conflicts(
+    bundle: Bundle, present: Present, aim: Wanted, settings: Collection[str], touched: Collection[str]
+) -> Iterator[str]:
+    """The changes by others that would be overwritten, in sentences; ``settings`` are those that the push changes.
+
+    ``touched`` holds the ids and operations changed from here by an earlier, unfinished push.
+    """
+    held = bundle.ids.get(present.key)
+    if held is None:
+        return
+    changing = {name for name, member in MEMBERS.items() if member in settings}
+    if bundle.name is not None and bundle.name != present.reading.record.get("character_name"):
+        changing.add("name")
+    if aim.story.enabled is not present.story.enabled:
+        changing.add("narrative")
+    if aim.story.start != present.story.start:
+        changing.add("start")
+    for name, now in seen_character(present.reading, present.story):
+        operation = _OPERATION_OF.get(name, "update-character")
+        if name in changing and held.seen.get(name, now) != now and operation not in touched:
+            yield _sentence(_CALLED.get(name, f"The {name}"))
+    for slug, item_id in aim.ids.sections.items():
+        section, wanted = present.story.sections.get(item_id), aim.story.sections[item_id]
+        now = seen_section(section) if section is not None else ""
+        if differing_members(section, wanted) and _stale(held.sections.get(slug), now, touched):
+            yield _sentence(f"Section “{single_line(wanted.section_name or slug, limit=60)}”", gone=section is None)
+    for slug, item_id in aim.ids.triggers.items():
+        trigger, event = present.story.triggers.get(item_id), aim.story.triggers[item_id]
+        now = seen_trigger(trigger) if trigger is not None else ""
+        if differing_members(trigger, event) and _stale(held.triggers.get(slug), now, touched):
+            yield _sentence(f"Trigger “{single_line(event.trigger_name or slug, limit=60)}”", gone=trigger is None)
+
+
+def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
+    """Whether something is not what it was; what is gone is not what it was either."""
+    return known is not None and known.seen not in ("", now) and known.id not in touched
+
+
+def _sentence(what: str, *, gone: bool = False) -> str:
+    return f"{what} was {'removed' if gone else 'changed'} in the profile since the file was last pulled or pushed."
+
+
+# -- pushes that were interrupted -------------------------------------------------------------------------------------
+
+
+#: What the title of every push begins with.
+TITLE: Final = "Push "
+_UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED)
+_IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
+_ALL: Final = 1_000_000
+
+
+async def made_before(session: Session, bundle: Bundle) -> str | None:
+    """The character created by a push of the file that was interrupted before the file could record it, or None.
+
+    If its outcome is unknown, it is looked up. Raises :class:`ServiceError`.
+    """
+    held = bundle.ids.get(key_of(session.profile.name, ""))
+    if held is None or held.plan is None:
+        return None
+    making = await _first_step(session, held.plan)
+    if making is not None and making.outcome in _IN_DOUBT:
+        await look_at(Reads(session.service), session.journal, making)
+        making = await _first_step(session, held.plan)
+    answer: Any = making.answer if making is not None and making.outcome is Outcome.DONE else None
+    if not isinstance(answer, Mapping) or not isinstance(answer.get("character_id"), str):
+        return None
+    character_id: str = answer["character_id"]
+    try:
+        return character_id if await session.service.character(character_id) is not None else None
+    except ServiceError as error:
+        if error.kind is not ErrorKind.NOT_FOUND:
+            raise
+        return None  # somebody removed it since
+
+
+async def _first_step(session: Session, plan_id: str) -> Entry | None:
+    entries = await session.journal.entries(session.profile.place, plan_id=plan_id, limit=_ALL)
+    return next((entry for entry in entries if entry.step == 0), None)
+
+
+async def unfinished(session: Session, bundle: Bundle, character_id: str) -> tuple[str, ...]:
+    """The unfinished plans of pushes to the character that are not running."""
+    kept = await session.journal.plans(session.profile.place, states=_UNFINISHED)
+    pushes = [plan for plan in kept if plan.title.startswith(TITLE) and not plan.alive]
+    if not pushes:
+        return ()
+    held = bundle.ids.get(key_of(session.profile.name, ""))
+    concerned = {held.plan if held is not None else None}
+    ids = [plan.id for plan in pushes]
+    for entry in await session.journal.entries(session.profile.place, plan_id=ids, limit=_ALL):
+        if entry.character_id == character_id:
+            concerned.add(entry.plan_id)
+    return tuple(plan.id for plan in pushes if plan.id in concerned or _is_about(plan, character_id))
+
+
+def _is_about(plan: KeptPlan, character_id: str) -> bool:
+    """Whether the first step of a plan is of a character: one that was stopped before it left no entry."""
+    steps = plan.plan.get("steps") if isinstance(plan.plan, Mapping) else None
+    first = steps[0] if isinstance(steps, list) and steps else None
+    payload = first.get("payload") if isinstance(first, Mapping) else None
+    return isinstance(payload, Mapping) and character_id in (payload.get("charID"), payload.get("character_id"))
+
+
+async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
+    """The ids of records that plans may have changed, and the operations on the character itself; steps with an unknown
+    outcome are verified, and recorded.
+
+    Raises :class:`ServiceError`.
+    """
+    if not plan_ids:
+        return frozenset()
+    found: set[str] = set()
+    reads = Reads(session.service)
+    for entry in await session.journal.entries(session.profile.place, plan_id=plan_ids, limit=_ALL):
+        if entry.outcome in _IN_DOUBT:
+            await look_at(reads, session.journal, entry)
+        addressed = map(entry.payload.get, ("section_id", "trigger_id"))
+        found.update(value for value in addressed if isinstance(value, str))
+        if entry.operation in ("update-character", *_OPERATION_OF.values()):
+            found.add(entry.operation)
+    return frozenset(found)

@@ -1,6 +1,6 @@
-"""Bundles from files: TOML that people write and edit, with every mistake told by its place and its cure.
+"""Bundles from files: TOML that people write and edit; every error names its place and its fix.
 
-All mistakes in a file are told at once, and of a file with a mistake nothing is taken.
+All errors in a file are reported together, and a file with an error is rejected as a whole.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TRIGGER: Final = ("name", "message", "to")
 
 
 class BundleError(BadFile):
-    """A file of a character cannot be used."""
+    """A bundle file cannot be used."""
 
 
 def text_of_file(path: Path) -> str:
@@ -46,7 +46,9 @@ def text_of_file(path: Path) -> str:
 
 
 def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
-    """The character in a file, or in its text; raises :class:`BundleError`, which names ``where`` a text is from."""
+    """The character in a file, or in its text; raises :class:`BundleError`, in which ``where`` names the source of a
+    text.
+    """
     file, text = (source, text_of_file(source)) if isinstance(source, Path) else (where, source)
     mistakes = Mistakes(file)
     table = mistakes.take(partial(table_in, number=Decimal), text.encode(errors="surrogatepass"))
@@ -81,7 +83,7 @@ class _Reading:
         story = Story(
             sections={section.section_id: section for section in self._all_sections()},
             triggers={trigger.trigger_id: trigger for trigger in self._all_triggers()},
-            start=self._reference(character, "start", "character.start", self._sections, "section"),
+            start=self._reference(character, "start", "character"),
             enabled=self._flag(character, "narrative", "character.narrative"),
         )
         return Bundle(
@@ -104,16 +106,10 @@ class _Reading:
             self._take(partial(refuse_unknown, at=at), (key,), known, where)
 
     def _reference(
-        self,
-        table: Mapping[str, Any],
-        name: str,
-        where: str,
-        parts: Mapping[str, Any],
-        kind: str,
-        *,
-        needed: bool = False,
+        self, table: Mapping[str, Any], name: str, where: str, *, kind: str = "section", needed: bool = False
     ) -> str | None:
-        """The slug of a part of the file, or an id that is none of them."""
+        """The slug of a part of the file, or an id that is none of them; ``where`` is the place of the table."""
+        parts, where = self._triggers if kind == "trigger" else self._sections, f"{where}.{name}"
         found = self._text(table, name, where, needed=needed)
         if not found or found in parts or found.startswith(RAW):
             return found or None
@@ -168,9 +164,7 @@ class _Reading:
         for slug in part:
             where = f"{name}.{slug}"
             if not is_slug(slug):
-                self._mistaken(
-                    f'{name}."{slug}" is no name for a part of the file; take up to 100 letters, digits, _ and -.'
-                )
+                self._mistaken(f'{name}."{slug}" is not a valid name; use up to 100 letters, digits, _ and -.')
             table = self._part(part, slug, where)
             self._known(table, known, f"[{where}]")
             yield slug, table, where
@@ -200,7 +194,7 @@ class _Reading:
         for entry, place in self._entries(entries, where, 'a table such as { when = "…", to = "…" }'):
             self._known(entry, ("when", "to", "priority", "also"), place)
             criteria = self._text(entry, "when", f"{place}.when", needed=True)
-            target = self._reference(entry, "to", f"{place}.to", self._sections, "section", needed=True)
+            target = self._reference(entry, "to", place, needed=True)
             if "to" in entry and entry["to"] == "":
                 self._mistaken(f"{place}.to must name a section of the file.")
             way: dict[str, Wire] = {
@@ -223,22 +217,22 @@ class _Reading:
             self._mistaken(f"{place}.also is not JSON: {error}.")
             return {}
         if not isinstance(members, dict) or members.keys() & {"criteria", "next_section_id", "priority"}:
-            self._mistaken(f"{place}.also must be an object without what 'when', 'to' and 'priority' say.")
+            self._mistaken(f"{place}.also must be an object without the contents of 'when', 'to' and 'priority'.")
             return {}
         return members
 
     def _overrides(self, entries: Sequence[Any], where: str) -> Iterator[dict[str, Wire]]:
         for entry, place in self._entries(entries, where, 'a table such as { trigger = "…", to = "…" }'):
             self._known(entry, ("trigger", "to"), place)
-            named = self._reference(entry, "trigger", f"{place}.trigger", self._triggers, "trigger", needed=True)
-            target = self._reference(entry, "to", f"{place}.to", self._sections, "section")
+            named = self._reference(entry, "trigger", place, kind="trigger", needed=True)
+            target = self._reference(entry, "to", place)
             yield {"trigger_id": named or "", "destination_section": target}
 
     def _all_triggers(self) -> Iterator[Trigger]:
         for slug, table, where in self._slugged(self._triggers, "triggers", _TRIGGER):
             # Empty text connects it to nothing, which a member that is not there leaves open.
             nowhere = table.get("to") == ""
-            target = self._reference(table, "to", f"{where}.to", self._sections, "section")
+            target = self._reference(table, "to", where)
             yield build(
                 Trigger,
                 {
@@ -257,7 +251,7 @@ class _Reading:
             if self._take(typed, table, dict, where, "a table") is None:
                 continue
             if "/" not in key:
-                self._mistaken(f"{where} must be called by a profile and the id of a character, with / between.")
+                self._mistaken(f"{where} must be named PROFILE/CHARACTER-ID.")
             self._known(table, ("character", "sections", "triggers", "plan"), f"[{where}]")
             seen = self._part(table, "character", f"{where}.character")
             yield (

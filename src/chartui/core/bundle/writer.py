@@ -23,8 +23,7 @@
     [ids."local/c1".sections]
     gate = { id = "s1" }
 
-Sections stand in the order in which the story is read. Over an earlier file, its comments and the order of its parts
-stay.
+Sections are in reading order. Over an earlier file, its comments and the order of its parts are kept.
 """
 
 from __future__ import annotations
@@ -41,7 +40,8 @@ from chartui.core.bundle.model import FORMAT, MEMBERS, VERSION, Bundle, Identiti
 from chartui.core.bundle.reader import SCENE_MEMBERS, read_bundle, text_of_file
 from chartui.core.jsontext import Wire, canonical, dumps, same
 from chartui.core.paths import write_output
-from chartui.core.spec.models.narrative import Decision, Section, Trigger
+from chartui.core.spec.models.narrative import Decision, Section
+from chartui.core.tables import table_in
 from chartui.core.text import is_plain
 from chartui.core.toml_text import Path as TablePath
 from chartui.core.toml_text import Piece, pieces
@@ -56,12 +56,8 @@ def as_key(name: str) -> str:
     return name if _BARE.fullmatch(name) else _quoted(name)
 
 
-def _as_header(path: Sequence[str]) -> str:
-    return f"[{'.'.join(map(as_key, path))}]"
-
-
 def as_value(value: Any) -> str:
-    """A text, number, truth value, table or list of these; tables in a list stand on a line each.
+    """A text, number, truth value, table or list of these; each table in a list is on its own line.
 
     Raises ``ValueError`` for half a character, which no file can hold.
     """
@@ -89,7 +85,7 @@ def _text(text: str) -> str:
     if "\n" not in text:
         return _quoted(text)
     written = "".join(_escaped(text, lines=True))
-    # Blanks at the end of a line are lost in many an editor, and nobody sees them.
+    # Spaces at the end of a line are invisible, and many editors remove them.
     written = re.sub(r" (?=\n)", r"\\u0020", written)
     # A quotation mark may stand for itself but beside another one: three would end the text.
     written = re.sub(r'(?<=")"|"\Z', r'\\"', written)
@@ -126,10 +122,10 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
-    """The ``tables`` as the text of a file, over ``text`` that holds ``held`` already.
+    """The ``tables`` as the text of a file, over ``text`` that already holds ``held``.
 
-    What is the same there stays letter by letter, with its comments and in its order; what ``tables`` lacks goes with
-    the comments above it; what is new comes behind what it follows in ``tables``.
+    Unchanged parts stay letter by letter, with their comments and in their order; parts that ``tables`` lacks are
+    removed with the comments above them; new parts come after their predecessor in ``tables``.
     """
     found, tail = pieces(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -184,7 +180,7 @@ def _header(path: TablePath, old: Piece | None, behind_others: bool, newline: st
     if old is not None:
         yield _ended(old.text, newline)
     else:
-        yield f"{newline if behind_others else ''}{_as_header(path)}{newline}"
+        yield f"{newline if behind_others else ''}[{'.'.join(map(as_key, path))}]{newline}"
 
 
 def _member(name: str, value: Any, old: Piece | None, before: Mapping[str, Any], newline: str) -> str:
@@ -205,19 +201,19 @@ _IDS: Final = "ids"
 
 
 def bundle_text(bundle: Bundle, over: str = "") -> str:
-    """The text of a bundle's file; ``over`` is that of the file that it replaces, of which the comments stay.
+    """The text of a bundle's file; ``over`` is that of the replaced file, whose comments are kept.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` for an earlier text that is no bundle, and ``ValueError``
+    Raises :class:`~chartui.core.bundle.reader.BundleError` for an earlier text that is not a bundle, and ``ValueError``
     for half a character, which no file can hold.
     """
     tables = dict(_tables(bundle))
     if not over:
         return rewritten(tables)
-    return rewritten(tables, over, _parsed(over))
+    read_bundle(over, where="the existing file")
+    return rewritten(tables, over, table_in(over.encode(), number=Decimal))
 
 
 def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
-    """A bundle as JSON: the tables of its file as objects."""
     whole: dict[str, Any] = {}
     for path, members in _tables(bundle):
         table = whole
@@ -228,9 +224,9 @@ def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
 
 
 def with_ids(text: str, ids: Mapping[str, Identities]) -> str:
-    """The text of a file with other ids, and every other character of it as it was.
+    """The text of a file with other ids, and every other character unchanged.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` for a text that is no bundle.
+    Raises :class:`~chartui.core.bundle.reader.BundleError` for a text that is not a bundle.
     """
     found, tail = pieces(text)
     rest = "".join(piece.text for piece in found if piece.path[:1] != (_IDS,)) + tail
@@ -239,17 +235,8 @@ def with_ids(text: str, ids: Mapping[str, Identities]) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     written = rewritten(dict(_id_tables(ids))).replace("\n", newline)
     made = f"{rest}{newline if written else ''}{written}"
-    read_bundle(made, where="the file with the ids in it")
+    read_bundle(made, where="the file with the IDs in it")
     return made
-
-
-def _parsed(text: str) -> Mapping[str, Any]:
-    from decimal import Decimal
-
-    from chartui.core.tables import table_in
-
-    read_bundle(text, where="the file that is there")
-    return table_in(text.encode(), number=Decimal)
 
 
 # -- the tables --------------------------------------------------------------------------------------------------------
@@ -269,7 +256,8 @@ def _tables(bundle: Bundle) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:
     for slug, section in bundle.story.sections.items():
         yield ("sections", slug), dict(_section(section))
     for slug, trigger in bundle.story.triggers.items():
-        yield ("triggers", slug), dict(_trigger(trigger))
+        members = _given(name=trigger.trigger_name, message=trigger.trigger_message, to=trigger.destination_section)
+        yield ("triggers", slug), dict(members)
     yield from _id_tables(bundle.ids)
 
 
@@ -303,10 +291,6 @@ def _decision(way: Decision) -> Iterator[tuple[str, Wire]]:
     yield from _given(also=dumps(also) if also else None)
 
 
-def _trigger(trigger: Trigger) -> Iterator[tuple[str, Wire]]:
-    yield from _given(name=trigger.trigger_name, message=trigger.trigger_message, to=trigger.destination_section)
-
-
 def _id_tables(ids: Mapping[str, Identities]) -> Iterator[tuple[TablePath, Mapping[str, Any]]]:
     for key, held in ids.items():
         path = (_IDS, key)
@@ -328,14 +312,14 @@ def _identity(one: Identity) -> Iterator[tuple[str, Wire]]:
 
 
 def earlier_bundle(path: Path) -> Bundle | None:
-    """The bundle in a file that may not be there; raises :class:`~chartui.core.bundle.reader.BundleError`."""
+    """The bundle in a file that may not exist; raises :class:`~chartui.core.bundle.reader.BundleError`."""
     return read_bundle(path) if path.exists() else None
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
-    """Write a bundle; over an earlier one, which ``replace`` allows, its comments and the order of its parts stay.
+    """Write a bundle; over an earlier one, allowed by ``replace``, its comments and the order of its parts are kept.
 
-    Raises :class:`~chartui.core.bundle.reader.BundleError` where something else is in the file, ``FileExistsError``,
+    Raises :class:`~chartui.core.bundle.reader.BundleError` if the file holds something else, ``FileExistsError``,
     ``OSError``, and ``ValueError`` for half a character, which no file can hold.
     """
     over = text_of_file(path) if replace and path.exists() else ""
@@ -343,7 +327,7 @@ def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
 
 
 def remember(path: Path, ids: Mapping[str, Identities]) -> None:
-    """Write other ids into a file of which everything else stays as it is.
+    """Write other ids into a file and leave the rest unchanged.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` and ``OSError``.
     """

@@ -1,7 +1,7 @@
 """A character on one screen, as plain text for a support ticket.
 
-It says which character it is, how it is set up, and where and when that was read. What was written to make a person of
-it stays out, since a ticket is read by many, unless it is asked for.
+It shows the character, its setup, and where and when it was read. The personal texts of the character are left out
+unless requested, since many people read a ticket.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ HEIGHT: Final = 21
 _INDENT: Final = "  "
 #: What a card says, in this order, and the member of the record that says it.
 _FIELDS: Final = (
-    ("Id", "character_id"),
-    ("Owner", "user_id"),
-    ("Collection", "collection_name"),
     ("Model", "personalised_prompt_config.MODEL"),
     ("Temperature", "personalised_prompt_config.TEMPERATURE"),
     ("Reasoning", "reasoning_effort"),
@@ -40,11 +37,14 @@ _FIELDS: Final = (
     ("Filters", "personalised_prompt_config.ALLOWED_MODERATION_FILTERS"),
     ("Created", "timestamp"),
     ("Last used", "last_interacted_with"),
+    ("Collection", "collection_name"),
+    ("Owner", "user_id"),
+    ("Id", "character_id"),
 )
 
 
 class Origin(NamedTuple):
-    """Where and when a record was read: the profile's name, the host or the store that answered."""
+    """Source and time of a record: the profile's name, and the host or store that answered."""
 
     profile: str
     where: str
@@ -52,9 +52,9 @@ class Origin(NamedTuple):
 
 
 class Card(NamedTuple):
-    """What stands on a card: labels with values of one line, and the texts that were asked for, whole.
+    """The contents of a card: labels with one-line values, and the requested texts in full.
 
-    Everything is cleaned. ``where`` and ``when`` say what it is a picture of.
+    Everything is cleaned. ``where`` and ``when`` are its source and time.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Card(NamedTuple):
     when: str
 
     def __str__(self) -> str:
-        """The card, in lines of at most :data:`WIDTH` cells; without texts at most :data:`HEIGHT` lines."""
+        """The card, in lines of up to :data:`WIDTH` cells; without texts up to :data:`HEIGHT` lines."""
         return "\n".join(self._lines()) + "\n"
 
     def _lines(self) -> Iterator[str]:
@@ -98,7 +98,7 @@ def card_of(
         else ()
     )
     return Card(
-        name=single_line(entries["character_name"].text) if entries["character_name"].said else "Without a name",
+        name=single_line(entries["character_name"].text) if entries["character_name"].said else "No name",
         fields=tuple((label, _value(entries[path])) for label, path in _FIELDS),
         texts=texts,
         where=f"Profile {single_line(origin.profile)}, {single_line(origin.where)}",

@@ -1,8 +1,8 @@
-"""Two characters side by side, or one and the same on two profiles: field by field, grouped as a record is read.
+"""Two characters side by side, or one on two profiles: field by field, in the groups of a record.
 
-The record is taken apart in one way only (:func:`members`), which is also how it is remembered what was last seen of
-it. Nothing is left out: what no group names comes last, under its own name. A service does not give back everything it
-takes (decision 25), and what cannot be read is neither the same nor different.
+A record is split in one way only (:func:`members`), which is also used to remember its last known state. Nothing is
+left out: members that no group names come last, under their own names. A service does not return everything it accepts
+(decision 25), and values that cannot be read are neither equal nor different.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ID_END: Final = 6
 
 
 class Verdict(StrEnum):
-    """How a member of one side stands to that of the other."""
+    """The relation of a member on the two sides."""
 
     SAME = "same"
     DIFFERENT = "different"
@@ -40,7 +40,7 @@ class Verdict(StrEnum):
 
 
 class Side(NamedTuple):
-    """One of the two. ``settings`` are what an embedded store alone tells, None on a service over HTTP."""
+    """One of the two. ``settings`` are those that only an embedded store returns, None on a service over HTTP."""
 
     name: str
     record: Mapping[str, Wire]
@@ -48,9 +48,9 @@ class Side(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What one side has for a member, ``text`` in words and not yet cleaned.
+    """One side's value of a member, ``text`` in words and not yet cleaned.
 
-    ``known`` is False where the service does not give it back, ``there`` where the record has no such member.
+    ``known`` is False if the service does not return it, ``there`` False if the record has no such member.
     """
 
     text: str
@@ -60,8 +60,6 @@ class Held(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """One member; ``path`` names it on the wire."""
-
     label: str
     path: str
     left: Held
@@ -76,8 +74,6 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two sides and everything that either of them has."""
-
     left: Side
     right: Side
     parts: tuple[Part, ...]
@@ -90,7 +86,7 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """The parts with their members: all of them, or those that differ and those of which nobody knows."""
+        """The parts with their members: all of them, or those that differ or are unknown."""
         if everything:
             return self.parts
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
@@ -102,8 +98,8 @@ class Comparison:
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Every member of a record by its path (:func:`~chartui.core.characters.record.leaves`), and the settings that were
-    read beside it.
+    """Every member of a record by its path (:func:`~chartui.core.characters.record.leaves`), and the settings read with
+    it.
     """
     found = dict(leaves(record))
     found.update((name, settings[name]) for name in sorted(SETTINGS_ONLY) if settings is not None and name in settings)
@@ -111,7 +107,7 @@ def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = No
 
 
 def label_of(path: str) -> str:
-    """What people call a member; its path where no group names it."""
+    """The display name of a member; its path if no group names it."""
     return LABELS.get(path, path)
 
 
@@ -119,7 +115,7 @@ def label_of(path: str) -> str:
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """Hold two characters against each other, member by member; two of one name get the end of their ids behind it."""
+    """Compare two characters, member by member; for equal names the end of the id is added."""
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 
@@ -149,7 +145,7 @@ def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:
 
 def _held(side: Side, found: Mapping[str, Wire], path: str) -> Held:
     if side.settings is None and path in SETTINGS_ONLY and path not in found:
-        return Held("cannot be read back from this service", there=False, known=False)
+        return Held("not returned by this service", there=False, known=False)
     if path not in found:
         return Held("not in the record", there=False)
     value = found[path]
@@ -170,7 +166,7 @@ def _verdict(path: str, left: Held, right: Held) -> Verdict:
 
 
 def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:
-    """The comparison as a table: a member a row, with both values in words."""
+    """The comparison as a table: one row per member, with both values in words."""
     from chartui.core.sheet import Column, Sheet
 
     columns = ("group", "field", "path", comparison.left.name, comparison.right.name, "verdict")
@@ -184,7 +180,7 @@ def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> She
 
 
 def comparison_wire(comparison: Comparison, *, everything: bool = False) -> list[dict[str, Wire]]:
-    """The comparison for JSON. ``left`` and ``right`` are the values as they came, missing where there is none."""
+    """The comparison for JSON. ``left`` and ``right`` are the values as they came, missing if there is none."""
     return [
         {
             "group": part.title,

@@ -1,7 +1,7 @@
-"""Choosing characters by what their records hold: ``field=value``, ``field!=value`` and ``field~part``.
+"""Selecting characters by the contents of their records: ``field=value``, ``field!=value`` and ``field~part``.
 
 Pure. A field is a path into the record, such as ``personalised_prompt_config.MODEL``, or one of the short names of
-:data:`SHORT`. Two members are no part of the record, and only an embedded store can tell them (decision 25):
+:data:`SHORT`. Two members are not part of the record, and only an embedded store returns them (decision 25):
 :data:`SETTINGS_ONLY`.
 """
 
@@ -51,7 +51,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition; ``text`` is as it was written, ``path`` what the field stands for."""
+    """One condition; ``text`` is as written, ``path`` the full path of the field."""
 
     text: str
     path: str
@@ -60,30 +60,30 @@ class Condition:
 
 
 def parse(text: str) -> Condition:
-    """Understand a condition; raises :class:`BadCondition`. Whether there is such a field is not known yet."""
+    """Parse a condition; raises :class:`BadCondition`. Whether the field exists is not known yet."""
     found = _CONDITION.fullmatch(text)
     if found is None:
-        raise BadCondition(f"'{text}' is no condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~PART.")
+        raise BadCondition(f"'{text}' is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~PART.")
     field, relation, value = found.groups()
     return Condition(text, SHORT.get(field, field), Relation(relation), value.strip())
 
 
 def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str, Wire]]) -> None:
-    """Raise :class:`BadCondition`, with the nearest field, for one that the documents do not name and no record has."""
+    """Raise :class:`BadCondition`, with the nearest field, for a field that is undocumented and in no record."""
     unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
     if not unknown:
         return
     there = {path for record in records for path in _paths(record, "")}
     for condition in unknown:
         if condition.path not in there:
-            raise BadCondition(f"There is no field '{condition.path}'{_nearest(condition.path, there)}")
+            raise BadCondition(f"Unknown field '{condition.path}'{_nearest(condition.path, there)}")
 
 
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
     """Whether every condition holds.
 
-    Texts are compared exactly, numbers by value, yes and no also as ``true`` and ``false``. An empty value stands for
-    what is empty, null or not there. A list is equal to each of its items.
+    Texts are compared exactly, numbers by value, yes and no also as ``true`` and ``false``. An empty value matches
+    empty, null and missing. A list equals each of its items.
     """
     return all(_holds(condition, _at(record, condition.path)) for condition in conditions)
 
@@ -92,12 +92,9 @@ def _holds(condition: Condition, present: Any) -> bool:
     if condition.relation is Relation.HOLDS:
         wanted = condition.value.casefold()
         return any(wanted in text.casefold() for text in _texts(present))
-    equal = any(_equal(one, condition.value) for one in _alternatives(present))
+    alternatives = present if isinstance(present, list | tuple) and present else (present,)
+    equal = any(_equal(one, condition.value) for one in alternatives)
     return equal is (condition.relation is Relation.IS)
-
-
-def _alternatives(present: Any) -> Sequence[Any]:
-    return present if isinstance(present, list | tuple) and present else (present,)
 
 
 def _equal(present: Any, value: str) -> bool:
@@ -131,7 +128,7 @@ def _texts(present: Any) -> Iterator[str]:
 
 
 def _at(record: Mapping[str, Wire], path: str) -> Any:
-    # A member may have a dot in its name, so what is there whole comes first.
+    # A member may have a dot in its name, so the whole name is tried first.
     if path in record:
         return record[path]
     first, dot, rest = path.partition(".")

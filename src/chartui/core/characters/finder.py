@@ -1,15 +1,14 @@
-"""Finding characters in a list of thousands: what a person types to filter it, and by which column it is sorted.
+"""Filtering and sorting a list of thousands of characters.
 
-Pure; what has to be prepared for it (texts without case, the order by a column) is prepared once, when it is first
-needed. A query is made of
+Pure; the texts without case and the sort orders are prepared once, on first use. A query consists of
 
-* words, each of which must occur in name, id, model, language or traits, in whatever case;
+* words, each of which must occur in name, id, model, language or traits, in any case;
 * phrases in quotation marks, which must occur as they are;
 * ``field:value``, for a word or phrase that must occur in one field (:data:`FIELDS`);
 * scores of personality traits: ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`);
   a decimal comma is read as a point.
 
-A word with a colon or a sign that names neither is a word like any other. Words can be looked for fuzzily
+A word with a colon or sign that names neither is a word like any other. Words can be searched fuzzily
 (:mod:`chartui.core.characters.fuzzy`): then the best matches come first. Everything else is always exact.
 """
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Column(StrEnum):
-    """What a list of characters is sorted by, in the order of the columns."""
+    """The sort keys of a list of characters, in the order of the columns."""
 
     NAME = "name"
     MODEL = "model"
@@ -76,10 +75,10 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 
 
 class Sorting(NamedTuple):
-    """By which column, None for the order of the service, and in which direction.
+    """The column, None for the order of the service, and the direction.
 
-    What a record does not say comes last in both directions. Equal ones keep the order of the service. Of flags, those
-    that are set come first; dates are compared as they are given, without a zone (decision 30).
+    Missing values come last in both directions. Equal ones keep the order of the service. Of flags, those that are set
+    come first; dates are compared as they are given, without a zone (decision 30).
     """
 
     column: Column | None = None
@@ -91,7 +90,7 @@ AS_LISTED: Final = Sorting()
 
 
 class Traits(NamedTuple):
-    """What a record says of a personality: its words without case, a line each, and its numbers by their names."""
+    """The personality in a record: its words without case, one line each, and its numbers by name."""
 
     text: str = ""
     scores: Mapping[str, int | Decimal] = MappingProxyType({})
@@ -104,7 +103,7 @@ def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
     """The traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
 
     Catch phrases, manner, the description of the speaking style and emotions are words. Sample dialogues are not: they
-    are long, and tell of what a character talks and not how it is.
+    are long, and show topics rather than traits.
     """
     traits = traits if isinstance(traits, Mapping) else {}
     style = style.get("description") if isinstance(style, Mapping) else style
@@ -135,7 +134,7 @@ def _texts(value: Wire) -> Iterator[str]:
 
 
 class Query(NamedTuple):
-    """What was typed, understood: words, phrases and the values of fields, all without case, and limits of scores."""
+    """A parsed query: words, phrases and the values of fields, all without case, and limits of scores."""
 
     words: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -144,7 +143,7 @@ class Query(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """Understand a query. Nothing is an error: what is typed half way (``model:``, ``openness>``) asks for nothing."""
+    """Parse a query. Nothing is an error: an incomplete term (``model:``, ``openness>``) matches everything."""
     words: list[str] = []
     phrases: list[str] = []
     fields: list[tuple[str, str]] = []
@@ -169,10 +168,9 @@ def parse(text: str) -> Query:
 
 @dataclass
 class Finder:
-    """A list of characters to look into. ``traits`` are those that were read, by id.
+    """A searchable list of characters. ``traits`` are those that were read, by id.
 
-    ``known`` holds the models that there are, for telling which characters have one that is gone; None when nobody
-    knows.
+    ``known`` holds the existing models, to find characters whose model is gone; None if unknown.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -187,25 +185,25 @@ class Finder:
 
     @cached_property
     def repeated(self) -> Mapping[str, int]:
-        """The ids that several records have, with how many; every command and screen works on the first."""
+        """The ids that several records share, with their number; every command and screen uses the first."""
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """The same list where other models are known; what was prepared that has nothing to do with them is kept."""
+        """The same list with other known models; unrelated preparations are kept."""
         other = Finder(self.summaries, known, self.traits)
         kept = {name: value for name, value in vars(self).items() if name in ("_everything", "_vocabulary")}
         vars(other).update(kept)
         return other
 
     def prepare(self, *, fuzzy: bool = False) -> Finder:
-        """Prepare what the first query needs, so that it is answered as quickly as the next; returns itself."""
+        """Prepare the first query, so that it is as fast as the next; returns itself."""
         _ = self._everything
         if fuzzy:
             _ = self._vocabulary
         return self
 
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
-        """The characters that ``query`` asks for, sorted; a fuzzy one puts the best first and sorts what is as good."""
+        """The characters that match ``query``, sorted; a fuzzy one puts the best first and sorts equal matches."""
         if sorting == AS_LISTED and parse(query) == Query():
             return self.summaries
         asked = query, fuzzy, sorting
@@ -215,14 +213,16 @@ class Finder:
         return self._last[1]
 
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
-        """Where in the list those are that :meth:`find` finds."""
+        """The positions in the list of the characters that :meth:`find` finds."""
         asked = parse(query)
         found: Sequence[int] = self._order(sorting)
         for name, value in asked.fields:
             texts = self._column(name)
             found = [index for index in found if value in texts[index]]
         for name, relation, number in asked.scores:
-            found = self._scored(found, name, _RELATIONS[relation], number)
+            holds = _RELATIONS[relation]
+            scores = ((i, self.traits.get(self.summaries[i].character_id, _NO_TRAITS).scores.get(name)) for i in found)
+            found = [index for index, score in scores if score is not None and holds(score, number)]
         exact = asked.phrases if fuzzy else asked.phrases + asked.words
         texts = self._everything if exact else ()
         for word in exact:
@@ -230,12 +230,6 @@ class Finder:
         if fuzzy and asked.words:
             found = self._vocabulary.ranked(found, asked.words)
         return found
-
-    def _scored(
-        self, found: Iterable[int], name: str, holds: Callable[[Any, Any], bool], number: Decimal
-    ) -> Sequence[int]:
-        scores = ((i, self.traits.get(self.summaries[i].character_id, _NO_TRAITS).scores.get(name)) for i in found)
-        return [index for index, score in scores if score is not None and holds(score, number)]
 
     # -- prepared once ------------------------------------------------------------------------------------------------
 
@@ -300,14 +294,13 @@ def _words(value: Any) -> str:
 
 
 def _key(column: Column, value: Any) -> Any:
-    """What a value is compared by; None for what is empty."""
     if value is None or value == "":
         return None
     if column in _FLAGS:
         return not value
     if column in _DATES:
         try:
-            # As it is given: a zone that somebody wrote does not move it.
+            # As given: a written zone does not move it.
             return 0, datetime.fromisoformat(value).replace(tzinfo=None), ""
         except ValueError:
             return 1, datetime.max, value

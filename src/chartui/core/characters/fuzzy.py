@@ -1,11 +1,11 @@
-"""Looking for a word that is not quite right: with a slip of the finger in it, or with letters left out.
+"""Fuzzy search: words with a typo, or with letters left out.
 
-What is as typed comes first, then what begins so, holds it, differs in a letter or two, and last names and models that
-hold its letters in order, from the beginning of a word on. A match in a name counts more than one in a model, a
+Exact matches come first, then words that begin so, contain it, differ in a letter or two, and last names and models
+that contain its letters in order, from the start of a word on. A match in a name counts more than one in a model, a
 language or an id, and that more than one in the traits. Accents do not count.
 
-Written for ten thousand characters and a key pressed: each different word there is is looked at once for a word that is
-typed, and for slips each different beginning of a word.
+Written for ten thousand characters and a key pressed: for each typed word, every distinct word is examined once, and
+for typos every distinct beginning of a word.
 """
 
 from __future__ import annotations
@@ -49,11 +49,10 @@ def fold(text: str) -> str:
 
 
 def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
-    """Those of ``words``, which are sorted, that begin with ``typed`` but for at most ``most`` slips, and how many.
+    """The sorted ``words`` that begin with ``typed`` with up to ``most`` typos, and their number of typos.
 
-    A slip is a letter that was changed, added, left out, or swapped with its neighbour; a beginning of :data:`START`
-    letters has one at most. A word may go on behind: it may not have been typed to its end yet. What words begin with
-    alike is compared once.
+    A typo is a letter that was changed, added, left out, or swapped with its neighbour; a beginning of :data:`START`
+    letters has at most one. A word may continue: it may not be fully typed yet. Common beginnings are compared once.
     """
     size = len(typed)
     # For each letter of the present word: how far its beginning up to there is from each beginning of what was typed,
@@ -62,7 +61,8 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
     before, index = "", 0
     while index < len(words):
         word = words[index]
-        same = min(len(lines) - 1, _alike_up_to(before, word))
+        apart = (n for n, (one, other) in enumerate(zip(before, word, strict=False)) if one != other)
+        same = min(len(lines) - 1, next(apart, min(len(before), len(word))))
         del lines[same + 1 :], nearest[same + 1 :]
         while len(lines) <= min(len(word), size + most) and min(lines[-1]) <= (most if len(lines) > START + 1 else 1):
             lines.append(_next_line(typed, word, lines))
@@ -90,15 +90,8 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
     return line
 
 
-def _alike_up_to(left: str, right: str) -> int:
-    for index, (one, other) in enumerate(zip(left, right, strict=False)):
-        if one != other:
-            return index
-    return min(len(left), len(right))
-
-
 class Vocabulary:
-    """Every word of a list of characters, with the characters that have it; an index stands for a character.
+    """Every word of a list of characters, with the characters that have it, by index.
 
     ``codes`` are model and language, ``others`` are texts of many words. Nothing needs to be folded before.
     """
@@ -120,7 +113,7 @@ class Vocabulary:
         self.scores = lru_cache(8)(self._scores)
 
     def ranked(self, found: Iterable[int], words: Sequence[str]) -> Sequence[int]:
-        """Those of ``found`` that match every word, the best first; what is as good keeps its order."""
+        """Those of ``found`` that match every word, the best first; equal matches keep their order."""
         scores = [self.scores(fold(word)) for word in words]
         first, *rest = scores
         totals: dict[int, int] = {}

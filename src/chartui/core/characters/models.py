@@ -1,9 +1,9 @@
-"""The models a character can be given, and what is known of each: from the service, else from our own catalogue.
+"""The models available to a character, with their properties: from the service, or from our own catalogue.
 
-Only professional accounts may ask for the list (C 4.2); without it the catalogue stands in, and says that it does. The
-service says what is active and what is deprecated, what a model takes and how it is called; group and flagship are
-the catalogue's (C 2.1). The set is open (decision 20): a code that no list has can be kept and sent, but nothing is
-known about it, and no mark of a list keeps a model from being chosen, since the service decides.
+Only professional accounts may request the list (C 4.2); without it the catalogue is used, and says so. The service
+knows which models are active and deprecated, their levels and names; group and flagship come from the catalogue (C
+2.1). The set is open (decision 20): an unlisted code can be kept and sent, but nothing is known about it, and no mark
+in a list prevents choosing a model, since the service decides.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import OTHER, ModelCode, ReasoningLevels, model_code, model_codes
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from chartui.core.jsontext import Wire
     from chartui.core.spec.models.characters import ModelEntry
 
 _NONE = ReasoningLevels((), False, None)
@@ -29,11 +29,11 @@ UNLISTED: Final = OTHER
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One model; ``reasoning`` has no levels where it takes none.
+    """One model; ``reasoning`` has no levels if it takes none.
 
-    ``beta`` is what its display name says; ``active`` is False and ``deprecated`` True only where the service says so.
-    ``listed`` is False of one that a character has and the list has not, ``known`` where the catalogue lacks it too:
-    then nothing is known of its levels.
+    ``beta`` comes from its display name; ``active`` is False and ``deprecated`` True only if the service says so.
+    ``listed`` is False for a character's model that the list lacks, ``known`` if the catalogue lacks it too: then its
+    levels are unknown.
     """
 
     code: str
@@ -49,7 +49,6 @@ class Model:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What is special about it, a word or two each."""
         said = (
             (not self.listed, "unlisted"),
             (not self.active, "not active"),
@@ -61,9 +60,8 @@ class Model:
 
     @property
     def takes(self) -> str:
-        """The reasoning levels that it takes, in words."""
         if not self.known:
-            return "takes nobody knows which reasoning levels"
+            return "takes unknown reasoning levels"
         if not self.reasoning.accepted:
             return "takes no reasoning level"
         default = f", default {single_line(self.reasoning.default)}" if self.reasoning.default else ""
@@ -71,9 +69,9 @@ class Model:
 
     @property
     def doubt(self) -> str:
-        """Why one should think twice before it is chosen, in a sentence; empty where nothing speaks against it."""
+        """The reason for caution before it is chosen, in a sentence; empty for none."""
         if not self.active:
-            return f"The service lists {self.code} as not active, and may refuse it."
+            return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:
             return f"{self.code} is deprecated: the service may retire it."
         return ""
@@ -81,9 +79,9 @@ class Model:
 
 @dataclass(frozen=True)
 class Models:
-    """The models in the order of their list; ``sure`` where the service itself said what they accept.
+    """The models in the order of their list; ``sure`` if the service itself reported their levels.
 
-    ``restores`` where it stores a code again that a character once had, listed or not (decision 68): an embedded store
+    ``restores`` if it stores a code again that a character once had, listed or not (decision 68): an embedded store
     does, and other services need not.
     """
 
@@ -99,14 +97,14 @@ class Models:
         return self._by_code.get(code) if isinstance(code, str) else None
 
     def with_present(self, *codes: str) -> Models:
-        """The same and the models that a character has, with what the catalogue knows of those that no list has."""
+        """The same plus the models that characters have, with the catalogue's data for unlisted ones."""
         missing = [code for code in dict.fromkeys(codes) if code and self.get(code) is None]
         return replace(self, all=(*self.all, *map(_unlisted, missing))) if missing else self
 
     def grouped(self) -> tuple[tuple[str, tuple[Model, ...]], ...]:
-        """The models by group: the catalogue's groups in its order, what it does not know last.
+        """The models by group: the catalogue's groups in its order, unknown ones last.
 
-        In a group those that are active come first and those that are deprecated behind them, each in the list's order.
+        In a group active models come first and deprecated ones last, each in the list's order.
         """
         order = dict.fromkeys((*(known.group for known in model_codes()), UNLISTED))
         by_group: dict[str, list[Model]] = {group: [] for group in order}
@@ -123,7 +121,7 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """What the service answered; names that it does not give come from the catalogue."""
+    """The service's answer; missing names come from the catalogue."""
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 
@@ -147,7 +145,7 @@ def _from_entry(entry: ModelEntry) -> Model:
 
 
 def from_catalogue() -> Models:
-    """The models of the specification (C 2.1), with the levels that our store takes (decision 21)."""
+    """The models of the specification (C 2.1), with the levels that our store accepts (decision 21)."""
     return Models(tuple(map(_from_catalogue, model_codes())), sure=False)
 
 
@@ -157,7 +155,7 @@ def _from_catalogue(known: ModelCode) -> Model:
 
 
 def model_wire(model: Model) -> dict[str, Wire]:
-    """A model as JSON; ``reasoning`` is null where it takes no level."""
+    """A model as JSON; ``reasoning`` is null if it takes no level."""
     levels = model.reasoning
     return {
         "model_group_name": model.code,

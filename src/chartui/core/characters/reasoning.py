@@ -1,12 +1,14 @@
-"""The reasoning setting of a character: its states and what leads from one to another (C 3, decisions 22 to 24, 58).
+"""The reasoning setting of a character: its states and transitions (C 3, decisions 22 to 24, 58).
 
-A state is None (not set), ``auto``, or the name of a level; the level ``none`` is a level like any other. Pure: the
-screens ask it what a change of model would do before they offer to make it.
+A state is None (not set), ``auto``, or the name of a level; the level ``none`` is a level like any other. Pure: screens
+use it to show the effect of a change of model before they offer it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.spec.catalogue import ReasoningLevels
@@ -18,7 +20,7 @@ CLEAR: Final = ""
 
 
 class NotAccepted(ValueError):
-    """A model does not take the value; ``accepted`` are those it does, ``auto`` last."""
+    """A model does not accept the value; ``accepted`` are its values, ``auto`` last."""
 
     def __init__(self, value: str, accepted: tuple[str, ...]) -> None:
         super().__init__(value)
@@ -27,9 +29,9 @@ class NotAccepted(ValueError):
 
 
 def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
-    """The state that the value of a request leads to, from whatever state; raises :class:`NotAccepted`.
+    """The state set by the value of a request; raises :class:`NotAccepted`.
 
-    The state before plays no part: every accepted value can follow on every other.
+    The previous state does not matter: every accepted value can follow every other.
     """
     if requested == CLEAR:
         return None
@@ -40,7 +42,7 @@ def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
 
 
 def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
-    """What remains of a setting under another model: itself where accepted, else ``auto``, else nothing."""
+    """A setting after a change of model: unchanged if accepted, otherwise ``auto``, otherwise nothing."""
     if current is None or levels is None:
         return None
     if current in levels.accepted:
@@ -49,35 +51,36 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
 
 
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
-    """What a setting means, in a few words (C 3): not set, ``auto`` and the levels are three different things.
+    """The meaning of a setting, in a few words (C 3): not set, ``auto`` and the levels are three different things.
 
-    ``levels`` are those of the model that it is for, None where nothing is known of it; the empty text is not set.
+    ``levels`` are those of its model, None if they are unknown; the empty text is not set.
     """
     if setting is None or setting == CLEAR:
         if levels is not None and not levels.accepted:
-            return "no setting; the model takes none"
-        return "no setting: as the model is configured"
+            return "not set; the model takes no level"
+        return "not set: the model's configuration applies"
     default = levels.default if levels is not None else None
     if setting == AUTO:
-        known = f", probably {default}" if default else ", which is unknown"
+        known = f", probably {default}" if default else ", unknown"
         return f"no level is sent: the provider's default{known}"
     if levels is None:
-        return "sent as it is; whether the model takes it is not known"
+        return "sent as it is; this model's levels are unknown"
     if setting not in levels.levels:
-        return "not one that this model takes"
+        return "not a level of this model"
     place, of = levels.levels.index(setting), len(levels.levels)
     rank = "the least" if place == 0 else "the most" if place == of - 1 else f"{place + 1} of {of}"
     return f"sent with every request; {rank}{', the model’s default' if setting == default else ''}"
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
-    """What becomes of a setting under another model, ``model``, in a sentence; empty when it stays (decision 22).
+    """The effect of changing to ``model`` on a setting, in a sentence; empty if it stays (decision 22).
 
-    ``known`` False says that the service does not tell what is set, so that only the rule can be said (decision 25).
+    ``known`` False means that the service does not return the setting, so only the rule can be stated (decision 25).
     """
     otherwise = "becomes auto" if levels is not None and levels.supports_auto else "is cleared"
     if not known:
-        return f"Should a reasoning level be set that {model} does not accept, it {otherwise}."
+        return f"If a reasoning level is set that {model} does not accept, it {otherwise}."
     if after_model_change(current, levels) == current:
         return ""
-    return f"The reasoning level '{current}' is not accepted by {model}: it {otherwise}."
+    current, model = single_line(current or "", limit=40), single_line(model, limit=40)
+    return f"{model} does not accept the reasoning level '{current}': it {otherwise}."

@@ -1,7 +1,7 @@
-"""A character's record, grouped as people think of it: what the record screen and ``characters show`` both print.
+"""A character's record in groups for people, as on the record screen and in ``characters show``.
 
-Nothing is left out: members that no group names come last, under their own names, so a service that adds one is seen.
-Absent, null and empty are three different things and are worded as such (decision 30).
+Nothing is left out: members that no group names come last, under their own names, so new ones from a service are
+visible. Absent, null and empty are three different things and are worded as such (decision 30).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class KnownHere(Protocol):
 GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "Identity": {
         "character_name": "Name",
-        "character_id": "Id",
         "description": "Description",
         "listing": "Listing",
         "user_id": "Owner",
         "timestamp": "Created",
         "last_interacted_with": "Last used",
+        "character_id": "Id",
     },
     "Model and prompt": {
         "personalised_prompt_config.MODEL": "Model",
@@ -120,7 +120,7 @@ LABELS: Final[Mapping[str, str]] = {path: label for group in GROUPS.values() for
 SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
 #: The members that the documents name (C 2.2).
 NAMED_PATHS: Final = frozenset(LABELS) - SETTINGS_ONLY
-#: Texts that somebody wrote to make a person of the character, or about one: not for everybody who looks.
+#: Personal texts of the character, or about a person: not for every reader.
 PERSONAL_PATHS: Final = (
     "description",
     "personalised_prompt_config.PROMPT",
@@ -178,32 +178,30 @@ def grouped(
 ) -> tuple[Group, ...]:
     """The groups of a record with all their members.
 
-    ``settings`` are what the embedded store alone can tell (backstory and reasoning level, decision 26); None on a
-    remote service, where both can be written but not read, and ``known_here`` has what was last written from this
+    ``settings`` are those that only the embedded store returns (backstory and reasoning level, decision 26); None on a
+    remote service, where both can be written but not read, and ``known_here`` has the values last written from this
     machine.
     """
-    full = _full_score(record)
-    groups = [
-        Group(title, tuple(_entries(record, named, settings, known_here, full))) for title, named in GROUPS.items()
-    ]
-    others = tuple(_entry(path, path, value) for path, value in _unnamed(record))
+    scores = _at(record, _TRAITS.rstrip("."))
+    given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []
+    full = max([Decimal(_TRAIT_SCALE), *given])
+
+    def entries(named: Mapping[str, str]) -> Iterator[Entry]:
+        for path, label in named.items():
+            if path in SETTINGS_ONLY:
+                yield _setting(label, path, settings, known_here.get(path))
+            elif path == _PRONUNCIATIONS:
+                yield from _pronunciations(label, _at(record, path))
+            else:
+                yield _entry(label, path, _at(record, path), full)
+
+    groups = [Group(title, tuple(entries(named))) for title, named in GROUPS.items()]
+    others = tuple(
+        _entry(path, path, value)
+        for path, value in leaves(record)
+        if path not in NAMED_PATHS and not (path in _OPENED and value == {})
+    )
     return (*groups, Group("Other members", others)) if others else tuple(groups)
-
-
-def _entries(
-    record: Mapping[str, Wire],
-    named: Mapping[str, str],
-    settings: Mapping[str, Wire] | None,
-    known_here: Mapping[str, KnownHere],
-    full: Decimal,
-) -> Iterator[Entry]:
-    for path, label in named.items():
-        if path in SETTINGS_ONLY:
-            yield _setting(label, path, settings, known_here.get(path))
-        elif path == _PRONUNCIATIONS:
-            yield from _pronunciations(label, _at(record, path))
-        else:
-            yield _entry(label, path, _at(record, path), full)
 
 
 def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written: KnownHere | None) -> Entry:
@@ -211,8 +209,8 @@ def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written
     if settings is not None:
         return _setting_entry(label, path, settings.get(path))
     if written is None:
-        return Entry(label, path, "cannot be read back from this service", said=False, access=Access.WRITE_ONLY)
-    remark = f"last written from here on {written.at[:16].replace('T', ' ')} UTC; cannot be read back"
+        return Entry(label, path, "not returned by this service", said=False, access=Access.WRITE_ONLY)
+    remark = f"last written from here on {written.at[:16].replace('T', ' ')} UTC; not returned by this service"
     return _setting_entry(label, path, written.value, access=Access.KNOWN_HERE, remark=remark)
 
 
@@ -241,12 +239,6 @@ def _at(record: Mapping[str, Wire], path: str) -> Any:
     return value
 
 
-def _full_score(record: Mapping[str, Wire]) -> Decimal:
-    scores = _at(record, _TRAITS.rstrip("."))
-    given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []
-    return max([Decimal(_TRAIT_SCALE), *given])
-
-
 def _is_score(value: Any) -> bool:
     return isinstance(value, int | Decimal) and not isinstance(value, bool)
 
@@ -264,7 +256,7 @@ def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCA
         return Entry(label, path, "not in the record", said=False)
     if isinstance(value, _Unread):
         holder = path.rpartition(".")[0]
-        return Entry(label, path, f"could not be read: {holder} is {value.what} and not an object", said=False)
+        return Entry(label, path, f"could not be read: {holder} is {value.what}, not an object", said=False)
     scale = float(max(Decimal(0), Decimal(value)) / full) if path.startswith(_TRAITS) and _is_score(value) else None
     items = _items(value)
     zoneless = path in _TIMES and isinstance(value, str) and value and not _ZONE.search(value)
@@ -313,17 +305,11 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
     return word, ipa, f"{custom}  {dumps(more)}" if more else custom
 
 
-def _unnamed(record: Mapping[str, Wire]) -> Iterator[tuple[str, Wire]]:
-    for path, value in leaves(record):
-        if path not in NAMED_PATHS and not (path in _OPENED and value == {}):
-            yield path, value
-
-
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
     """The members of a record by their paths.
 
-    An object of which a group names members is taken apart, any other is one value. A member whose own name holds a dot
-    stands under that name in quotation marks, so that it is never taken for another's.
+    An object with named members in a group is split, any other is one value. A member whose own name contains a dot is
+    quoted in its path, so it cannot be confused with another.
     """
     for name, item in value.items():
         path = f"{prefix}{dumps(name) if '.' in name else name}"
@@ -348,9 +334,9 @@ class Span(NamedTuple):
 
 
 class Search:
-    """What is looked for, in whatever case; any white space between words stands for any other.
+    """A search text, in any case; any white space between words matches any other.
 
-    A search for nothing, or for nothing but white space, finds nothing.
+    An empty search finds nothing.
     """
 
     def __init__(self, text: str) -> None:
@@ -367,11 +353,11 @@ class Search:
         return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
 
     def finds(self, entry: Entry) -> bool:
-        """Whether a field holds it: its label, its path, its value, or what is remarked about it."""
+        """Whether a field contains it: its label, its path, its value, or its remark."""
         return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.value, entry.remark)))
 
 
 def narrowed(groups: Iterable[Group], search: Search) -> tuple[Group, ...]:
-    """The groups with nothing but the fields in which ``search`` finds something."""
+    """The groups with only the fields in which ``search`` finds something."""
     found = (Group(group.title, tuple(filter(search.finds, group.entries))) for group in groups)
     return tuple(group for group in found if group.entries)

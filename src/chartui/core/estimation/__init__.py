@@ -1,2 +1,4 @@
-"""What an interaction costs: the rate card, the formulas, and reading what another service offers. No input or output
-but the card's file."""
+"""The cost of an interaction: rate card, formulas, and reading a service's options.
+
+The card's file is the only input and output.
+"""

@@ -1,4 +1,4 @@
-"""From a rate and a quantity to credits: the one place where amounts are rounded (decisions 2, 6, 7 and 54)."""
+"""Credits from a rate and a quantity; the only place that rounds amounts (decisions 2, 6, 7 and 54)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NONE: Final = (0, 0)
 
 
 def tokens_in(chars: int | Decimal) -> Decimal:
-    """Characters as tokens, not rounded up to whole ones."""
+    """Characters as tokens, not rounded to whole tokens."""
     return EXACT.multiply(chars, _TOKENS_PER_CHAR)
 
 
@@ -43,15 +43,16 @@ def rounded(amount: Decimal) -> Decimal:
 
 
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
-    """The latency of an interaction: speech in + model + the longer of speech out and animation, least and most each on
-    their own (decision 7). What adds none is None; with a realtime model neither ``hearing`` nor ``speaking`` does.
+    """The latency of an interaction: speech in + model + the longer of speech out and animation, separately for
+    minimum and maximum (decision 7). Components without latency are None; with a realtime model, both ``hearing``
+    and ``speaking`` are.
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
     return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])
 
 
 def spoken(number: int | Decimal) -> str:
-    """A number for a sentence: to four digits, but in whole numbers where these are longer; thousands apart."""
+    """A number for a sentence: four significant digits, or all digits of the integer part; thousands separated."""
     number = Decimal(number)
     decimals = min(max(0, _SPOKEN - 1 - number.adjusted()), 3 * _SPOKEN) if number else 0
     text = f"{number.quantize(Decimal(1).scaleb(-decimals), context=EXACT):,f}".replace(",", " ")

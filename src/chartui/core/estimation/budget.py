@@ -1,7 +1,7 @@
-"""From an interaction to a month: what people's use costs, how long a plan lasts, and which plan pays for it (E 4.3).
+"""From an interaction to a month: the cost of usage, how long a subscription lasts, and which one covers it (E 4.3).
 
-Use is even: every day of the month costs the same. A conversation is nothing but the seconds heard and the seconds
-spoken of its interactions; waiting for a reply is not counted, since how long it takes is only known as a range.
+Usage is even: every day of the month costs the same. A conversation consists of the seconds heard and spoken in its
+interactions; waiting for replies is not counted, since only a range of it is known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.sheet import Column, Kind, Sheet
 
-#: Days of a month, where nobody says otherwise.
+#: Days of a month by default.
 DAYS: Final = Decimal(30)
 _MOST_DAYS: Final = 366
 _MOST_MINUTES: Final = 24 * 60
@@ -28,17 +28,17 @@ _THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
-    """A member of a usage that cannot be so, and why, in a sentence."""
+    """An invalid member of a usage, and why, in a sentence."""
 
     member: str
     text: str
 
 
 class Usage(NamedTuple):
-    """How much the characters are used: users, and how many interactions each of them has a day.
+    """Usage of the characters: users, and interactions per user and day.
 
-    With ``minutes`` (of conversation, per user and day) the interactions follow from their seconds. ``days`` is how
-    many days of a month it is so.
+    With ``minutes`` (of conversation, per user and day) the interactions follow from their seconds. ``days`` is the
+    number of such days in a month.
     """
 
     users: Decimal
@@ -47,9 +47,9 @@ class Usage(NamedTuple):
     days: Decimal = DAYS
 
     def problem(self) -> Problem | None:
-        """The first number that cannot be, and why; None when all can."""
+        """The first invalid number, and why; None if all are valid."""
         if (self.interactions is None) == (self.minutes is None):
-            return Problem("interactions", "Either interactions or minutes are needed, and not both.")
+            return Problem("interactions", "Give either interactions or minutes, not both.")
         limits = (
             ("users", 0, MAX_QUANTITY),
             ("interactions", 0, MAX_QUANTITY),
@@ -65,12 +65,11 @@ class Usage(NamedTuple):
 
 
 class PlanFit(NamedTuple):
-    """What a plan is to the use of a month; whatever is not known is None.
+    """How a subscription covers a month of usage; unknown values are None.
 
-    ``share`` is the part of its credits that is used, more than 1 when they do not last; ``left`` are the credits over
-    at the end, below 0 the ones missing. ``runs_out`` is the day of use, from 1, on which the last credit goes; None
-    also when some are left at the end of the month. ``per_thousand`` is its price for a thousand of the interactions
-    that it pays for.
+    ``share`` is the used part of its credits, above 1 if they do not last; ``left`` are the credits left over, negative
+    if some are missing. ``runs_out`` is the day of usage, from 1, on which the credits end; None also if some are left
+    over. ``per_thousand`` is its price per thousand interactions covered.
     """
 
     plan: OfferedPlan
@@ -82,10 +81,10 @@ class PlanFit(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """A month of use. ``per_interaction``, ``credits`` (a month) and ``per_hour`` (of conversation) are credits to six
-    places, ``interactions`` is their number a month, rounded so too; whatever is not known is None.
+    """A month of usage. ``per_interaction``, ``credits`` (a month) and ``per_hour`` (of conversation) are credits to
+    six places, ``interactions`` is their number a month, rounded likewise; unknown values are None.
 
-    ``notes`` say why something is not known, and what was assumed.
+    ``notes`` explain unknown values and assumptions.
     """
 
     usage: Usage
@@ -99,34 +98,34 @@ class Budget(NamedTuple):
 
     @property
     def cheapest(self) -> PlanFit | None:
-        """The plan of the lowest price that fits, of several the one that leaves most; None when none does for sure."""
+        """The cheapest subscription that fits, of several the one with most credits left; None if none surely does."""
         fitting = [fit for fit in self.plans if fit.fits and fit.plan.price is not None]
         return min(fitting, key=lambda fit: (fit.plan.price or 0, -(fit.left or 0)), default=None)
 
     @property
     def verdict(self) -> str:
-        """Which plan to take, in a sentence."""
+        """The recommended subscription, in a sentence."""
         if self.credits is None:
-            return "Which plan fits is unknown."
+            return "It is unknown which plan fits."
         if not self.plans:
-            return "The service names no plans."
+            return "The service lists no plans."
         best = self.cheapest
         unsure = any(fit.fits is None or (fit.fits and fit.plan.price is None) for fit in self.plans)
-        doubt = " Of some plans too little is known." if unsure else ""
+        doubt = " Too little is known about some plans." if unsure else ""
         if best is not None:
             return (
                 f"{best.plan.label} is the cheapest plan that fits, at {spoken(best.plan.price or 0)} a month.{doubt}"
             )
         if any(fit.fits for fit in self.plans):
-            return "What the plans that fit cost is unknown."
+            return "The prices of the plans that fit are unknown."
         largest = max((fit for fit in self.plans if fit.left is not None), key=lambda fit: fit.left or 0, default=None)
         if largest is None or largest.left is None:
-            return "What the plans hold is unknown."
-        return f"None fits: even {largest.plan.label} lacks {spoken(-largest.left)} credits a month.{doubt}"
+            return "The credits of the plans are unknown."
+        return f"No plan fits: even {largest.plan.label} lacks {spoken(-largest.left)} credits a month.{doubt}"
 
 
 def plans_of(discovery: Discovery, rates: Rates) -> tuple[OfferedPlan, ...]:
-    """The plans that a service tells; else those of its own card, but never those of the reference card."""
+    """The subscriptions listed by a service, or those of its own card; never those of the reference card."""
     if discovery.plans or rates.standing is Standing.REFERENCE:
         return discovery.plans
     return tuple(OfferedPlan(plan.label, plan.monthly_credits, plan.price, plan.tier) for plan in rates.card.plans)
@@ -135,9 +134,10 @@ def plans_of(discovery: Discovery, rates: Rates) -> tuple[OfferedPlan, ...]:
 def plan_month(
     credits_each: Decimal | None, quantities: Quantities, usage: Usage, plans: Sequence[OfferedPlan]
 ) -> Budget:
-    """What a month costs and which plans pay for it, an interaction being ``credits_each`` credits (None: unknown).
+    """The cost of a month and the subscriptions that cover it, at ``credits_each`` credits per interaction (None:
+    unknown).
 
-    Raises ``ValueError`` for a usage that has a problem.
+    Raises ``ValueError`` for an invalid usage.
     """
     if problem := usage.problem():
         raise ValueError(problem.text)
@@ -159,7 +159,7 @@ def plan_month(
 
 
 def _interactions_a_day(usage: Usage, seconds: Decimal) -> Fraction | None:
-    """Of all users together; None when conversations cannot be counted, since interactions take no time."""
+    """For all users together; None if conversations cannot be counted because interactions take no time."""
     if usage.interactions is not None:
         return Fraction(usage.users) * Fraction(usage.interactions)
     minutes = usage.minutes or Decimal(0)
@@ -175,9 +175,9 @@ def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decima
         heard, said = spoken(quantities.stt_seconds), spoken(quantities.tts_seconds)
         yield f"An interaction counts as {spoken(seconds)} seconds of conversation: {heard} heard and {said} spoken."
     elif usage.minutes:
-        yield "An interaction without any seconds heard or spoken takes no time: minutes cannot be counted in them."
+        yield "Interactions without seconds heard or spoken take no time, so they cannot be counted in minutes."
     else:
-        yield "An interaction without any seconds heard or spoken takes no time: what an hour costs is unknown."
+        yield "Interactions without seconds heard or spoken take no time, so the price per hour is unknown."
 
 
 def _fit(plan: OfferedPlan, a_day: Fraction | None, per_day: Fraction | None, days: Fraction) -> PlanFit:
@@ -203,7 +203,7 @@ def _decimal(amount: Fraction) -> Decimal:
 
 
 def plans_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
-    """The plans as a table, under what a month costs; ``signs`` say before the names whether they fit."""
+    """The subscriptions as a table, below the cost of a month; ``signs`` before the names show whether they fit."""
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),
         Column("plan", title="Plan", kind=Kind.TEXT, least=8, best=24),

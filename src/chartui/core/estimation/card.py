@@ -1,4 +1,4 @@
-"""The rate card: every rate that an estimate is computed from, read from one TOML file (decisions 1, 2, 8 and 16)."""
+"""The rate card: all rates of an estimate, read from one TOML file (decisions 1, 2, 8 and 16)."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ TIERS: Final = ("free", "professional", "enterprise")
 
 
 class BadCard(BadFile):
-    """A rate card cannot be used: the first mistake in it, with its place (``llm.mdla_4o.prompt_per_1k``)."""
+    """A rate card cannot be used; names the first mistake and its place (``llm.mdla_4o.prompt_per_1k``)."""
 
 
 class CardOption(NamedTuple):
-    """What the card says of one option: its rates by name, in credits, and its latency in milliseconds (least, most).
+    """One option on the card: its rates by name, in credits, and its latency in milliseconds (minimum, maximum).
 
-    No rates: the option costs nothing, or its provider bills it. No latency: it adds none.
+    Without rates the option is free or billed by its provider. Without a latency it adds none.
     """
 
     key: str
@@ -71,7 +71,7 @@ class CardOption(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A subscription plan (decision 16): credits and price a month, and the tier it gives."""
+    """A subscription (decision 16): credits and price per month, and its tier."""
 
     key: str
     label: str
@@ -81,9 +81,9 @@ class Plan(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a learned card comes from, and how well it fits: the profile and base URL of the service it was learned
-    from, when (ISO 8601, with zone), from how many calls, with how many configurations it was tried afterwards, and by
-    how many credits it missed the worst of them.
+    """The origin of a learned card, and how well it fits: profile and base URL of the service, when it was learned
+    (ISO 8601, with zone), from how many calls, on how many configurations it was then tested, and its largest error
+    in credits.
     """
 
     profile: str
@@ -96,10 +96,10 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RateCard:
-    """A whole card. ``options`` holds what can be chosen, in catalogue order, then what the catalogue does not know.
+    """A complete card. ``options`` holds the options in catalogue order, then those not in the catalogue.
 
-    ``origin`` is None for a card that somebody wrote. A card that is not ``timed`` says nothing about latencies: they
-    are unknown, and not 0.
+    ``origin`` is None for a card written by hand. A card that is not ``timed`` has no latencies: they are unknown, not
+    0.
     """
 
     version: int
@@ -114,9 +114,9 @@ class RateCard:
 
 
 def load_card(path: Path | None = None, *, read: Reading = read_named) -> RateCard:
-    """Read a rate card, the packaged one without ``path``; ``read`` is how its file is read.
+    """Read a rate card (default: the packaged one); ``read`` reads its file.
 
-    Raises :class:`BadCard` naming the file and the place, or ``OSError`` when the file cannot be read.
+    Raises :class:`BadCard` with the file and place, or ``OSError`` if the file cannot be read.
     """
     return _packaged() if path is None else _load(path, read)
 
@@ -139,7 +139,7 @@ def _load(path: Path, read: Reading) -> RateCard:
 
 
 def rates_of(kind: Kind, key: str) -> tuple[str, ...]:
-    """The names of the rates that an option has on a card (decision 2)."""
+    """The names of an option's rates on a card (decision 2)."""
     if key in FREE[kind] or is_billed_by_provider(key):
         return ()
     if kind != "llm":
@@ -154,7 +154,7 @@ def _card(document: Mapping[str, Any]) -> RateCard:
     if document.get("format") != FORMAT:
         _refuse("format", f'must be "{FORMAT}"')
     if document.get("version") != _FORMAT_VERSION:
-        _refuse("version", f"must be {_FORMAT_VERSION}, the form of card file that this program reads")
+        _refuse("version", f"must be {_FORMAT_VERSION}, the file version that this program reads")
     required = ("format", "version", "card", "defaults", "components", *KINDS)
     _members("", document, (*required, "plans", "origin"), required)
     head = _table("card", document["card"], ("version", "effective_date"))
@@ -215,7 +215,7 @@ def _options(kind: Kind, value: Any) -> dict[str, CardOption]:
         _refuse(kind, "must be a table")
     for key in FREE[kind]:
         if key in value:
-            _refuse(f"{kind}.{key}", "costs nothing by definition and has no entry")
+            _refuse(f"{kind}.{key}", "costs nothing by definition and must have no entry")
     found: dict[str, CardOption] = {}
     for entry in options(kind):
         if entry.key in FREE[kind]:
@@ -271,7 +271,7 @@ def _selections(value: Any, choices: Mapping[Kind, Mapping[str, CardOption]]) ->
     table = _table("defaults.selections", value, names)
     for kind in KINDS:
         if not isinstance(table[kind], str) or table[kind] not in choices[kind]:
-            _refuse(f"defaults.selections.{kind}", "must be an option that this card has")
+            _refuse(f"defaults.selections.{kind}", "must be an option on this card")
     for name in ("memory", "knowledge"):
         if not isinstance(table[name], bool):
             _refuse(f"defaults.selections.{name}", "must be true or false")
@@ -302,7 +302,7 @@ def _plans(value: Any) -> tuple[Plan, ...]:
 
 
 def _origin(value: Any) -> tuple[Origin, bool]:
-    """Where the card was learned, and whether the latencies that the service told follow our rule (decision 7)."""
+    """The origin of the card, and whether the service's latencies follow our rule (decision 7)."""
     table = _table("origin", value, (*Origin._fields, "latency_fits"))
     for name in ("profile", "base_url", "learned_at"):
         if not isinstance(table[name], str) or not table[name]:
@@ -323,7 +323,7 @@ def _no_latencies(choices: Mapping[Kind, Mapping[str, CardOption]]) -> None:
     for kind, found in choices.items():
         for key, entry in found.items():
             if entry.latency is not None:
-                _refuse(f"{kind}.{key}.latency", "has no place on a card whose origin.latency_fits is false")
+                _refuse(f"{kind}.{key}.latency", "is not allowed on a card whose origin.latency_fits is false")
 
 
 def _is_moment(text: str) -> bool:
@@ -348,10 +348,9 @@ _HEAD = """\
 
 
 def write_card(card: RateCard, path: Path, write: Callable[[Path, bytes], None] = write_private) -> None:
-    """Put ``card`` into the file ``path`` by ``write``; what is read from it is the same card.
+    """Write ``card`` to the file ``path`` with ``write``; reading it back gives an equal card.
 
-    Raises ``OSError``, and ``ValueError`` for a card that says nothing about latencies without having been learned:
-    only a learned card can say so.
+    Raises ``OSError``, and ``ValueError`` for a card without latencies that was not learned.
     """
     import tomli_w
 
@@ -369,7 +368,7 @@ def _document(card: RateCard) -> dict[str, Any]:
     if card.origin is not None:
         document["origin"] = {**card.origin._asdict(), "latency_fits": card.timed}
     elif not card.timed:
-        raise ValueError("a card without latencies needs an origin that tells why")
+        raise ValueError("a card without latencies needs an origin that says why")
     for kind in KINDS:
         document[kind] = {
             key: _entry(entry, known.label if (known := option(kind, key)) else key)

@@ -1,7 +1,7 @@
-"""Which configuration a character amounts to, and what that costs: a known price, a range, or unknown (decision 63).
+"""The configuration of a character and its cost: a known price, a range, or unknown (decision 63).
 
-The record names a model code, the estimator prices keys: the map leads from one to the other, with its reason. Where it
-does not lead to one key, nothing is picked: all keys that it may be are priced, and what decides between them is said.
+The record names a model code, while the estimator prices keys: the map connects them, with the reason. If several keys
+are possible, none is picked: all are priced, with what decides between them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.estimation.pins import Pins
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
@@ -18,13 +19,16 @@ from chartui.core.spec.catalogue import (
     OWN_ENDPOINT,
     UNPRICED_LEVELS,
     Counterpart,
+    Kind,
     ReasoningLevels,
     codes_for,
     counterpart,
     key_at_level,
     key_without_code,
+    option,
 )
 from chartui.core.spec.models.estimation import Estimate, LatencyRange, Totals
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
@@ -46,15 +50,15 @@ class Source(StrEnum):
     TABLE = "your table"
     FORM = "present form"
     PRESET = "preset"
-    DEFAULT = "default"  # the service's own, where nobody chose
+    DEFAULT = "default"  # the service's default
 
 
 class Facts(NamedTuple):
-    """What is known of a character that its price depends on.
+    """The facts about a character that determine its price.
 
-    ``level`` is None when none is set, and ``level_from`` None when nobody knows what is set. ``levels`` are those that
-    the model takes, with what ``auto`` comes to; None where nothing is known of the model, and not ``sure`` where only
-    our catalogue says it. ``memory`` and ``voice`` are None where the record does not say.
+    ``level`` is None if none is set, ``level_from`` None if it is unknown. ``levels`` are those the model supports,
+    with the meaning of ``auto``; None if the model is unknown, and not ``sure`` if only our catalogue says so.
+    ``memory`` and ``voice`` are None if the record does not say.
     """
 
     code: str | None
@@ -68,10 +72,10 @@ class Facts(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """The configuration that one works with at the moment, for what no record says: by the members' names.
+    """The current configuration, by member names, for values not in the record.
 
-    ``given`` goes before the record, ``chosen`` after it, and ``chosen_from`` says where the latter comes from.
-    ``defaults`` is what the service takes otherwise, as far as it told that.
+    ``given`` overrides the record, ``chosen`` fills its gaps, with ``chosen_from`` as its source. ``defaults`` are the
+    service's defaults, as far as known.
     """
 
     chosen: Mapping[str, str | bool] = {}
@@ -81,10 +85,10 @@ class Inputs(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One member of the configuration: its value, or all that it may be; where from; and why, in sentences.
+    """One member of the configuration: its possible values, their source, and the reason in sentences.
 
-    The value None is the service's default, where the service does not tell it. Without any value the member is
-    unknown. ``assumed`` marks what nobody has said.
+    The value None is the service's default, if not reported. Without values the member is unknown. ``assumed`` marks
+    assumptions.
     """
 
     member: str
@@ -95,11 +99,11 @@ class Part(NamedTuple):
 
 
 class CharacterMap(NamedTuple):
-    """What a character amounts to.
+    """The configuration of a character.
 
-    ``unknown`` says why there is no price; empty when there is one. ``decides`` says what the price depends on where
-    the model may be several, or one that nobody has confirmed; empty where it is one. ``candidates`` are what the code
-    may stand for, to be pinned.
+    ``unknown`` says why the price is unknown; empty if it is known. ``decides`` says what the price depends on if
+    several models are possible or the match is unconfirmed; empty otherwise. ``candidates`` are the possible meanings
+    of the code, to be pinned.
     """
 
     facts: Facts
@@ -113,7 +117,7 @@ class CharacterMap(NamedTuple):
 
     @property
     def configurations(self) -> tuple[Mapping[str, str | bool], ...]:
-        """Each configuration that it may be, by the members' names; what is left out takes the service's default."""
+        """Each possible configuration, by member names; missing members take the service's default."""
         if self.unknown:
             return ()
         said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]
@@ -122,7 +126,9 @@ class CharacterMap(NamedTuple):
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """What a character amounts to, with the user's table and, for what its record does not say, the present inputs."""
+    """The configuration of a character, using the user's table and, for values not in its record, the current
+    inputs.
+    """
     model = _model(facts, inputs, pins)
     others = {
         "memory": _memory(facts, inputs),
@@ -145,29 +151,34 @@ class _Model(NamedTuple):
 
 def _model(facts: Facts, inputs: Inputs, pins: Pins) -> _Model:
     if "llm" in inputs.given:
-        return _Model(Part("llm", (inputs.given["llm"],), Source.GIVEN, "Given, whatever the character's model is."))
+        return _Model(Part("llm", (inputs.given["llm"],), Source.GIVEN, "Given; overrides the character's model."))
     code = facts.code
     if not code:
         return _nothing(facts, "The record names no model.")
     entry = counterpart(code)
     if facts.level_from is not None and facts.level in UNPRICED_LEVELS:
-        return _nothing(facts, f"The estimator has no option for the reasoning level '{facts.level}'.")
+        return _nothing(facts, f"The estimator has no option for the reasoning level {_quoted(facts.level)}.")
     if entry is not None and entry.keys:
         return _by_map(facts, entry)
     if code in pins.models:
         return _pinned(facts, pins.models[code], entry)
     if entry is None:
-        why = f"'{code}' is not in the catalogue. It may be a model of the account's own, priced as {OWN_ENDPOINT}."
-        return _nothing(facts, why, (OWN_ENDPOINT,))
+        own = f"It may be a model registered by the account, priced as {OWN_ENDPOINT}."
+        return _nothing(facts, f"{_quoted(code)} is not in the catalogue. {own}", (OWN_ENDPOINT,))
     if not entry.candidates:
         return _nothing(facts, entry.reason)
     why = f"{entry.reason}{_unread(facts)}"
     part = Part("llm", entry.candidates, _source(facts, by_level=False), why, assumed=True)
-    return _Model(part, decides=f"which model '{code}' stands for", candidates=entry.candidates)
+    return _Model(part, decides=f"which model {_quoted(code)} stands for", candidates=entry.candidates)
 
 
 def _nothing(facts: Facts, why: str, candidates: tuple[str, ...] = ()) -> _Model:
     return _Model(Part("llm", (), _source(facts, by_level=False), why), unknown=why, candidates=candidates)
+
+
+def _quoted(value: str | None) -> str:
+    """A value of a record for a sentence; cut if long."""
+    return f"'{single_line(value or '', limit=40)}'"
 
 
 def _source(facts: Facts, *, by_level: bool) -> Source:
@@ -184,25 +195,25 @@ def _by_map(facts: Facts, entry: Counterpart) -> _Model:
         assumed = entry.assumed or bool(unread)
         return _Model(Part("llm", (single,), _source(facts, by_level=False), why, assumed=assumed))
     if facts.level_from is None:
-        return _over_levels(facts, entry, "the reasoning level, which this service does not tell")
+        return _over_levels(facts, entry, "the reasoning level, which this service does not report")
     if facts.level is None:
         return _over_levels(facts, entry, "the reasoning level, which is not set")
     if facts.level != _AUTO:
-        return _at_level(facts, entry, facts.level, f"The level is {facts.level}.")
+        return _at_level(facts, entry, facts.level, f"The level is {single_line(facts.level, limit=40)}.")
     default = facts.levels.default if facts.levels is not None else None
     if default is None:
-        return _over_levels(facts, entry, "what the reasoning level auto comes to")
-    by_whom = "" if facts.sure else ", by our catalogue"
-    said = f"The level is auto; {default} is what this model does by default{by_whom}."
+        return _over_levels(facts, entry, "the level that auto resolves to")
+    by_whom = "" if facts.sure else ", according to our catalogue"
+    said = f"The level is auto; this model's default is {default}{by_whom}."
     return _at_level(facts, entry, default, said)
 
 
 def _unread(facts: Facts) -> str:
-    """What has to be added where a level cannot be read, and some that the model takes have no price."""
+    """A remark for an unreadable level when some levels of the model have no price."""
     unpriced = [level for level in facts.levels.levels if level in UNPRICED_LEVELS] if facts.levels is not None else []
     if facts.level_from is not None or not unpriced:
         return ""
-    return f" Which level is set cannot be read; {' or '.join(unpriced)} would have no price."
+    return f" The level cannot be read; {' or '.join(unpriced)} would have no price."
 
 
 def _over_levels(facts: Facts, entry: Counterpart, decides: str) -> _Model:
@@ -213,7 +224,9 @@ def _over_levels(facts: Facts, entry: Counterpart, decides: str) -> _Model:
 def _at_level(facts: Facts, entry: Counterpart, level: str, said: str) -> _Model:
     key = key_at_level(entry.code, level)
     if key is None:
-        return _nothing(facts, f"The estimator has no option for '{entry.code}' at the reasoning level '{level}'.")
+        return _nothing(
+            facts, f"The estimator has no option for '{entry.code}' at the reasoning level {_quoted(level)}."
+        )
     assumed = entry.assumed or facts.level == _AUTO
     return _Model(Part("llm", (key,), _source(facts, by_level=True), f"{entry.reason} {said}", assumed=assumed))
 
@@ -223,22 +236,24 @@ def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
     level = facts.level if facts.level_from is not None else None
     of_key = key.rpartition("_")[2]
     if level not in (None, _AUTO, of_key) and of_key in _LEVELS:
-        doubt = f" It names the level {of_key}, and the character's is {level}."
-    part = Part("llm", (key,), Source.TABLE, f"Your table says so of '{facts.code}'.{doubt}", assumed=bool(doubt))
+        doubt = f" It names the level {of_key}, and the character's is {single_line(level or '', limit=40)}."
+    part = Part(
+        "llm", (key,), Source.TABLE, f"Your table has an entry for {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
+    )
     return _Model(part, candidates=entry.candidates if entry is not None else (OWN_ENDPOINT,))
 
 
-#: The levels that the estimator's keys end in.
+#: Level suffixes of the estimator's keys.
 _LEVELS: Final = frozenset({"none", "minimal", "low", "medium", "high"})
 
 # -- the rest ----------------------------------------------------------------------------------------------------------
 
-_NEVER_SAID: Final = "No record says it."
+_NEVER_SAID: Final = "Not in any record."
 
 
 def _of_inputs(member: str, inputs: Inputs, why: str, *, assumed: bool = False) -> Part:
     if member in inputs.given:
-        return Part(member, (inputs.given[member],), Source.GIVEN, "Given, whatever the record says.")
+        return Part(member, (inputs.given[member],), Source.GIVEN, "Given; overrides the record.")
     if member in inputs.chosen:
         return Part(member, (inputs.chosen[member],), inputs.chosen_from, why, assumed=assumed)
     return Part(member, (inputs.defaults.get(member),), Source.DEFAULT, why, assumed=assumed)
@@ -254,15 +269,17 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
     if "tts" in inputs.given or not facts.voice:
         return _of_inputs("tts", inputs, "The record names no voice.", assumed=True)
     if facts.voice in pins.voices:
-        return Part("tts", (pins.voices[facts.voice],), Source.TABLE, f"Your table says so of '{facts.voice}'.")
-    return _of_inputs("tts", inputs, f"Your table does not say what '{facts.voice}' is billed as.", assumed=True)
+        return Part(
+            "tts", (pins.voices[facts.voice],), Source.TABLE, f"Your table has an entry for {_quoted(facts.voice)}."
+        )
+    return _of_inputs("tts", inputs, f"Your table has no entry for {_quoted(facts.voice)}.", assumed=True)
 
 
 # -- what it costs -----------------------------------------------------------------------------------------------------
 
 
 class Priced(NamedTuple):
-    """What a configuration costs: the service's own estimate, which has a total, or why it gave none."""
+    """The cost of a configuration: the service's estimate with a total, or why there is none."""
 
     llm: str | None
     estimate: Estimate | None
@@ -270,14 +287,14 @@ class Priced(NamedTuple):
 
 
 class Span(NamedTuple):
-    """The least and the most of something."""
+    """A minimum and a maximum."""
 
     min: Decimal
     max: Decimal
 
 
 class CharacterCost(NamedTuple):
-    """What a character costs: ``priced`` holds each configuration that it may be, in the map's order."""
+    """The cost of a character: ``priced`` holds each possible configuration, in the map's order."""
 
     mapped: CharacterMap
     priced: tuple[Priced, ...] = ()
@@ -288,7 +305,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """What makes no sense in the estimates, in a sentence; empty for most."""
+        """Oddities of the estimates, in a sentence; normally empty."""
         return next((one.doubt for one in self.estimates if one.doubt), "")
 
     @property
@@ -297,33 +314,33 @@ class CharacterCost(NamedTuple):
 
     @property
     def unknown(self) -> str:
-        """Why there is no price, in a sentence; empty when there is one."""
+        """Why the price is unknown, in a sentence; empty if it is known."""
         if self.estimates:
             return ""
-        return self.mapped.unknown or next((one.problem for one in self.priced), "Nobody was asked for the price.")
+        return self.mapped.unknown or next((one.problem for one in self.priced), "No price was requested.")
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """What else it may be, without a price."""
+        """Other possible configurations, without a price."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
     def cheapest(self) -> Estimate | None:
-        return min(self.estimates, key=_credits, default=None)
+        return min(self.estimates, key=attrgetter("known_credits"), default=None)
 
     @property
     def dearest(self) -> Estimate | None:
-        return max(self.estimates, key=_credits, default=None)
+        return max(self.estimates, key=attrgetter("known_credits"), default=None)
 
     @property
     def credits(self) -> Span | None:
-        """Credits per interaction, from the cheapest to the dearest that is known; None without a price."""
+        """Credits per interaction, from the cheapest to the most expensive known; None without a price."""
         low, high = self.cheapest, self.dearest
         return Span(low.known_credits, high.known_credits) if low is not None and high is not None else None
 
     @property
     def latency(self) -> Span | None:
-        """Milliseconds, from the least to the most of all; None where one of them gives none."""
+        """Milliseconds, from the overall minimum to the maximum; None if one of them gives none."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -331,12 +348,10 @@ class CharacterCost(NamedTuple):
         return Span(min(latency.min for latency in known), max(latency.max for latency in known))
 
 
-def _credits(estimate: Estimate) -> Decimal:
-    return estimate.known_credits
-
-
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
-    """Mapping, estimates and range as JSON: a member's ``value`` is null where it may be several or is not known."""
+    """Mapping, estimates and range as JSON: a member's ``value`` is null if it has several possible values or is
+    unknown.
+    """
     credits_, latency = cost.credits, cost.latency
     ranging = credits_ is not None and cost.exact is None
     return {
@@ -365,7 +380,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
 
 
 def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
-    """The mapping as a table: member, value, where from, whether assumed, why; the price is in the notes."""
+    """The mapping as a table: member, value, source, whether assumed, reason; the price is in the notes."""
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
@@ -374,7 +389,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """The value of a part; of a default that only the service knows, what it said it took (decision 8)."""
+    """The value of a part; for a default that only the service knows, the one it reported (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -382,8 +397,35 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
     return getattr(echoed, part.member) if echoed is not None else value
 
 
+def value_words(cost: CharacterCost, part: Part) -> str:
+    """The value of a member as people read it."""
+    value = value_of(cost, part)
+    if isinstance(value, list):
+        return f"one of {len(value)}"
+    if value is None:
+        return "the service's default" if part.values else "unknown"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    found = option(cast("Kind", part.member), str(value))
+    return found.label if found is not None else str(value)
+
+
+def assumed_text(*costs: CharacterCost) -> str:
+    """The assumed values in a sentence; empty if nothing is assumed, or if the price is unknown."""
+    said = []
+    for cost in costs:
+        for part in cost.mapped.parts:
+            if part.assumed and part.member in _NOUNS and cost.estimates:
+                source = "" if value_of(cost, part) is None else f" ({part.source.value})"
+                said.append(f"{_NOUNS[part.member]} {value_words(cost, part)}{source}")
+    return f"Assumed: {', '.join(dict.fromkeys(said))}." if said else ""
+
+
+_NOUNS: Final = {"memory": "memory", "tts": "speech out"}
+
+
 def price_text(cost: CharacterCost) -> str:
-    """The price in a sentence, with all its decimals."""
+    """The price in a sentence, with all decimals."""
     span = cost.credits
     if span is None:
         return f"Unknown: {cost.unknown}"
@@ -396,9 +438,9 @@ def price_text(cost: CharacterCost) -> str:
 
 
 class Applicable(NamedTuple):
-    """What a character can be given so that it is priced as a key: a model code and, where it matters, a level.
+    """The settings that make a character priced as a key: a model code and, if it matters, a level.
 
-    ``assumed`` says that the match of code and key is a guess of ours.
+    ``assumed`` marks a guessed match of code and key.
     """
 
     code: str
@@ -408,29 +450,29 @@ class Applicable(NamedTuple):
 
 
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
-    """As what the model of a configuration can be given to a character, and, where as nothing, why.
+    """The model codes that apply a configuration's model to a character, or why there are none.
 
-    Codes that the user pinned to the key come after those of the map.
+    Codes that the user pinned to the key come last.
     """
     found = [
         Applicable(code, level, entry.reason, entry.assumed)
         for code, level in codes_for(key)
         if (entry := counterpart(code)) is not None
     ]
-    found += [Applicable(c, None, "Your table says so.") for c, pinned in pins.models.items() if pinned == key]
-    why = "" if found else key_without_code(key) or f"The catalogue has no '{key}', and nobody knows a code for it."
+    found += [Applicable(c, None, "From your table.") for c, pinned in pins.models.items() if pinned == key]
+    why = "" if found else key_without_code(key) or f"The catalogue has no '{key}' or a code for it."
     return tuple(found), why
 
 
 def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
-    """The shares of a card's options for these quantities; what is not given is the card's own."""
+    """The shares of a card's options for these quantities (default: the card's own)."""
     default = Quantities.default(card)
     given = {name: value for name in Quantities._fields if (value := getattr(assumptions, name)) is not None}
     return Pricing(card, default._replace(**given))
 
 
 def reckon(mapped: CharacterMap, pricing: Pricing) -> CharacterCost:
-    """What each configuration that a character may be costs by these rates; an option that they lack has no price."""
+    """The cost of each possible configuration of a character by these rates; options without rates have no price."""
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)))
 
 
@@ -440,7 +482,7 @@ def _priced(mapped: CharacterMap, pricing: Pricing) -> Iterator[Priced]:
         whole = default._replace(**configuration)  # type: ignore[arg-type]
         amount, latency = pricing.credits(whole), pricing.latency(whole)
         if amount is None:
-            yield Priced(whole.llm, None, f"The rates have no '{whole.llm}', or not what goes with it.")
+            yield Priced(whole.llm, None, f"The rate card lacks '{whole.llm}' or an option used with it.")
             continue
         ends = None if latency is None else LatencyRange(min=Decimal(latency[0]), max=Decimal(latency[1]))
         yield Priced(whole.llm, Estimate(totals=Totals(credits=amount), lines=(), latency_ms=ends))

@@ -1,7 +1,7 @@
-"""Configurations held side by side against one of them, line by line, whoever worked out what they cost.
+"""Comparison of configurations with a baseline, line by line, from any source of estimates.
 
-What a service answers and what a rate card says come in one shape, :class:`Named`. What is unknown stays unknown: there
-is no difference to it, and there is no percentage of nothing.
+Answers of a service and results of a rate card share one form, :class:`Named`. Unknown stays unknown: it has no
+difference, and nothing has no percentage.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSecon
 
 
 class Named(NamedTuple):
-    """A configuration by the name that somebody gave it, and what it amounts to.
+    """A named configuration and its estimate.
 
-    ``lines`` are credits by line (E 2.6) and ``credits`` their total, both None when the price is unknown; ``latency``
-    is milliseconds end to end, at the least and at the most, None when unknown. ``inputs`` are the selections and
-    assumptions by member (E 2.1 and 2.2), as far as they are known; ``labels`` those of lines that have their own.
+    ``lines`` are credits by line (E 2.6) and ``credits`` their total, both None if the price is unknown; ``latency`` is
+    milliseconds end to end, minimum and maximum, None if unknown. ``inputs`` are the known selections and assumptions
+    by member (E 2.1 and 2.2); ``labels`` are those of lines that have their own.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Named(NamedTuple):
 
     @property
     def backwards(self) -> bool:
-        """Whether the latency at the least is above that at the most, as a service may give it."""
+        """Whether the minimum latency is above the maximum, which a service may report."""
         return self.latency is not None and self.latency[0] > self.latency[1]
 
 
 class Change(StrEnum):
-    """How an amount stands to the baseline's."""
+    """An amount relative to the baseline's."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -59,10 +59,11 @@ class Change(StrEnum):
 
 
 class Held(NamedTuple):
-    """An amount held against the baseline's: it, how much more it is, and how many percent of the baseline's that is.
+    """An amount compared with the baseline's: the amount, the difference, and the difference in percent of the
+    baseline's.
 
-    A line that is not there costs nothing, so there is a difference to it; its own ``amount`` is None. ``percent`` is
-    rounded to six figures, and None where the baseline's amount is 0, not there or unknown.
+    A missing line costs nothing, so it has a difference, but its ``amount`` is None. ``percent`` is rounded to six
+    figures, and None if the baseline's amount is 0, missing or unknown.
     """
 
     amount: Decimal | None
@@ -80,17 +81,17 @@ class Row(NamedTuple):
 
 
 class Differing(NamedTuple):
-    """A member of the inputs that is not the same in all configurations; None where it is not known."""
+    """A member of the inputs that differs between configurations; None where unknown."""
 
     member: str
     values: tuple[Wire, ...]
 
 
 class Comparison(NamedTuple):
-    """Configurations side by side; ``baseline`` is the position of the one that the others are held against.
+    """Configurations side by side; ``baseline`` is the position of the one that the others are compared with.
 
-    ``lines`` are those that any of them has, in the order of E 2.6, unknown ones behind. ``latency`` is at the least
-    and at the most. ``differing`` and ``shared`` are the inputs: what is not the same in all, and what is.
+    ``lines`` are those of any of them, in the order of E 2.6, unknown ones last. ``latency`` is minimum and maximum.
+    ``differing`` and ``shared`` are the inputs that differ and those equal in all.
     """
 
     named: tuple[Named, ...]
@@ -106,7 +107,7 @@ class Comparison(NamedTuple):
 
 
 def named_estimate(name: str, estimate: Estimate) -> Named:
-    """What a service answered; the inputs are those that it understood (decision 8)."""
+    """A service's answer; the inputs are those that it understood (decision 8)."""
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
         lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
@@ -122,7 +123,7 @@ def named_estimate(name: str, estimate: Estimate) -> Named:
 
 
 def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> Named:
-    """What a rate card says, without asking anybody; without a price when the card lacks one of the options."""
+    """An estimate by a rate card, computed locally; without a price if the card lacks one of the options."""
     amount = pricing.credits(configuration)
     return Named(
         name=name,
@@ -137,7 +138,7 @@ def named_pricing(name: str, pricing: Pricing, configuration: Configuration) -> 
 
 
 def compare(named: Sequence[Named], baseline: int = 0) -> Comparison:
-    """Hold every configuration against the one at ``baseline``; raises ``IndexError`` when there is none."""
+    """Compare every configuration with the one at ``baseline``; raises ``IndexError`` if there is none."""
     base = named[baseline]
     members = {member: tuple(one.inputs.get(member) for one in named) for member in _MEMBERS}
     differing = [Differing(member, values) for member, values in members.items() if not _all_same(values)]
@@ -150,8 +151,8 @@ def compare(named: Sequence[Named], baseline: int = 0) -> Comparison:
         ),
         total=_row("total", "Total", named, base, lambda one: one.credits),
         latency=(
-            _row("latency_min", "Latency, at the least", named, base, lambda one: one.latency and one.latency[0]),
-            _row("latency_max", "Latency, at the most", named, base, lambda one: one.latency and one.latency[1]),
+            _row("latency_min", "Latency, minimum", named, base, lambda one: one.latency and one.latency[0]),
+            _row("latency_max", "Latency, maximum", named, base, lambda one: one.latency and one.latency[1]),
         ),
         differing=tuple(differing),
         shared={m: v[0] for m, v in members.items() if _all_same(v) and v[0] is not None},
@@ -201,10 +202,10 @@ def _held(amount: Decimal | None, base: Decimal | None) -> Held:
 
 
 def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet:
-    """Everything side by side: the inputs that differ, the lines, the total, the latency.
+    """The comparison as a table: differing inputs, lines, total, latency.
 
-    A configuration has a column; each but the baseline two more, of differences and of percent. A cell is empty where
-    nothing can stand, and None where something is unknown. ``notes`` go before those about the comparison itself.
+    Each configuration has a column, and each but the baseline two more for the difference and percentage. A cell is
+    empty if not applicable, and None if unknown. ``notes`` precede those about the comparison itself.
     """
     columns = [Column("part"), Column("name"), Column("unit")]
     for position, one in enumerate(comparison.named):
@@ -276,11 +277,11 @@ def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
 
 def _notes(comparison: Comparison) -> list[str]:
     base = comparison.named[comparison.baseline]
-    notes = [f"Differences are to '{base.name}', percent is of its amounts."] if len(comparison.named) > 1 else []
+    notes = [f"Differences are to '{base.name}', percentages are of its amounts."] if len(comparison.named) > 1 else []
     notes += [f"'{one.name}': {BACKWARDS}" for one in comparison.named if one.backwards]
     unknown = [f"'{one.name}'" for one in comparison.named if one.credits is None]
     if unknown:
         notes.append(f"No price is known for {', '.join(unknown)}.")
     if comparison.shared:
-        notes.append(f"In all of them: {inputs_in_words(comparison.shared)}.")
+        notes.append(f"Shared by all: {inputs_in_words(comparison.shared)}.")
     return notes

@@ -1,6 +1,6 @@
-"""What is asked of configurations when all of them are searched: what they have, whose they are, and their limits.
+"""Constraints for a search of all configurations: features, vendors and limits.
 
-Oddities and what a provider bills count as :mod:`chartui.core.estimation.prices` says (decisions 2 and 4).
+Remarks and provider billing follow :mod:`chartui.core.estimation.prices` (decisions 2 and 4).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from chartui.core.spec.catalogue import Kind, family_of, options
 
 
 class Need(StrEnum):
-    """What is asked about one feature."""
+    """The constraint on one feature."""
 
     ANY = "any"
     MUST = "must"
@@ -28,12 +28,11 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """What a configuration has to fulfil; nothing is asked by default.
+    """The constraints on a configuration (default: none).
 
-    ``billed_elsewhere`` is about a model or a voice that its provider bills. ``families`` are those of models,
-    ``vendors`` those of what hears and what speaks, where options that are off or included belong to nobody and always
-    fit; empty is all. ``max_credits`` is per interaction, ``max_latency`` in milliseconds, on the slowest end to end
-    (decision 7).
+    ``billed_elsewhere`` is about models and voices billed by their provider. ``families`` are those of models,
+    ``vendors`` those of hearing and voice, where options that are off or included always fit; empty means all.
+    ``max_credits`` is per interaction, ``max_latency`` the maximum end to end in milliseconds (decision 7).
     """
 
     memory: Need = Need.ANY
@@ -50,7 +49,7 @@ class Constraints:
     max_latency: int | None = None
 
     def is_of(self, kind: Kind, key: str) -> bool:
-        """Whether an option is of one of the families or vendors that are allowed."""
+        """Whether an option belongs to an allowed family or vendor."""
         if kind == "llm":
             return not self.families or family_of(kind, key) in self.families
         if kind == "animation" or not self.vendors or key in FREE[kind]:
@@ -67,7 +66,7 @@ _WORDS: Final = {
     "animation": ("with animation", "without animation"),
     "realtime": ("a realtime model", "a text model"),
     "billed_elsewhere": ("something billed by its provider", "nothing billed by its provider"),
-    "odd": ("something odd", "nothing odd"),
+    "odd": ("with remarks", "without remarks"),
 }
 #: The members of :class:`Constraints` that are a :class:`Need`.
 FEATURES: Final = tuple(_WORDS)
@@ -78,7 +77,7 @@ def families(card: RateCard) -> tuple[str, ...]:
 
 
 def vendors(card: RateCard) -> tuple[str, ...]:
-    """Whose hearing and whose voices there are: those of the catalogue, then what else a card has."""
+    """The vendors of hearing and voice: those of the catalogue, then others on the card."""
     return _groups(card, ("stt", "tts"))
 
 
@@ -88,7 +87,9 @@ def _groups(card: RateCard, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
 
 
 def in_words(constraints: Constraints) -> tuple[str, ...]:
-    """What is asked, a phrase each: ``with memory``, ``nothing odd``, ``at most 1200 ms``; empty when nothing is."""
+    """The constraints, one phrase each: ``with memory``, ``without remarks``, ``at most 1200 ms``; empty when
+    nothing is.
+    """
     said = []
     for name, (there, gone) in _WORDS.items():
         need: Need = getattr(constraints, name)

@@ -1,8 +1,8 @@
-"""Reading what a service offers, whatever its answer looks like (E 4.3, decisions 13 and 62).
+"""Reading a service's options from answers of any form (E 4.3, decisions 13 and 62).
 
-The inner shape of ``/options`` is not specified. So the answer is taken as unknown JSON in which the option keys of the
-catalogue are looked for: beside them stand labels and numbers, and next to them options that the catalogue does not
-know. Nothing here raises for any answer; when nothing is found, the catalogue alone is offered.
+The inner form of ``/options`` is not specified. So the answer is treated as unknown JSON and searched for option keys
+of the catalogue: with them come labels and numbers, and beside them options missing from the catalogue. No answer
+raises an error; if nothing is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _PLAN_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
 
 
 class Choice(NamedTuple):
-    """One option to choose.
+    """One available option.
 
-    ``known`` says whether the catalogue has it, ``listed`` whether the service's answer does. ``numbers`` are whatever
-    numbers stood with it, by their path inside the entry (``credits.prompt_per_1k``). The label may be anybody's text.
+    ``known`` says whether it is in the catalogue, ``listed`` whether it is in the service's answer. ``numbers`` are all
+    numbers found with it, by their path inside the entry (``credits.prompt_per_1k``). The label is untrusted text.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Choice(NamedTuple):
 
 
 class OfferedPlan(NamedTuple):
-    """A subscription plan as far as it could be made out: credits and price a month. ``key`` is empty without one."""
+    """A subscription as far as it could be recognized: credits and price per month. ``key`` is empty if it has none."""
 
     label: str
     monthly_credits: Number | None
@@ -60,9 +60,9 @@ class OfferedPlan(NamedTuple):
 
 
 class Discovery(NamedTuple):
-    """What was made out of an answer. ``fits`` is False when it held no option that we know: show it as it came.
+    """The options recognized in an answer. ``fits`` is False if it held no known option: show it unchanged.
 
-    ``unreadable`` are the elements that stood beside options and are none that can be made out.
+    ``unreadable`` are unrecognized elements among the options.
     """
 
     choices: Mapping[Kind, tuple[Choice, ...]]
@@ -74,7 +74,7 @@ class Discovery(NamedTuple):
 
 
 def discover(answer: Wire = None) -> Discovery:
-    """Make out options, defaults and plans in any ``/options`` answer; without one, offer the catalogue."""
+    """Recognize options, defaults and subscriptions in any ``/options`` answer (default: the catalogue)."""
     finder = _Finder()
     finder.read(answer)
     return Discovery(
@@ -235,7 +235,7 @@ def _null_members(part: Mapping[str, Wire], where: str) -> Iterator[Unreadable]:
 
 
 def _key_member(item: Wire) -> str | None:
-    """The member that holds an option key; a configuration, which holds several, is no option."""
+    """The member that holds an option key; a configuration, which holds several, does not count."""
     if not isinstance(item, Mapping):
         return None
     held: list[str] = [

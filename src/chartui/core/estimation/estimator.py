@@ -1,6 +1,6 @@
-"""What one interaction costs, computed from a rate card in exact arithmetic (E 2.6, decisions 1 to 13 and 54).
+"""The cost of one interaction, computed exactly from a rate card (E 2.6, decisions 1 to 13 and 54).
 
-Credits are decimals of six places, made from exact products by one rounding (half even); the total is their exact sum.
+Credits are decimals of six places, each an exact product rounded once (half even); the total is their exact sum.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 API_VERSION: Final = "1.0.0"
 
 _DISCLAIMER: Final = (
-    "Computed from reference rates that were made up for this program, not from any provider's price list. "
-    "What is really billed follows the subscription plan and its published rates."
+    "Computed from reference rates made up for this program, not from any provider's price list. Actual "
+    "billing follows your subscription and its published rates."
 )
 _BILLED_BY_PROVIDER: Final = "billed by your provider"
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
-    """The payload of row ``estimate`` for one of row ``get-estimate``, where both parts lie side by side (E 4.1)."""
+    """Turn a payload of row ``get-estimate``, which has both parts side by side, into one of row ``estimate`` (E
+    4.1).
+    """
     return {
         "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
         "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},
@@ -44,7 +46,7 @@ def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
 
 
 class Estimator:
-    """Answers the estimation operations from one rate card; keeps nothing between calls."""
+    """Answers the estimation operations from one rate card; stateless."""
 
     def __init__(self, card: RateCard) -> None:
         self.card = card
@@ -53,7 +55,7 @@ class Estimator:
         """The body of E 2.6 for a payload ``{"selections": {…}, "assumptions": {…}}``, both optional.
 
         A member that is absent or null takes the card's default. Raises :class:`ServiceError` (kind ``invalid``) with
-        the member's own name (``llm``, ``inputTokens``) for a value that is not valid, listing those that are.
+        the member's own name (``llm``, ``inputTokens``) for an invalid value, listing the valid ones.
         """
         selections = self._selections(payload.get("selections") or {})
         assumptions = self._assumptions(payload.get("assumptions") or {})
@@ -74,7 +76,9 @@ class Estimator:
         }
 
     def options(self) -> dict[str, Wire]:
-        """The discovery body: every option with label and rates, the defaults, the plans (E 4.3, decision 13)."""
+        """The discovery body: every option with label and rates, the defaults, the subscriptions (E 4.3, decision
+        13).
+        """
         found: dict[str, Wire] = {
             kind: [_entry(option) for option in self.card.options[kind].values()] for kind in KINDS
         }
@@ -103,7 +107,7 @@ class Estimator:
                 if not isinstance(value, bool):
                     _refuse(name, f"'{name}' must be true or false.")
             elif not isinstance(value, str) or value not in options:
-                _refuse(name, f"'{str(value)[:80]}' is no valid {name}. Valid values: {', '.join(options)}.")
+                _refuse(name, f"'{str(value)[:80]}' is not a valid {name}. Valid values: {', '.join(options)}.")
             chosen[name] = value
         return chosen
 

@@ -1,10 +1,10 @@
-"""Searching all configurations at once: how many fulfil the constraints, and which of them are worth having.
+"""A search of all configurations: how many meet the constraints, and the Pareto front.
 
 Credits and latency are sums of two parts that know nothing of each other. With a text model these are model and hearing
 on one side, the rest on the other; with a realtime model, whose audio rates take the place of the voices', model,
 hearing and voice on one side, the rest on the other (decisions 3 and 7). So a few hundred parts stand for all
-configurations: a part that another one beats in credits and in latency leads to no configuration of the front, and the
-rest is counted without being looked at one by one.
+configurations: a part that another one beats in credits and latency is in no configuration of the front, and the rest
+is counted without being visited one by one.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from chartui.core.spec.catalogue import (
 
 
 class Untimed(ValueError):
-    """A limit of latency was asked of a card that knows no latencies."""
+    """A latency limit was given for a card without latencies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of the front: credits per interaction, and milliseconds end to end at the most, None when unknown.
+    """A point of the front: credits per interaction, and maximum milliseconds end to end, None if unknown.
 
     ``count`` configurations lie on it, of which ``first`` is the first in catalogue order (decision 61).
     """
@@ -62,11 +62,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: how many of the ``space`` configurations that the card can price fulfil the constraints.
+    """The result of a search: ``count`` of the ``space`` configurations that the card can price meet the constraints.
 
-    ``unpriced`` others would, but for the limits, and have no price because the card lacks an option of the catalogue.
-    ``front`` goes from the cheapest to the fastest: whatever is not on it is beaten by one that costs no more and takes
-    no longer. Of a card that knows no latencies it is the cheapest alone.
+    ``unpriced`` more would, limits aside, but have no price because the card lacks an option of the catalogue.
+    ``front`` is the Pareto front, from the cheapest to the fastest. For a card without latencies it is the cheapest
+    alone.
     """
 
     count: int
@@ -77,12 +77,12 @@ class Found:
 
     @property
     def cheapest(self) -> Point | None:
-        """What costs least and, of that, takes least time; None when nothing was found."""
+        """The cheapest configuration, of several the fastest; None if nothing was found."""
         return self.front[0] if self.front else None
 
     @property
     def fastest(self) -> Point | None:
-        """What takes least time and, of that, costs least; None when nothing was found or latencies are unknown."""
+        """The fastest configuration, of several the cheapest; None if nothing was found or latencies are unknown."""
         return self.front[-1] if self.front and self.timed else None
 
 
@@ -118,18 +118,18 @@ class _Tables(NamedTuple):
 def explore(pricing: Pricing, constraints: Constraints) -> Found:
     """Search the whole space of a card for one set of quantities, exactly.
 
-    Raises :class:`Untimed` for a limit of latency where the card knows none.
+    Raises :class:`Untimed` for a latency limit on a card without latencies.
     """
     card = pricing.card
     if constraints.max_latency is not None and not card.timed:
-        raise Untimed("this rate card knows no latencies, so there can be no limit of them")
-    most_micro = inf if constraints.max_credits is None else _floor(constraints.max_credits)
+        raise Untimed("this rate card has no latencies, so latency cannot be limited")
+    most_micro: float = inf
+    if constraints.max_credits is not None:
+        most_micro = int(constraints.max_credits.scaleb(6, EXACT).to_integral_value(ROUND_FLOOR))
     most_latency = inf if constraints.max_latency is None else constraints.max_latency
-    parts = pricing.models, pricing.stt, pricing.tts, pricing.animation
-    tables = _Tables(*parts, pricing.memory, pricing.knowledge, pricing.platform)
     count, fitting, points = 0, 0, list[_Share]()
     for realtime in (False, True):
-        for first, second in _blocks(tables, constraints, realtime=realtime):
+        for first, second in _blocks(pricing, constraints, realtime=realtime):
             count += _count(first, second, most_micro, most_latency)
             fitting += len(first) * len(second)
             points += _sums(_pruned(first), _pruned(second))
@@ -147,10 +147,6 @@ def explore(pricing: Pricing, constraints: Constraints) -> Found:
     )
 
 
-def _floor(amount: Decimal) -> int:
-    return int(amount.scaleb(6, EXACT).to_integral_value(ROUND_FLOOR))
-
-
 def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> Configuration:
     llm, memory, knowledge, stt, tts, animation = positions
     models, hearing, voices, faces = keys
@@ -161,7 +157,7 @@ def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> C
 
 
 def _blocks(
-    tables: _Tables, constraints: Constraints, *, realtime: bool
+    tables: _Tables | Pricing, constraints: Constraints, *, realtime: bool
 ) -> Iterator[tuple[Sequence[_Share], Sequence[_Share]]]:
     """Pairs of parts of which every one of the first fits every one of the second; together all that fit, each once."""
     if not constraints.realtime.allows(realtime):
@@ -209,7 +205,7 @@ class _Chosen:
     The parts of a side are grouped by their marks, as far as the constraints ask for these.
     """
 
-    def __init__(self, tables: _Tables, constraints: Constraints) -> None:
+    def __init__(self, tables: _Tables | Pricing, constraints: Constraints) -> None:
         self._asked = constraints
         self._platform = tables.platform
         self._models = [
@@ -372,7 +368,7 @@ def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int
 
 
 def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
-    """The front as a table, from the cheapest on, ``most`` points of it; ``notes`` go before its own."""
+    """The front as a table, cheapest first, at most ``most`` points; ``notes`` precede its own."""
     columns = (
         Column("credits"),
         Column("latency_ms", "ms"),
@@ -383,12 +379,12 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
     fulfil = "configuration fulfils" if found.count == 1 else "configurations fulfil"
     told = [f"{found.count} {fulfil} the constraints, of {found.space}."]
     if found.unpriced:
-        told.append(f"The prices of {found.unpriced} others are unknown.")
+        told.append(f"The prices of {found.unpriced} more are unknown.")
     return Sheet("Least credits for each latency", columns, rows, (*notes, *told))
 
 
 class Loosened(NamedTuple):
-    """One constraint by its member and in words, and what is found without it."""
+    """One constraint, by its member and in words, and the result without it."""
 
     member: str
     phrase: str
@@ -396,7 +392,7 @@ class Loosened(NamedTuple):
 
 
 def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
-    """The constraints, asking for whatever whoever talks to a configuration has from it, and leaving more open."""
+    """The constraints with the features a configuration offers its users required, and the rest left open."""
     return replace(
         constraints,
         memory=_at_least(configuration.memory),
@@ -411,27 +407,18 @@ def _at_least(there: bool) -> Need:
     return Need.MUST if there else Need.ANY
 
 
-def _singly(constraints: Constraints) -> Iterator[tuple[str, Constraints]]:
-    """Every constraint that is set, by its member, alone."""
-    nothing = Constraints()
-    for field in fields(Constraints):
-        value = getattr(constraints, field.name)
-        if value != getattr(nothing, field.name):
-            yield field.name, replace(nothing, **{field.name: value})
-
-
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """The constraints without which, the others staying, something is found; empty when two or more are in the way.
+    """The constraints that alone prevent any result; empty if it takes two or more.
 
     Raises :class:`Untimed` as :func:`explore`.
     """
     nothing = Constraints()
-    tried = (
-        Loosened(
-            member,
-            in_words(alone)[0],
-            explore(pricing, replace(constraints, **{member: getattr(nothing, member)})),
-        )
-        for member, alone in _singly(constraints)
-    )
-    return tuple(one for one in tried if one.found.count)
+    found = []
+    for field in fields(Constraints):
+        value, default = getattr(constraints, field.name), getattr(nothing, field.name)
+        if value != default:
+            phrase = in_words(replace(nothing, **{field.name: value}))[0]
+            without = explore(pricing, replace(constraints, **{field.name: default}))
+            if without.count:
+                found.append(Loosened(field.name, phrase, without))
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""What the user says stands for what, where no rule of ours does: a table of their own in the configuration folder::
+"""Prices of models and voices that no rule of ours covers, in a table of the user's in the configuration folder::
 
     format = "chartui-pricing"
     version = 1
@@ -9,10 +9,10 @@
     [voices]
     "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the option for speech out
 
-A flagship alias changes what it stands for, and of a code that the account registered itself nothing is known
-(decisions section 5); which option a voice is billed as is said nowhere (decision 63). A mistake in the file never
-stops the program: it is told, and the entry is left out. The program writes the file whole whenever it changes one, so
-comments in it do not stay.
+A flagship alias stands for different models over time, and codes registered by the account are unknown (decisions
+section 5); no document says which option a voice is billed as (decision 63). A mistake in the file never stops the
+program: it is reported, and the entry is left out. The program rewrites the file as a whole, so comments in it are
+lost.
 """
 
 from __future__ import annotations
@@ -36,14 +36,13 @@ _MOST: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pins:
-    """The entries. ``problems`` says what is wrong with the file, each in one sentence with file, place and cure."""
+    """The entries. ``problems`` has a sentence for each mistake in the file, with file, place and fix."""
 
     models: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     voices: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     problems: tuple[str, ...] = ()
 
     def with_model(self, code: str, key: str | None) -> Pins:
-        """The same with ``code`` pinned to a key, or to none."""
         return replace(self, models=_with(self.models, code, key))
 
     def with_voice(self, voice: str, key: str | None) -> Pins:
@@ -56,7 +55,7 @@ def _with(entries: Mapping[str, str], name: str, key: str | None) -> Mapping[str
 
 
 def why_not_pinned(code: str) -> str:
-    """Why a model code cannot be pinned, in a sentence; empty when it can."""
+    """Why a model code cannot be pinned, in a sentence; empty if it can."""
     entry = counterpart(code)
     if entry is None or not entry.keys:
         return ""
@@ -69,13 +68,13 @@ def pins_path() -> Path:
 
 
 def load_pins(path: Path | None = None) -> Pins:
-    """Read the table; a missing file means an empty one. Raises nothing: see ``problems``."""
+    """Read the table; a missing file means an empty table. Raises nothing: see ``problems``."""
     path = path or pins_path()
     reader = Reader(path, FORMAT, VERSION, ("models", "voices"))
     models = _entries(reader, "models")
     for code, why in {code: why_not_pinned(code) for code in models}.items():
         if why:
-            reader.add(f"models: {why} Take the line out.", at=f"models.{code}")
+            reader.add(f"models: {why} Remove the line.", at=f"models.{code}")
             del models[code]
     voices = _entries(reader, "voices")
     return Pins(models=MappingProxyType(models), voices=MappingProxyType(voices), problems=reader.problems)
@@ -94,27 +93,26 @@ def _key(name: str, value: Any, part: str) -> str:
 
 
 def pins_schema() -> dict[str, Any]:
-    """The JSON Schema of the file."""
     from chartui.core.schemas import document
 
     text = {"type": "string", "minLength": 1, "maxLength": _MOST}
     entries = {"type": "object", "propertyNames": text, "additionalProperties": text}
     return document(
-        "What stands for what, where chartui has no rule",
+        "Prices of models and voices that chartui has no rule for",
         FORMAT,
         VERSION,
         {
-            "models": {**entries, "description": "A model code, and the estimator's key that prices it."},
-            "voices": {**entries, "description": "A character's voice, and the option for speech out."},
+            "models": {**entries, "description": "Model codes, each with the estimator's key that prices it."},
+            "voices": {**entries, "description": "Voices of characters, each with its option for speech out."},
         },
     )
 
 
 def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> None:
-    """Read the table, ``change`` it and write it, with no other program in between.
+    """Read the table, ``change`` it and write it under a lock.
 
-    Raises ``OSError``, :class:`BadTable` for a file with problems, whose other entries would be lost, and
-    ``ValueError`` for what no file can hold; the file stays as it is then.
+    Raises ``OSError``, :class:`BadTable` for a file with problems, whose entries would be lost, and ``ValueError`` for
+    values that a file cannot hold; the file is then unchanged.
     """
     path = path or pins_path()
 
@@ -123,7 +121,7 @@ def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> Non
 
         pins = load_pins(path)
         if pins.problems:
-            raise BadTable(f"{pins.problems[0]} Fix that first: nothing was written.")
+            raise BadTable(f"{pins.problems[0]} Fix that first. Nothing was written.")
         pins = change(pins)
         table = {"format": FORMAT, "version": VERSION, "models": dict(pins.models), "voices": dict(pins.voices)}
         return tomli_w.dumps(table).encode()

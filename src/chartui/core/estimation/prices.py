@@ -1,8 +1,8 @@
-"""What every component costs for one card and one set of quantities: worked out once, then only added up.
+"""The cost of every component for one card and one set of quantities: computed once, then only summed.
 
-Within the text models and within the realtime models each option's share is its own (decision 3), so some ninety
-products stand for all the configurations there are. Amounts here are whole millionths of a credit, which add up exactly
-and fast; :class:`~chartui.core.estimation.estimator.Estimator` says the same in words, line by line.
+Among text models and among realtime models each option's share is independent (decision 3), so about ninety products
+cover all configurations. Amounts here are whole millionths of a credit, which add up exactly and fast;
+:class:`~chartui.core.estimation.estimator.Estimator` gives the same line by line, in words.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Configuration(NamedTuple):
 
     @property
     def realtime(self) -> bool:
-        """Whether its model is a live one, which hears and speaks by itself."""
+        """Whether its model is live, hearing and speaking by itself."""
         return is_realtime_key(self.llm)
 
     @classmethod
@@ -72,14 +72,14 @@ class Quantities(NamedTuple):
 
 
 class OptionPart(NamedTuple):
-    """An option's share: millionths of a credit, and milliseconds at the least and at the most."""
+    """An option's share: millionths of a credit, and minimum and maximum milliseconds."""
 
     micro: int
     latency: Span | None
 
 
 class ModelPart(NamedTuple):
-    """A model's share: its prompt and its text, and, of a live one, hearing and speaking (millionths of a credit)."""
+    """A model's share: its prompt and text and, for a live model, hearing and speaking (millionths of a credit)."""
 
     realtime: bool
     prompt: int
@@ -92,8 +92,8 @@ class ModelPart(NamedTuple):
 class Pricing:
     """The shares of all options of a card, in its order, for one set of quantities.
 
-    ``stt`` and ``tts`` hold what the options cost with a text model; with a realtime one the model's own ``hearing``
-    and ``speaking`` take their place, unless they are switched off. An option that the card lacks is in no table.
+    ``stt`` and ``tts`` hold the shares with a text model; with a realtime model its own ``hearing`` and ``speaking``
+    replace them, unless switched off. Options missing from the card are in no table.
     """
 
     def __init__(self, card: RateCard, quantities: Quantities) -> None:
@@ -124,9 +124,9 @@ class Pricing:
         return {o.key: OptionPart(_seconds(o.rates.get("per_second"), seconds), o.latency) for o in options.values()}
 
     def lines(self, configuration: Configuration) -> Iterator[tuple[str, int]]:
-        """What applies, in the order of E 2.6, with its millionths of a credit (decision 5).
+        """The applicable lines, in the order of E 2.6, in millionths of a credit (decision 5).
 
-        Raises ``KeyError`` for an option that the card lacks; :meth:`credits` says None there.
+        Raises ``KeyError`` for an option missing from the card; :meth:`credits` returns None there.
         """
         model, stt, tts = self.models[configuration.llm], configuration.stt, configuration.tts
         hearing, speaking = self.stt[stt].micro, self.tts[tts].micro
@@ -146,14 +146,14 @@ class Pricing:
         yield "platform", self.platform
 
     def credits(self, configuration: Configuration) -> Decimal | None:
-        """Credits per interaction; None when the card lacks one of the options, since the price is unknown then."""
+        """Credits per interaction; None (unknown) if the card lacks one of the options."""
         try:
             return as_credits(sum(micro for _, micro in self.lines(configuration)))
         except KeyError:
             return None
 
     def latency(self, configuration: Configuration) -> Span | None:
-        """Milliseconds end to end; None when the card lacks an option or knows no latencies."""
+        """Milliseconds end to end; None if the card lacks an option or has no latencies."""
         try:
             model = self.models[configuration.llm]
             stt, tts = self.stt[configuration.stt].latency, self.tts[configuration.tts].latency
@@ -166,8 +166,8 @@ class Pricing:
 
 
 class Slopes(NamedTuple):
-    """What one more of each quantity costs, credits: per token, per character, per second heard, per second spoken;
-    and what is charged whatever the quantities are. Credits = the sum of slope × quantity, and ``fixed``.
+    """Marginal credits of each quantity: per token, per character, per second heard, per second spoken; and the flat
+    charges. Credits = the sum of slope × quantity, plus ``fixed``.
     """
 
     input_tokens: Decimal
@@ -178,9 +178,9 @@ class Slopes(NamedTuple):
 
 
 def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
-    """How a configuration's credits depend on the quantities, exactly, before any rounding (decisions 2 and 3).
+    """The exact dependence of a configuration's credits on the quantities, before any rounding (decisions 2 and 3).
 
-    None when the card lacks one of the options.
+    None if the card lacks one of the options.
     """
     try:
         model, stt, tts, face = (
@@ -222,7 +222,7 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 
 
 class Oddity(NamedTuple):
-    """One remark: the member it is about, and a sentence. ``odd`` is False for what is only left out of the total."""
+    """One remark: its member and a sentence. ``odd`` is False if it only explains what the total excludes."""
 
     member: str
     text: str
@@ -230,32 +230,32 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Whether speech is understood: by the live model itself, or by something beside a text model."""
+    """Whether speech is understood: by a live model itself, or by speech in with a text model."""
     return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
 
 
 def has_speech_out(configuration: Configuration) -> bool:
-    """Whether there is speech: from the live model itself, or from something beside a text model."""
+    """Whether there is speech: from a live model itself, or from speech out with a text model."""
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 
 def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
-    """What is to be said of a configuration, in the order of its members."""
+    """The remarks on a configuration, in the order of its members."""
     found = []
     if is_billed_by_provider(configuration.llm):
-        found.append(Oddity("llm", "Your provider bills the model: the total is without it.", odd=False))
+        found.append(Oddity("llm", "The model is billed by your provider and not in the total.", odd=False))
     if configuration.realtime:
         if configuration.stt not in (NO_STT, INCLUDED_IN_REALTIME):
-            found.append(Oddity("stt", "A realtime model hears by itself: what is chosen for speech in is not used."))
+            found.append(Oddity("stt", "A realtime model hears by itself: speech in is ignored."))
         if configuration.tts not in (NO_TTS, INCLUDED_IN_REALTIME):
-            found.append(Oddity("tts", "A realtime model speaks by itself: what is chosen for speech out is not used."))
+            found.append(Oddity("tts", "A realtime model speaks by itself: speech out is ignored."))
     else:
         if configuration.stt == INCLUDED_IN_REALTIME:
-            found.append(Oddity("stt", "Only realtime models include speech in: with this one nothing is heard."))
+            found.append(Oddity("stt", "Only realtime models include speech in: this one hears nothing."))
         if configuration.tts == INCLUDED_IN_REALTIME:
-            found.append(Oddity("tts", "Only realtime models include speech out: with this one nothing is spoken."))
+            found.append(Oddity("tts", "Only realtime models include speech out: this one says nothing."))
         elif is_billed_by_provider(configuration.tts):
-            found.append(Oddity("tts", "Your provider bills the voice: the total is without it.", odd=False))
+            found.append(Oddity("tts", "The voice is billed by your provider and not in the total.", odd=False))
     if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
-        found.append(Oddity("animation", "The face is billed by the seconds spoken, though nothing is spoken."))
+        found.append(Oddity("animation", "The face is billed by seconds spoken, but nothing is spoken."))
     return tuple(found)

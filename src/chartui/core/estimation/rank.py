@@ -1,6 +1,6 @@
-"""Every option of a kind put into a configuration, and the whole compared: what it costs then, and how long it takes.
+"""A ranking of every option of a kind, by the cost and latency of the whole configuration with that option.
 
-Realtime and text models can be compared, since the lines of the voices are part of what is compared (decision 3).
+Realtime and text models are comparable, since the lines of the voices are included (decision 3).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speec
 
 
 class Order(StrEnum):
-    """What a ranking is sorted by; latency is that of the slowest (decision 7)."""
+    """The order of a ranking; latency is the maximum (decision 7)."""
 
     CREDITS = "credits"
     LATENCY = "latency"
@@ -33,10 +33,10 @@ class Order(StrEnum):
 
 
 class Ranked(NamedTuple):
-    """An option, and the configuration that it makes: credits per interaction, None when unknown; milliseconds end to
-    end, None when unknown; how many credits more than the present configuration, None when either is unknown.
+    """An option and the resulting configuration: credits per interaction; milliseconds end to end; the difference in
+    credits to the current configuration; each None if unknown.
 
-    ``chosen`` is the option that is there now. ``remarks`` are about the configuration.
+    ``chosen`` marks the current option. ``remarks`` are about the configuration.
     """
 
     kind: Kind
@@ -56,12 +56,12 @@ class Ranked(NamedTuple):
 
     @property
     def billed_elsewhere(self) -> bool:
-        """Whether its provider bills it, so that the credits are without it (decision 2)."""
+        """Whether its provider bills it, so the credits exclude it (decision 2)."""
         return any(remark.member == self.kind and not remark.odd for remark in self.remarks)
 
     @property
     def note(self) -> str:
-        """What is odd about the configuration, in sentences; empty when nothing is."""
+        """Oddities of the configuration, in sentences; normally empty."""
         return " ".join(remark.text for remark in self.remarks if remark.odd)
 
 
@@ -74,10 +74,10 @@ def rank(
     reverse: bool = False,
     discovery: Discovery | None = None,
 ) -> tuple[Ranked, ...]:
-    """Every option of a kind, in the place of the present one: what the catalogue, the card, and a service have.
+    """Every option of a kind in place of the current one, from the catalogue, the card and a service.
 
-    What has no price comes last, whatever the order, and so does what has no latency in the order of latency; what is
-    equal keeps catalogue order.
+    Options without a price come last in any order, and without a latency last in the order of latency; ties keep
+    catalogue order.
     """
     present = pricing.credits(configuration)
     found = [
@@ -117,7 +117,7 @@ def _ranked(
 
 
 def _labels(card: RateCard, kind: Kind, discovery: Discovery | None, present: str) -> dict[str, str]:
-    """Every key, in catalogue order and what it does not know behind it; the service's label, else the card's."""
+    """Every key, in catalogue order with unknown ones last; labels from the service or the card."""
     labels = {entry.key: entry.label for entry in options(kind)}
     labels |= {entry.key: entry.label for entry in card.options[kind].values()}
     if discovery is not None:
@@ -135,7 +135,7 @@ _TITLES: Final[dict[Kind, str]] = {
 
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
-    """A ranking as a table, in its order; ``signs`` are drawn behind the names."""
+    """A ranking as a table, in its order; ``signs`` follow the names."""
     from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (

@@ -1,7 +1,7 @@
-"""Which rates stand in for a profile's service where asking it would take too many calls (DESIGN 5).
+"""The rates used locally where calling a profile's service would take too many calls (DESIGN 5).
 
-An embedded store has a card of its own. For a service the learned card is used where there is one, else the reference
-card, which says nothing about that service.
+An embedded store has its own card. For a service it is the learned card or, without one, the reference card, which does
+not describe that service.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["BadCard", "Rates", "Standing", "learned_path", "rates_for"]
 
 
 class Standing(StrEnum):
-    """What a card is to the profile it is used for."""
+    """The kind of rates used for a profile."""
 
     OWN = "own"
     LEARNED = "learned"
@@ -27,9 +27,9 @@ class Standing(StrEnum):
 
 
 class Rates(NamedTuple):
-    """A card, what it is to the profile, and what is to be said wherever its figures are shown; empty for its own.
+    """A card, its relation to the profile, and the banner to show with its figures (empty for the profile's own card).
 
-    ``problem`` says why a learned card that is there is not the one, empty where nothing is wrong.
+    ``problem`` says why an existing learned card is not used, empty if all is well.
     """
 
     card: RateCard
@@ -43,10 +43,10 @@ def learned_path(profile: Profile) -> Path:
 
 
 def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
-    """The rates to compute with on ``profile``; ``rate_card`` goes before an embedded profile's own.
+    """The rates used on ``profile``; ``rate_card`` overrides an embedded profile's own.
 
-    Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` where the store's own card cannot be used. A
-    learned card that cannot be used is passed over, and the banner says why.
+    Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's own card cannot be used. An
+    unusable learned card is skipped, and the banner says why.
     """
     if profile.embedded:
         card = load_card(rate_card) if rate_card is not None else load_card(profile.rate_card, read=read_own)
@@ -62,6 +62,6 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
         if learned.origin is not None and learned.origin.base_url == profile.base_url:
             without = "" if learned.timed else ", without latencies"
             return Rates(learned, Standing.LEARNED, f"Rates learned on {learned.origin.learned_at[:10]}{without}.")
-        problem = "the learned card is of another address"
+        problem = "the learned card belongs to another address"
     why = problem or "no rates were learned from this service"
     return Rates(load_card(), Standing.REFERENCE, f"Reference rates, not this service's: {why}.", problem)

@@ -14,17 +14,17 @@ from chartui.core.spec.shape import payload_of
 
 
 def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
-    """What an estimate is for, as the service understood it (decision 8): the members it gives, in their order."""
+    """The inputs of an estimate, as echoed by the service (decision 8), in order."""
     echoed = (estimate.selections, estimate.assumptions)
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
 
 def inputs_in_words(inputs: Mapping[str, Wire]) -> str:
     """Selections and assumptions by member in one line: ``llm mdla_4o, memory off, inputTokens 1500``."""
-    return ", ".join(f"{member} {_said(value)}" for member, value in inputs.items())
+    return ", ".join(f"{member} {value_in_words(value)}" for member, value in inputs.items())
 
 
-def _said(value: Wire) -> str:
+def value_in_words(value: Wire) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return value if isinstance(value, str) else canonical(Decimal(value))
@@ -85,9 +85,9 @@ _MODEL = ("ai_response", "prompt")
 
 
 class Stage(NamedTuple):
-    """One stage: the line it belongs to, when it begins at the latest, and how long it takes, in milliseconds.
+    """One stage: its line, latest start and duration, in milliseconds.
 
-    ``model`` marks the model's own, whichever line it stands on.
+    ``model`` marks the model's stage, on whichever line it is.
     """
 
     key: str
@@ -98,7 +98,7 @@ class Stage(NamedTuple):
 
 
 def stages(estimate: Estimate) -> Sequence[Stage]:
-    """The stages of an estimate in their order, without those that take no time; empty when no line gives any."""
+    """The stages of an estimate in order, without those that take no time; empty if no line has a latency."""
     timed = [(line, line.latency) for line in estimate.lines]
     given = [(line, takes) for line, takes in timed if takes is not None and takes.max > 0]
     first = [pair for pair in given if pair[0].key == _HEARING]

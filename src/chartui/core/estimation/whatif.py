@@ -1,4 +1,4 @@
-"""What if a quantity were another one: credits as straight lines, where two of them cross, and what makes the cost.
+"""What-if analysis: credits as a function of a quantity, break-even points, and cost shares.
 
 Credits grow by the same amount with every token, character and second (decision 2), so a configuration is a straight
 line in each quantity while the others stay, and two of them cross at most once. Lines are exact: they know nothing of
@@ -7,7 +7,7 @@ the six places to which a service rounds each of up to five lines, so they may d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Context, Decimal
 from itertools import combinations
 from typing import Final, Literal, NamedTuple, get_args
@@ -41,9 +41,9 @@ _DIVIDING: Final = Context(prec=40)
 
 
 class Straight(NamedTuple):
-    """A named configuration as a line: credits per interaction where the quantity is 0, and for each one more of it.
+    """A named configuration as a line: credits per interaction at quantity 0, and per unit.
 
-    ``present`` is what the service would charge now, rounded as it rounds.
+    ``present`` is the current charge, rounded like the service's.
     """
 
     name: str
@@ -60,9 +60,9 @@ class Straight(NamedTuple):
 class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
-    ``at`` is the amount, None unless they cross somewhere from 0 to the largest quantity that there can be; ``within``
-    is whether that is inside the range looked at. ``below`` and ``above`` name what costs less on either side: the same
-    on both when they never cross, none when both always cost the same, none below 0.
+    ``at`` is the amount, None unless they cross between 0 and the largest possible quantity; ``within`` says whether it
+    is in the given range. ``below`` and ``above`` name the cheaper one on either side: the same if they never cross,
+    none if both always cost the same, none below 0.
     """
 
     quantity: Quantity
@@ -88,7 +88,7 @@ class Crossing(NamedTuple):
 
 
 class WhatIf(NamedTuple):
-    """Lines over a range of a quantity, from 0 to ``end``, and where they cross; ``present`` is what it is now.
+    """Lines over a range of a quantity, from 0 to ``end``, and where they cross; ``present`` is its current value.
 
     ``lines`` and ``crossings`` (every pair of them) are in the order in which the configurations were given, without
     the ``unpriced`` ones.
@@ -103,10 +103,10 @@ class WhatIf(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What a quantity makes of a total, or, where it is None, everything that is charged whatever the quantities are.
+    """The share of a quantity in a total or, if None, of all flat charges.
 
-    Credits per interaction, the part of the total from 0 to 1 (None of a total of nothing), and how many credits more a
-    tenth more of the quantity is.
+    Credits per interaction, the share from 0 to 1 (None if the total is 0), and the extra credits for 10 % more of the
+    quantity.
     """
 
     quantity: Quantity | None
@@ -115,23 +115,18 @@ class Share(NamedTuple):
     tenth: Decimal
 
 
-def _default_end(present: Decimal) -> Decimal:
-    """Where a range ends that nobody chose: four times what there is now, and at least 10."""
-    return min(max(_TIMES * present, _LEAST_END), Decimal(MAX_QUANTITY))
-
-
 def what_if(
     pricing: Pricing, named: Sequence[tuple[str, Configuration]], quantity: Quantity, *, end: Decimal | None = None
 ) -> WhatIf:
-    """Follow the named configurations through a quantity, the others being those of ``pricing``.
+    """Vary one quantity for the named configurations, with the others from ``pricing``.
 
     Raises ``ValueError`` for an end that is not above 0, or above the largest quantity (decision 54).
     """
     present = Decimal(getattr(pricing.quantities, quantity))
-    if end is None:
-        end = _default_end(present)
+    if end is None:  # four times what there is now, and at least 10
+        end = min(max(_TIMES * present, _LEAST_END), Decimal(MAX_QUANTITY))
     if not (end.is_finite() and 0 < end <= MAX_QUANTITY):
-        raise ValueError(f"a range ends above 0 and at {MAX_QUANTITY} at the most")
+        raise ValueError(f"a range must end above 0 and at {MAX_QUANTITY} at most")
     lines, unpriced = [], []
     for name, configuration in named:
         line = _line(pricing, name, configuration, quantity)
@@ -175,9 +170,9 @@ def _crossing(first: Straight, second: Straight, quantity: Quantity, end: Decima
 
 
 def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] | None:
-    """What each quantity and what is flat makes of the total, largest first; None when the price is unknown.
+    """The shares of quantities and flat charges in the total, largest first; None if the price is unknown.
 
-    They add up to the total exactly. A quantity that nothing is charged for is in it with 0.
+    They add up exactly. A quantity without a charge has the share 0.
     """
     total = pricing.credits(configuration)
     found = slopes(pricing.card, configuration)
@@ -197,17 +192,17 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """What makes most of the cost, in a sentence; for the result of :func:`shares`."""
+    """The largest share of the cost, in a sentence; for the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:
         return "Nothing is charged."
     if not most.credits:
-        return "All that is charged is flat: no quantity changes it."
-    more = f"{_percent(most.share)} of the cost: 10 % more of them is +{spoken(most.tenth)} credits"
+        return "All charges are flat: no quantity changes them."
+    more = f"{_percent(most.share)} of the cost: 10 % more of them adds +{spoken(most.tenth)} credits"
     if first is most:
-        return f"The {word} make the most, {more}."
-    return f"What is flat makes the most, {_percent(first.share)}; of the quantities the {word} do, {more}."
+        return f"The {word} cost most, {more}."
+    return f"Flat charges cost most, {_percent(first.share)}; of the quantities, the {word} cost most, {more}."
 
 
 def _percent(share: Decimal) -> str:
@@ -233,7 +228,6 @@ def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
 
 
 def crossings_sheet(found: WhatIf) -> Sheet:
-    """The break-even points as a table."""
     columns = (
         Column("first"),
         Column("second"),
@@ -247,17 +241,14 @@ def crossings_sheet(found: WhatIf) -> Sheet:
 
 
 def shares_sheet(made: Sequence[Share], name: str) -> Sheet:
-    """What makes the cost of a configuration, as a table."""
     columns = (
         Column("quantity"),
         Column("credits"),
         Column("share"),
         Column("ten_percent_more", "credits", signed=True),
     )
-    return Sheet(f"What makes the cost of “{name}”", columns, tuple(_share_rows(made)))
-
-
-def _share_rows(made: Sequence[Share]) -> Iterator[tuple[str, Decimal, Decimal | None, Decimal | None]]:
-    for share in made:
-        part = share.share and rounded(share.share)
-        yield share.quantity or "flat", share.credits, part, share.tenth if share.quantity else None
+    rows = tuple(
+        (one.quantity or "flat", one.credits, one.share and rounded(one.share), one.tenth if one.quantity else None)
+        for one in made
+    )
+    return Sheet(f"Cost breakdown of “{name}”", columns, rows)

@@ -1,11 +1,10 @@
-"""The journal: every change that was meant, before it was sent, and how it ended.
+"""The journal: every intended change, recorded before it is sent, and its outcome.
 
-An intent is on the disk before the operation is performed; its outcome follows. An intent without outcome whose program
-no longer runs is the trace of a crash: nobody here knows whether it was carried out, and the next start says so. Undo
-reads what was there before; the settings screen reads what was last written to members that a service does not give
-back (decision 25). Plans are kept here as well, so that an interrupted one can go on.
-
-No key is ever in it: payloads and answers hold none.
+An intent is on disk before the operation is performed; its outcome follows. An intent without outcome whose program no
+longer runs is the trace of a crash: it is unknown whether it was applied, and the next start says so. Undo reads the
+earlier values; the settings screen reads the last values written to members that a service does not return (decision
+25). Plans are stored here as well, so interrupted ones can be resumed. It never contains an API key: payloads and
+answers have none.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ T = TypeVar("T")
 
 
 class Journal:
-    """The journal in the file ``path``, of which nothing is touched before the first call.
+    """The journal in the file ``path``, opened at the first call.
 
-    It is private to its owner, may be used by several programs at once, and survives the death of any. Every method
-    raises :class:`ServiceError`: ``busy`` when another program kept it for ``busy_timeout`` seconds, ``broken`` when
-    the file cannot be used. ``before_writing`` is called with the connection before each change.
+    It is private to its owner, can be shared by several programs, and survives the death of any. Every method raises
+    :class:`ServiceError`: ``busy`` if another program holds it for ``busy_timeout`` seconds, ``broken`` if the file is
+    unusable. ``before_writing`` is called with the connection before each change.
     """
 
     def __init__(
@@ -50,11 +49,11 @@ class Journal:
 
     @property
     def begun(self) -> bool:
-        """Whether anything was ever written here; nothing is opened to see that."""
+        """Whether anything was ever written here; does not open the file."""
         return self.path.exists()
 
     async def aclose(self) -> None:
-        """Let go of the file; safe to call twice. A later call opens it again."""
+        """Close the file; safe to call twice. A later call opens it again."""
         await self._thread.aclose()
 
     async def _read(self, work: Callable[[Records], tuple[T, ...]]) -> tuple[T, ...]:
@@ -71,9 +70,10 @@ class Journal:
         before: Mapping[str, Wire] | None,
         context: Asked,
     ) -> int:
-        """Write down what is about to be sent, on the disk when this returns; the entry's number.
+        """Record an operation about to be sent; on disk when this returns.
 
-        Raises :class:`ServiceError` also with kind ``invalid``, for a payload that JSON cannot say.
+        Returns the entry's number. Also raises :class:`ServiceError` (kind ``invalid``) for a payload that JSON cannot
+        express.
         """
         return await self._thread.run(lambda records: records.insert(place, operation, payload, before, context))
 
@@ -81,7 +81,7 @@ class Journal:
         await self._thread.run(lambda records: records.conclude(number, outcome, error, answer))
 
     async def settle(self, number: int, outcome: Outcome) -> None:
-        """Write down what was found out about an open or unknown change; others stay as they are."""
+        """Record the outcome of an open or unknown change; others are not changed."""
         await self._thread.run(lambda records: records.settle(number, outcome))
 
     async def entries(
@@ -93,9 +93,11 @@ class Journal:
         character_id: str | None = None,
         outcomes: Collection[Outcome] | None = None,
         numbers: Collection[int] | None = None,
+        operations: Collection[str] | None = None,
     ) -> tuple[Entry, ...]:
         """The last ``limit`` changes to which everything given applies, newest first."""
-        found = Filter(place, plan_id=plan_id, character_id=character_id, outcome=outcomes, number=numbers)
+        columns = {"plan_id": plan_id, "character_id": character_id, "outcome": outcomes, "number": numbers}
+        found = Filter(place, **columns, operation=operations)
         return await self._read(lambda records: records.entries(found, "ORDER BY number DESC LIMIT ?", limit))
 
     async def beginnings(
@@ -106,10 +108,10 @@ class Journal:
         character_id: str | None = None,
         outcomes: Collection[Outcome] | None = None,
     ) -> tuple[tuple[str | None, int], ...]:
-        """The plan and the number of the first change of each of the last ``limit`` deeds, newest first.
+        """The plan and first change number of each of the last ``limit`` history items, newest first.
 
-        A deed is a plan, or a change that is no step of one; its first change is the first to which all given applies.
-        The number of the last change that was made decides the order, and never the time, since clocks jump.
+        An item is a plan, or a change outside any plan; its first change is the first that matches all arguments. Items
+        are ordered by the number of their last applied change, not by time, since clocks jump.
         """
         found = Filter(place, character_id=character_id, outcome=outcomes)
         return await self._read(lambda records: records.beginnings(found, limit))
@@ -119,21 +121,21 @@ class Journal:
         return next(iter(await self._read(lambda records: records.entries(found))), None)
 
     async def unsettled(self, place: Place | None = None) -> tuple[Entry, ...]:
-        """Changes whose end is not known and which nobody works on any more, oldest first."""
+        """Changes with an unknown outcome that no running program works on, oldest first."""
         found = Filter(place, outcome=(Outcome.OPEN, Outcome.UNKNOWN))
         entries = await self._read(lambda records: records.entries(found, "ORDER BY number"))
         return tuple(entry for entry in entries if not entry.running)
 
     async def last_written(self, place: Place, character_id: str) -> Mapping[str, Written]:
-        """What was last written from here to each setting of a character, by its name in ``update-character``."""
+        """The last values written from here to each setting of a character, by their names in ``update-character``."""
         return dict(await self._read(lambda records: tuple(records.last_written(place, character_id).items())))
 
     # -- plans --------------------------------------------------------------------------------------------------------
 
     async def keep_plan(self, place: Place, plan_id: str, title: str, document: Wire, total: int) -> None:
-        """Keep a plan that this program carries out now; one that is kept already goes on under the same id.
+        """Store a plan that this program now runs; a stored plan is resumed under the same id.
 
-        Raises :class:`ServiceError` (kind ``busy``) while a living program, this one included, is carrying it out.
+        Raises :class:`ServiceError` (kind ``busy``) while a running program, this one included, is running it.
         """
         await self._thread.run(lambda records: records.keep_plan(place, plan_id, title, document, total))
 
@@ -148,21 +150,21 @@ class Journal:
         states: Collection[PlanState] | None = None,
         ids: Collection[str] | None = None,
     ) -> tuple[KeptPlan, ...]:
-        """The plans to which everything given applies, newest first; ``running`` finds the interrupted ones too."""
+        """The plans that match all arguments, newest first; ``running`` includes interrupted ones."""
         found = Filter(place, state=states, id=ids)
         return await self._read(lambda records: records.plans(found))
 
     async def undoings(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """The plans that took something back, with what that was, newest first: of each, something was done."""
+        """The undo plans of which at least one step was applied, with what they undo, newest first."""
         return await self._read(lambda records: records.undoings(Filter(place)))
 
     async def end_plan(self, plan_id: str, state: PlanState) -> None:
-        """Write down how far a plan came: ``done``, ``stopped`` or ``cancelled``."""
+        """Record how far a plan came: ``done``, ``stopped`` or ``cancelled``."""
         await self._thread.run(lambda records: records.end_plan(plan_id, state))
 
     async def forget_plan(self, plan_id: str) -> None:
-        """Remove a plan, so that it cannot go on; what was done of it stays in the journal.
+        """Remove a plan so it cannot be resumed; its applied steps stay in the journal.
 
-        Raises :class:`ServiceError` (kind ``busy``) while a living program is carrying it out.
+        Raises :class:`ServiceError` (kind ``busy``) while a program is running it.
         """
         await self._thread.run(lambda records: records.forget_plan(plan_id))

@@ -1,4 +1,4 @@
-"""What the journal holds, as others see it."""
+"""The public model of the journal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 
 class Outcome(StrEnum):
-    """How a change ended, as far as is known here."""
+    """The outcome of a change, as far as known here."""
 
     OPEN = "open"  # meant, and nothing known since
     DONE = "done"
@@ -22,7 +22,7 @@ class Outcome(StrEnum):
 
 
 class PlanState(StrEnum):
-    """How far a plan has come; ``interrupted`` and ``partly done`` are never kept, they follow from the record."""
+    """The state of a plan; ``interrupted`` and ``partly done`` are never stored, but derived from the entries."""
 
     RUNNING = "running"
     INTERRUPTED = "interrupted"  # by the end of its program
@@ -36,9 +36,9 @@ class PlanState(StrEnum):
 class Entry:
     """One change. ``at`` and ``ended`` are ISO 8601 in UTC, to the millisecond.
 
-    ``before`` holds what was there, by the members' names in ``payload``; None where nothing could be read.
-    ``character_id`` is also known for a character that the change made. ``answer`` is the answer's
-    body, or the beginning of a large one. ``running`` says of an open entry that its program still works on it.
+    ``before`` holds the earlier values, by their names in ``payload``; None if nothing could be read. ``character_id``
+    is also set for a character created by the change. ``answer`` is the answer's body, or the beginning of a large one.
+    ``running`` says that the program of an open entry still works on it.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A value that was written from here, and when."""
+    """A value written from here, and when."""
 
     value: Wire
     at: str
@@ -68,10 +68,10 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptPlan:
-    """A plan as it was kept: ``plan`` is its document in wire form, ``total`` the number of its steps.
+    """A stored plan: ``plan`` is its document in wire form, ``total`` the number of its steps.
 
-    ``changed`` counts the steps that changed something. ``state`` is what the entries of the steps say, where they say
-    more than what was written down last: a plan whose every step is known to be done is done.
+    ``changed`` counts the steps that changed something. ``state`` follows the entries of the steps where they say more
+    than the recorded state: a plan with all steps known to be done is done.
     """
 
     id: str
@@ -89,7 +89,7 @@ class KeptPlan:
 
 
 class Asked(Protocol):
-    """What the journal wants to know of a call's context."""
+    """The part of a call's context that the journal records."""
 
     @property
     def origin(self) -> str: ...
@@ -106,7 +106,7 @@ _DOUBTFUL: Final = frozenset({ErrorKind.INTERNAL, ErrorKind.UNEXPECTED, ErrorKin
 
 
 def outcome_of(error: ServiceError) -> Outcome:
-    """What a failed change is known to have come to: ``refused`` only when surely nothing changed, else ``unknown``."""
+    """The outcome of a failed change: ``refused`` only if surely nothing changed, otherwise ``unknown``."""
     if error.sent == "no":
         return Outcome.REFUSED
     if error.sent == "unclear" or error.kind in _DOUBTFUL or (error.status or 0) >= 500:

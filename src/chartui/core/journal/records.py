@@ -1,4 +1,4 @@
-"""The journal's file: its tables, and what is read from and written to them in the file's own thread."""
+"""The journal's file: its tables, read and written in the file's own thread."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ SCHEMA: Final = Schema(
 
 
 class Filter:
-    """A condition of SQL: each column equals its value, or is among its values; None stands for no condition."""
+    """An SQL condition: each column equals its value, or one of its values; None means no condition."""
 
     def __init__(self, place: Place | None = None, **columns: str | int | Collection[str | int] | None) -> None:
         given = {"profile": place and place.profile, "base": place and place.base, **columns}
@@ -164,7 +164,7 @@ class Records:
             yield self._presence
         except OSError as error:
             reason = error.strerror or str(error)
-            message = f"The files beside {self._path} cannot be used: {reason}; nothing was changed."
+            message = f"The files next to {self._path} cannot be used: {reason}; nothing was changed."
             raise ServiceError(ErrorKind.BROKEN, message) from error
 
     def _program(self) -> str:
@@ -176,7 +176,7 @@ class Records:
             return presence.alive(program)
 
     def _forget(self) -> None:
-        """Remove what is both old and far back, but for what nobody has settled yet."""
+        """Remove entries that are both old and far back, except unresolved ones."""
         oldest = _written_time(self._clock() - KEPT_FOR)
         gone = "FROM entries WHERE at < ? AND outcome NOT IN ('open', 'unknown')"
         gone += " AND number <= (SELECT max(number) FROM entries) - ?"
@@ -283,7 +283,7 @@ class Records:
             step=step,
             outcome=Outcome(outcome),
             error=error,
-            answer=_loaded(answer),
+            answer=None if answer is None else loads(answer),
             ended=ended,
             running=outcome == Outcome.OPEN and self._alive(program),
         )
@@ -292,7 +292,9 @@ class Records:
         found = Filter(place, character_id=character_id, operation="update-character", outcome=(Outcome.DONE,))
         written: dict[str, Written] = {}
         with self._database.reading() as connection:
-            for at, payload in _payloads(connection, found):
+            statement = f"SELECT at, payload FROM entries {found.where} ORDER BY number DESC"  # noqa: S608 - names of this module
+            for at, text in connection.execute(statement, found.values):
+                payload = _object(text)
                 for member in SETTINGS:
                     if member in payload and member not in written:
                         written[member] = Written(payload[member], at)
@@ -335,26 +337,24 @@ class Records:
         document = loads(text)
         if not _is_plan(document):
             raise DamagedRow("a document that is not a plan")
+        kept = PlanState(state)
+        interrupted = kept is PlanState.RUNNING and not self._alive(program)
         return KeptPlan(
             id=plan_id,
             title=title,
             place=Place(profile, base),
             at=at,
-            state=self._state(state, program),
+            state=PlanState.INTERRUPTED if interrupted else kept,
             plan=document,
             total=total,
             changed=changed,
         )
 
-    def _state(self, kept: str, program: str) -> PlanState:
-        state = PlanState(kept)
-        return PlanState.INTERRUPTED if state is PlanState.RUNNING and not self._alive(program) else state
-
     def _refuse_running(self, connection: sqlite3.Connection, plan_id: str) -> None:
         statement = "SELECT program FROM plans WHERE id = ? AND state = 'running'"
         for (program,) in connection.execute(statement, (plan_id,)):
             if self._alive(program):
-                message = "This plan is being carried out just now; nothing was changed from here."
+                message = "This plan is running; nothing was changed from here."
                 raise ServiceError(ErrorKind.BUSY, message, sent="no")
 
     def forget_plan(self, plan_id: str) -> None:
@@ -367,12 +367,6 @@ class Records:
             connection.execute("UPDATE plans SET state = ? WHERE id = ?", (state, plan_id))
 
 
-def _payloads(connection: sqlite3.Connection, found: Filter) -> Iterator[tuple[str, Mapping[str, Wire]]]:
-    statement = f"SELECT at, payload FROM entries {found.where} ORDER BY number DESC"  # noqa: S608 - names of this module
-    for at, payload in connection.execute(statement, found.values):
-        yield at, _object(payload)
-
-
 def _object(text: str) -> Mapping[str, Wire]:
     value = loads(text)
     if not is_object(value):
@@ -381,27 +375,23 @@ def _object(text: str) -> Mapping[str, Wire]:
     return found
 
 
-def _loaded(text: str | None) -> Wire:
-    return None if text is None else loads(text)
-
-
 def _written_time(moment: datetime) -> str:
     # In one zone and of one length, so that the texts are in the order of time.
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
 def _storable(text: str) -> str:
-    """``text`` without halves of surrogate pairs, which no file can hold."""
+    """``text`` without unpaired surrogates, which no file can hold."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _kept(value: Wire) -> str:
-    """``value`` as JSON text that can be read again: one record that cannot would make the others unreadable."""
+    """``value`` as JSON text that can be read again: an unreadable record would make the others unreadable."""
     try:
         text = dumps(value)
         loads(text)
     except (NotJson, TypeError) as error:
-        raise ServiceError(ErrorKind.INVALID, f"The request cannot be kept: {error}.", sent="no") from None
+        raise ServiceError(ErrorKind.INVALID, f"The request cannot be stored: {error}.", sent="no") from None
     return text
 
 

@@ -1,7 +1,8 @@
-"""What a diagram of a narrative graph consists of, whatever draws it: nodes with short keys, and edges between them.
+"""A narrative graph as a diagram, whatever draws it: nodes with short keys, and edges between them.
 
-Every record is a node, those that share an id with an earlier one as well; so is every id that something leads to and
-nothing has. Every decision, connected trigger and override is an edge, and so is the beginning of the story.
+Every record is a node, including those that share an id with an earlier one; so is every missing target. Every
+decision, connected trigger and override is an edge, and so is the start of the story. A dotted edge never runs; an
+unreachable node is marked and has a dashed border.
 """
 
 from __future__ import annotations
@@ -20,12 +21,10 @@ from chartui.core.text import display_text, single_line
 
 #: The longest label, in characters.
 _LABEL: Final = 120
-_SAME_ID: Final = "same id as another"
+_SAME_ID: Final = "duplicate ID"
 
 
 class ShapeKind(StrEnum):
-    """What a node stands for."""
-
     START = "start"  # where the story begins; its edge leads to the start section
     SECTION = "section"
     TRIGGER = "trigger"
@@ -34,11 +33,11 @@ class ShapeKind(StrEnum):
 
 
 class Shape(NamedTuple):
-    """A node: ``key`` is a letter and a number, ``label`` one line that is safe to show, ``note`` what is odd about it.
+    """A node: ``key`` is a letter and a number, ``label`` one line that is safe to show, ``note`` its problem.
 
-    ``reachable`` is false for sections that nothing leads to; ``duplicate`` marks records that share the id of an
-    earlier one and never count. ``text`` is the objective or the message, as it is stored; a missing node is
-    ``unknown`` where it may be there and could not be read.
+    ``reachable`` is false for sections that are never reached; ``duplicate`` marks records that share the id of an
+    earlier one and never count. ``text`` is the objective or the message, as stored; a missing node is ``unknown`` if
+    it may be among the unreadable records.
     """
 
     key: str
@@ -57,7 +56,7 @@ class Shape(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An edge between two nodes, by their keys; ``never_runs`` marks what is stored and cannot happen."""
+    """An edge between two nodes, by their keys; ``never_runs`` marks a stored edge that cannot run."""
 
     source: str
     target: str
@@ -73,8 +72,6 @@ class Arrow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """Nodes and edges, in the order of the graph."""
-
     nodes: tuple[Shape, ...]
     lines: tuple[Arrow, ...]
 
@@ -149,7 +146,7 @@ class _Drafter:
         if section_id in self._keys:
             return self._keys[section_id]
         label = single_line(section_id, limit=_LABEL)
-        note, unknown = self._graph.absence(section_id, "not there"), self._graph.has_section(section_id) is None
+        note, unknown = self._graph.absence(section_id, "missing"), self._graph.has_section(section_id) is None
         key = f"m{len(self._missing)}"
         made = Shape(key, ShapeKind.MISSING, label, note=note, reachable=False, unknown=unknown)
         return self._missing.setdefault(section_id, made).key
@@ -170,10 +167,7 @@ _DOT_ESCAPES: Final = (("\\", "\\\\"), ('"', '\\"'), ("&", "&amp;"), ("\n", "\\n
 
 
 def write_dot(story: Story, title: str) -> str:
-    """The story as a directed graph, objectives and messages as what is shown when one points at a node.
-
-    What can never happen is a dotted edge; what nothing leads to says so, and has a dashed border.
-    """
+    """The story as a directed graph, with objectives and messages as tooltips."""
     drawn = diagram(story.graph())
     lines = [
         "digraph story {",
@@ -236,10 +230,7 @@ _MERMAID_STYLES: Final = (
 
 
 def write_mermaid(story: Story, title: str) -> str:
-    """The story as a flowchart from top to bottom: sections as boxes, triggers rounded, unknown ids as hexagons.
-
-    What can never happen is a dotted edge; what nothing leads to says so, and has a dashed border.
-    """
+    """The story as a flowchart from top to bottom: sections as boxes, triggers rounded, unknown ids as hexagons."""
     drawn = diagram(story.graph())
     lines = [
         "---",
@@ -263,13 +254,12 @@ def _mermaid_node(node: Shape) -> str:
     label = node.words(" ")
     if node.kind is ShapeKind.TRIGGER and not node.duplicate:
         label = f"ϟ {label}"
-    return f"{node.key}{begin}{_mermaid_escaped(label)}{end}{_mermaid_class(node)}"
-
-
-def _mermaid_class(node: Shape) -> str:
-    if node.kind is ShapeKind.SECTION:
-        return "" if node.reachable else ":::unreachable"
-    return {ShapeKind.TRIGGER: ":::trigger", ShapeKind.MISSING: ":::missing"}.get(node.kind, "")
+    marks = {
+        ShapeKind.SECTION: "" if node.reachable else ":::unreachable",
+        ShapeKind.TRIGGER: ":::trigger",
+        ShapeKind.MISSING: ":::missing",
+    }
+    return f"{node.key}{begin}{_mermaid_escaped(label)}{end}{marks.get(node.kind, '')}"
 
 
 def _mermaid_edge(line: Arrow) -> str:

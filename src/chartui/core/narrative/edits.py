@@ -1,8 +1,8 @@
-"""What makes one story another, put on a third one: what is being written, over what somebody else has written since.
+"""The changes between two stories, applied to a third: your edits on top of changes made elsewhere.
 
-:func:`difference` finds the :class:`Edits`, member by member; :meth:`Edits.on` does them to one that was read since. A
-member that was changed on both sides to different things is a :class:`Conflict`: what is written here stays in front
-until it is said which one counts, and until then the edits remember what they began from (decision 37). Pure.
+:func:`difference` finds the :class:`Edits`, member by member; :meth:`Edits.on` applies them to a story that was read
+later. A member with different changes on both sides is a :class:`Conflict`: your version stays in front until you
+choose, and until then the edits keep what they started from (decision 37). Pure.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from chartui.core.narrative.story import (
     trigger_with_ids,
     written_members,
 )
+from chartui.core.numbers import number_of
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
@@ -41,17 +42,17 @@ WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """What was there, and what is there instead; None for nothing."""
+    """The old and the new value; None for nothing."""
 
     before: V
     after: V
 
 
 class Conflict(NamedTuple):
-    """A member that was changed here and elsewhere: what it was, what it is now, and what is wanted here.
+    """A member that was changed here and elsewhere: its base, its current value, and the value wanted here.
 
-    Of a section or trigger that was removed on one side the member is :data:`WHOLE`, and the values are the members
-    that people write, None where it is gone. Overrides are a mapping from triggers to sections.
+    If a section or trigger was removed on one side, the member is :data:`WHOLE`, and the values are the members that
+    people write, None on the side that removed it. Overrides are a mapping from triggers to sections.
     """
 
     key: Key
@@ -61,7 +62,7 @@ class Conflict(NamedTuple):
 
 
 class Rebased(NamedTuple):
-    """Edits done to another story: how it is then, what they begin from there, and what is to be decided."""
+    """Edits applied to another story: the result, the new base of the edits, and the conflicts."""
 
     story: Story
     base: Story
@@ -70,9 +71,9 @@ class Rebased(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """What makes one story another: the sections and triggers that differ, each as it was and as it is to be.
+    """The changes from one story to another: the sections and triggers that differ, each with its old and new version.
 
-    ``start`` and ``enabled`` are None where they stay.
+    ``start`` and ``enabled`` are None if unchanged.
     """
 
     sections: Mapping[str, Turned[Section | None]] = field(default_factory=dict)
@@ -83,18 +84,25 @@ class Edits:
     def __len__(self) -> int:
         return len(self.sections) + len(self.triggers) + (self.start is not None) + (self.enabled is not None)
 
+    @property
+    def counted(self) -> str:
+        """What differs: ``2 sections, 1 trigger, start``. A section counts once, whatever is changed in it."""
+        parts = (("section", len(self.sections)), ("trigger", len(self.triggers)))
+        members = (("start", self.start), ("on/off", self.enabled))
+        return ", ".join([*(number_of(n, word) for word, n in parts if n), *(word for word, one in members if one)])
+
     def on(
         self, now: Story, settled: Mapping[Key, bool] | None = None, ours: Mapping[Key, Collection[Wire]] | None = None
     ) -> Rebased:
-        """Do the edits to a story as it was read ``now``.
+        """Apply the edits to the story as read ``now``.
 
-        ``settled`` says of conflicts whether the member stays as it is wanted here; the others are told. ``ours`` are
-        values that sending the edits has put there on its way: what is one of them was not changed elsewhere.
+        ``settled`` maps conflicts to whether the version here wins; the others are reported. ``ours`` are intermediate
+        values that sending the edits has written: such a value is not a change made elsewhere.
         """
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
     def renamed(self, ids: Mapping[str, str]) -> Edits:
-        """The same with other ids, wherever they are mentioned: what was new has been made."""
+        """The same with other ids, wherever they occur: new records have been created."""
         if not ids:
             return self
         return Edits(
@@ -106,7 +114,7 @@ class Edits:
 
 
 def difference(before: Story, after: Story) -> Edits:
-    """What makes ``after`` out of ``before``, by the members that people write."""
+    """The edits that turn ``before`` into ``after``, by the members that people write."""
     if before is after:
         return Edits()
     return Edits(
@@ -156,7 +164,7 @@ class _Rebasing:
         return Rebased(story, base, tuple(self._conflicts))
 
     def _verdict(self, conflict: Conflict) -> bool | None:
-        """Whether what is wanted here counts; None, and the conflict is told, where nobody has said."""
+        """Whether the version here wins; None, and the conflict is reported, if that is not decided yet."""
         verdict = self._settled.get(conflict.key)
         if verdict is None:
             self._conflicts.append(conflict)
@@ -180,8 +188,11 @@ class _Rebasing:
         wanted, base = dict(now), dict(now)
         for key, both in turned.items():
             after, before = self._record(part, key, both, now.get(key))
-            _put(wanted, key, after)
-            _put(base, key, before)
+            for records, record in ((wanted, after), (base, before)):
+                if record is None:
+                    records.pop(key, None)
+                else:
+                    records[key] = record
         return wanted, base
 
     def _record(self, part: _Subject, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
@@ -217,9 +228,9 @@ class _Rebasing:
         return _built(now, wanted), _built(now, base)
 
     def _overrides(self, key: str, before: T | None, after: Section, now: Section) -> tuple[Wire, Wire]:
-        """The overrides as they will be, and what they begin from: each trigger's for itself, as each is sent.
+        """The resulting overrides, and their base: per trigger, since each is sent on its own.
 
-        Where one was changed on both sides it is said once for all of them which side counts.
+        If both sides changed some of them, one answer decides for all.
         """
         old = overrides_of(before if isinstance(before, Section) else None)
         new, there = overrides_of(after), overrides_of(now)
@@ -235,13 +246,6 @@ class _Rebasing:
             if verdict is None and trigger_id in apart:
                 base = section_overriding(base, trigger_id, old.get(trigger_id))
         return wanted.raw.get("triggers"), base.raw.get("triggers")
-
-
-def _put(records: dict[str, T], key: str, record: T | None) -> None:
-    if record is None:
-        records.pop(key, None)
-    else:
-        records[key] = record
 
 
 def _built(like: T, raw: dict[str, Wire]) -> T:
@@ -263,9 +267,9 @@ _VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
-    """A plan by which the edits were sent, and which of its steps, counted from 0, makes which new id.
+    """A plan that sent the edits, and which of its steps, counted from 0, creates which new id.
 
-    What it has made has another id since: who finds the draft again looks into the journal for it
+    The store gave the new records ids of its own: the journal has them when the draft is opened again
     (:func:`chartui.core.plans.story.what_became`).
     """
 
@@ -275,10 +279,10 @@ class Sending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoryDraft:
-    """What is staged of the story of one character, whose ``name`` is for people.
+    """The staged changes to the story of one character; ``name`` is for display.
 
-    ``sent`` are the plans by which it was sent that may not be through, the oldest first: the later one was made to do
-    what the earlier one had left, and may not have been begun.
+    ``sent`` are the plans that sent them and may be unfinished, oldest first. A later plan covers the rest of an
+    earlier one, and may not have started.
     """
 
     character_id: str

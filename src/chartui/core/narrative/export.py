@@ -1,7 +1,7 @@
-"""A narrative graph in the forms that other programs read: drawings, data, and a text for people.
+"""A narrative graph in the formats of other programs: drawings, data, and a text for people.
 
-Pure functions from a story and its title to a text. Every section, decision, trigger and override is in each of them,
-what is broken as well. Nothing that a terminal would obey is in any.
+Pure functions from a story and its title to a text. Each format has every section, decision, trigger and override,
+including broken ones, and no control characters.
 """
 
 from __future__ import annotations
@@ -10,22 +10,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.narrative.nodes import GROUP_TITLES, MAY_BE_REACHED, Group, Kind
 from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
 from chartui.core.sheet import escape_markdown
+from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import display_text, single_line
-
-if TYPE_CHECKING:
-    from chartui.core.spec.models.narrative import Section, Trigger
 
 
 class Form(StrEnum):
-    """What a graph can be written as."""
-
     MERMAID = "mermaid"
     DOT = "dot"
     JSON = "json"
@@ -34,7 +30,7 @@ class Form(StrEnum):
 
 
 class FormFacts(NamedTuple):
-    """What a form is called, the ending of its files, and what it is good for, in a few words."""
+    """Name of a format, its file suffix, and its use in a few words."""
 
     title: str
     suffix: str
@@ -43,18 +39,18 @@ class FormFacts(NamedTuple):
 
 FORMS: Final[Mapping[Form, FormFacts]] = MappingProxyType(
     {
-        Form.MERMAID: FormFacts("Mermaid flowchart", ".mmd", "drawn by wikis and code hosts"),
-        Form.DOT: FormFacts("Graphviz DOT", ".dot", "drawn by dot"),
-        Form.JSON: FormFacts("JSON", ".json", "for programs; can be imported again"),
+        Form.MERMAID: FormFacts("Mermaid flowchart", ".mmd", "rendered by wikis and code hosts"),
+        Form.DOT: FormFacts("Graphviz DOT", ".dot", "rendered by dot"),
+        Form.JSON: FormFacts("JSON", ".json", "for programs; can be imported"),
         Form.MARKDOWN: FormFacts("Markdown outline", ".md", "for people to read"),
-        Form.TWEE: FormFacts("Twee 3", ".twee", "opened by Twine and its relatives"),
+        Form.TWEE: FormFacts("Twee 3", ".twee", "opened by Twine and similar editors"),
     }
 )
 
 
 def export(story: Story, form: Form, title: str) -> str:
-    """The story as a text in a form; it ends with a line feed."""
-    # A form is imported when somebody wants it: most commands want none.
+    """The story as text in a format; it ends with a line feed."""
+    # A format is imported on demand: most commands need none.
     match form:
         case Form.MERMAID:
             from chartui.core.narrative.diagram import write_mermaid as write
@@ -63,7 +59,7 @@ def export(story: Story, form: Form, title: str) -> str:
         case Form.JSON:
             from chartui.core.narrative.graph_json import write
         case Form.MARKDOWN:
-            write = _write_markdown
+            return "\n".join(_Document(story.graph()).lines(title)) + "\n"
         case Form.TWEE:
             from chartui.core.narrative.twee import write
     return write(story, title)
@@ -71,10 +67,6 @@ def export(story: Story, form: Form, title: str) -> str:
 
 #: What would begin a heading, a list, a rule or the underline of a heading at the beginning of a line.
 _BEGINS: Final = re.compile(r"[#+\-=]|[0-9]+(?=[.)])")
-
-
-def _write_markdown(story: Story, title: str) -> str:
-    return "\n".join(_Document(story.graph()).lines(title)) + "\n"
 
 
 class _Document:
@@ -88,7 +80,7 @@ class _Document:
 
     def lines(self, title: str) -> Iterator[str]:
         graph = self._graph
-        start = f"It starts at {self._to(graph.start, 0)}." if graph.start else "It starts nowhere."
+        start = f"Start: {self._to(graph.start, 0)}." if graph.start else "No start section."
         yield f"# {_inline(title) or 'A story'}"
         yield ""
         yield f"{_number(graph.sections, 'section')}, {_number(graph.triggers, 'trigger')}. {start}"
@@ -132,7 +124,7 @@ class _Document:
             yield from ("", *ways)
         parents = graph.parents[section.section_id] if number else ()
         if parents:
-            yield from ("", f"Led to by {', '.join(self._to(parent, 0) for parent in parents)}.")
+            yield from ("", f"Incoming: {', '.join(self._to(parent, 0) for parent in parents)}.")
 
     def _triggers(self, title: str, triggers: Sequence[Trigger]) -> Iterator[str]:
         if triggers:
@@ -156,7 +148,7 @@ class _Document:
             return "nowhere"
         if section_id not in self._numbers:
             sign = "?" if self._graph.has_section(section_id) is None else "∅"
-            return f"{sign} {_inline(section_id)} ({self._graph.absence(section_id, 'not there')})"
+            return f"{sign} {_inline(section_id)} ({self._graph.absence(section_id, 'missing')})"
         number = self._numbers[section_id]
         back = "↩ " if number <= here else ""
         return f"{back}[{_inline(self._graph.section_name(section_id))}](#s{number})"
@@ -177,7 +169,6 @@ def _quoted(text: str) -> Iterator[str]:
 
 
 def _begun(line: str) -> str:
-    """A line whose first sign begins nothing."""
     found = _BEGINS.match(line)
     if found is None:
         return line

@@ -1,37 +1,35 @@
-"""A narrative graph, read once and asked often: edges in the order they are tried, what can be reached, what is broken.
+"""A narrative graph with everything derived: the order of decisions, reachable sections, dangling references.
 
-Pure: made from the sections and triggers of one character as any backend returns them, however damaged. Nothing here
-raises for what a graph holds: an unknown id, a duplicate or a null is reported, never refused.
+Pure: made from the sections and triggers of one character as any backend returns them, however damaged. The contents of
+a graph never raise: an unknown id, a duplicate or a null is reported, never refused.
 
-What counts as reachable (C 2.3, 2.4; decisions 33 and 36): the start section; the destination of every connected
-trigger, because an event may happen at any time; and, from a section that is reachable, every section that one of its
-decisions or one of its overrides leads to. A decision behind an immediate one never runs, so it reaches nothing; an
-override of an unknown trigger never fires, so it reaches nothing either.
+Reachable are (C 2.3, 2.4; decisions 33 and 36): the start section; the target of every connected trigger, because an
+event may happen at any time; and, from a reachable section, every target of its decisions and overrides. A decision
+behind a catch-all one never runs, so it reaches nothing; an override of an unknown trigger never fires, so it reaches
+nothing either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from chartui.core.spec.elements import Unreadable
     from chartui.core.spec.models.narrative import Override, Section, Trigger
 
-T = TypeVar("T")
-
-#: The criteria of a decision that moves on at once (decision 36).
+#: The criteria of a catch-all decision, which is always taken (decision 36).
 IMMEDIATE: Final = "*"
 
 
 class Edge(NamedTuple):
-    """One decision: a way from section ``source`` to section ``target`` (which need not exist).
+    """One decision: an edge from section ``source`` to section ``target`` (which need not exist).
 
     ``position`` is its place in the stored array, ``priority`` the optional member that reorders (decision 35).
-    ``never_runs`` is true behind an immediate decision of the same section.
+    ``never_runs`` is true behind a catch-all decision of the same section.
     """
 
     source: str
@@ -43,7 +41,6 @@ class Edge(NamedTuple):
 
     @property
     def immediate(self) -> bool:
-        """True for a decision that is taken as soon as it is looked at."""
         return self.criteria == IMMEDIATE
 
 
@@ -52,7 +49,7 @@ _edge: Final = partial(tuple.__new__, Edge)
 
 
 class ReferenceKind(StrEnum):
-    """Which member holds a reference to an id that is not there."""
+    """The member that holds a dangling reference."""
 
     START = "start"  # start_narrative_section_id of the character
     DECISION = "decision"  # next_section_id of a decision
@@ -75,10 +72,10 @@ class Dangling(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """What the answers with a graph held that could not be read (decision 69).
+    """The parts of a graph that could not be read (decision 69).
 
-    ``sections`` and ``triggers`` are how many of each; ``ways`` is true where anything is missing that may lead to a
-    section: then it cannot be said that nothing does.
+    ``sections`` and ``triggers`` count records; ``ways`` is true if anything with a target is missing: then no section
+    can be called unreachable.
     """
 
     sections: int = 0
@@ -87,14 +84,14 @@ class Missing(NamedTuple):
 
     @classmethod
     def of(cls, unreadable: Sequence[Unreadable]) -> Missing:
-        """What is missing of the answers to list-sections and list-triggers."""
+        """The unreadable parts of the answers to list-sections and list-triggers."""
         kinds = [one.kind for one in unreadable]
         members = {one.where.rpartition("/")[2] for one in unreadable if one.kind == "member"}
         ways = not _WAYS.isdisjoint(kinds) or not _WAY_MEMBERS.isdisjoint(members)
         return cls(kinds.count("section"), kinds.count("trigger"), ways)
 
     def may_be(self, reference: Dangling) -> bool:
-        """Whether a reference may lead to something that is there and could not be read."""
+        """Whether the target of a reference may be among the unreadable records."""
         number = self.triggers if reference.kind is ReferenceKind.OVERRIDDEN else self.sections
         return bool(number and reference.target)
 
@@ -115,13 +112,13 @@ NOTHING_MISSING: Final = Missing()
 class Graph:
     """A narrative graph with everything derived; make it with :meth:`build`.
 
-    ``sections`` and ``triggers`` are by id, in the order given; of records sharing an id the first counts and the
-    others are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` holds, for every section, its decisions
-    in the order they are tried; ``parents`` the sections with a decision leading to it, each once, in the order given.
-    ``start_known`` is false while the record with the start was not read; then ``reachable`` is what triggers reach.
+    ``sections`` and ``triggers`` are by id, in the order given; if records share an id the first counts and the others
+    are in ``duplicate_sections`` and ``duplicate_triggers``. ``edges`` maps every section to its decisions in the order
+    they are tried; ``parents`` to the sections with a decision that has it as target, each once, in the order given.
+    ``start_known`` is false until the record with the start is read; then ``reachable`` counts from triggers only.
 
-    ``missed`` is what could not be read of the answers (decision 69). While a section is among it, a target that is not
-    found may be that section: it is in ``uncertain`` and not in ``dangling``. Of triggers that is true as well.
+    ``missed`` is the unreadable part of the answers (decision 69). While it holds a section, a target that is not found
+    may be that section: it is in ``uncertain`` and not in ``dangling``. The same is true of triggers.
     """
 
     sections: Mapping[str, Section]
@@ -148,8 +145,10 @@ class Graph:
         missed: Missing = NOTHING_MISSING,
     ) -> Graph:
         """Read a graph; an empty ``start`` means that none is set."""
-        sections_by_id, duplicate_sections = _first_by_id((section.section_id, section) for section in sections)
-        triggers_by_id, duplicate_triggers = _first_by_id((trigger.trigger_id, trigger) for trigger in triggers)
+        sections_by_id: dict[str, Section] = {}
+        triggers_by_id: dict[str, Trigger] = {}
+        duplicate_sections = tuple(s for s in sections if sections_by_id.setdefault(s.section_id, s) is not s)
+        duplicate_triggers = tuple(t for t in triggers if triggers_by_id.setdefault(t.trigger_id, t) is not t)
         edges = {section_id: edges_of(section) for section_id, section in sections_by_id.items()}
         start = start or None
         unresolved = tuple(_unresolved(sections_by_id, triggers_by_id, start, edges))
@@ -169,28 +168,27 @@ class Graph:
         )
 
     def has_section(self, section_id: str | None) -> bool | None:
-        """Whether there is a section with this id; None where it may be one that could not be read."""
+        """Whether a section has this id; None if it may be among the unreadable ones."""
         return True if section_id in self.sections else None if section_id and self.missed.sections else False
 
     def has_trigger(self, trigger_id: str) -> bool | None:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """What is said of an id that none of the sections has: ``gone``, or that it may be one that is unreadable."""
+        """Description of an id that no section has: ``gone``, or that it may be among the unreadable ones."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property
     def unreachable(self) -> tuple[str, ...]:
-        """Ids of the sections that nothing leads to, in the order given."""
         return tuple(section_id for section_id in self.sections if section_id not in self.reachable)
 
     @property
     def unconnected(self) -> tuple[Trigger, ...]:
-        """Triggers that lead nowhere by themselves; an override may still connect one for a section."""
+        """Triggers without a target; an override may still connect one for a section."""
         return tuple(trigger for trigger in self.triggers.values() if not trigger.destination_section)
 
     def overrides(self, section_id: str) -> Sequence[Override]:
-        """The triggers that lead elsewhere while this section runs (decision 33)."""
+        """The triggers with another target while this section runs (decision 33)."""
         return self.sections[section_id].triggers or ()
 
     def section_name(self, section_id: str) -> str:
@@ -204,20 +202,8 @@ class Graph:
         return (trigger.trigger_name if trigger is not None else None) or trigger_id
 
 
-def _first_by_id(records: Iterable[tuple[str, T]]) -> tuple[dict[str, T], tuple[T, ...]]:
-    """The first record of every id, and the others."""
-    first: dict[str, T] = {}
-    others: list[T] = []
-    for record_id, record in records:
-        if record_id in first:
-            others.append(record)
-        else:
-            first[record_id] = record
-    return first, tuple(others)
-
-
 def edges_of(section: Section) -> tuple[Edge, ...]:
-    """The decisions of a section in the order they are tried: priority ascending, those without one last, ties by
+    """The decisions of a section in the order they are tried: by priority ascending, those without one last, ties by
     position (decision 35).
     """
     ways = section.decisions
@@ -297,18 +283,16 @@ def _unresolved(
 
 
 class Knots(NamedTuple):
-    """Of every place, by its number: in which turn it is come to depth first, and which of the strongly connected
-    components it is in.
-    """
+    """By number of each place: its depth-first order, and its strongly connected component."""
 
     order: Sequence[int]
     knot: Sequence[int]
 
 
 def knots(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Knots:
-    """The strongly connected components of a graph (Tarjan's way, without recursion).
+    """The strongly connected components of a graph (Tarjan's algorithm, without recursion).
 
-    ``ahead`` are the places that every place leads to. The walk begins at those in ``first``, then at all others.
+    ``ahead`` are the targets of every place. The walk starts at those in ``first``, then at all others.
     """
     count = len(ahead)
     order, low, knot = [-1] * count, [0] * count, [-1] * count
@@ -340,8 +324,8 @@ def knots(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Knots:
 
 
 class Circles(NamedTuple):
-    """``order`` tells the place of every section in a story read depth first: from its start, then from where triggers
-    lead, then from all others. ``found`` are the circles in that order, each with its sections in it.
+    """``order`` is the depth-first position of every section: from the start, then from the targets of triggers, then
+    from all others. ``found`` are the loops in that order, each with its sections in it.
     """
 
     order: Mapping[str, int]
@@ -349,13 +333,14 @@ class Circles(NamedTuple):
 
 
 def circles(graph: Graph) -> Circles:
-    """The circles of a graph, found in one walk along every decision that runs."""
+    """The loops of a graph, found in one walk along every decision that runs."""
     numbers = {section_id: number for number, section_id in enumerate(graph.sections)}
     ahead = [
         [numbers[edge.target] for edge in edges if not edge.never_runs and edge.target in numbers]
         for edges in (graph.edges[section_id] for section_id in graph.sections)
     ]
-    order, knot = knots(ahead, (numbers[section_id] for section_id in _begins(graph)))
+    first = (graph.start, *(trigger.destination_section for trigger in graph.triggers.values()))
+    order, knot = knots(ahead, (numbers[section_id] for section_id in first if section_id in numbers))
     members: dict[int, list[str]] = {}
     reading = sorted(graph.sections, key=lambda section_id: order[numbers[section_id]])
     for section_id in reading:
@@ -364,8 +349,3 @@ def circles(graph: Graph) -> Circles:
         {section_id: place for place, section_id in enumerate(reading)},
         tuple(tuple(one) for one in members.values() if len(one) > 1 or numbers[one[0]] in ahead[numbers[one[0]]]),
     )
-
-
-def _begins(graph: Graph) -> Iterator[str]:
-    first = (graph.start, *(trigger.destination_section for trigger in graph.triggers.values()))
-    return (section_id for section_id in first if section_id and section_id in graph.sections)

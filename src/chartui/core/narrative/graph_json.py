@@ -1,7 +1,7 @@
-"""A narrative graph as JSON: what people write, and what follows from it, each named for what it is.
+"""A narrative graph as JSON: the data that people write, and values derived from it.
 
-What follows from the rest – which decision is tried when, what can be reached, what dangles – is written for programs
-that draw or count, and passed over when such a file is read.
+Derived values – order of decisions, reachability, dangling references – are for programs that draw or count, and
+ignored when such a file is read.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class GraphFile(NamedTuple):
 
 
 def write(story: Story, title: str) -> str:
-    """The story as one JSON document, indented; what a terminal would obey is escaped, which alters no value."""
+    """The story as one JSON document, indented; control characters are escaped, so no value changes."""
     return escape_json(dumps(facts(story, title), indent=2)) + "\n"
 
 
 def facts(story: Story, title: str) -> dict[str, Wire]:
-    """The same as an object. Records that share the id of an earlier one stand behind the others, and say so."""
+    """The same as an object. Records that share the id of an earlier one come last and are marked."""
     graph = story.graph()
     sections = [*graph.sections.values(), *graph.duplicate_sections]
     triggers = [*graph.triggers.values(), *graph.duplicate_triggers]
@@ -110,18 +110,18 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def read(text: str) -> GraphFile:
-    """The story in such a document; raises :class:`~chartui.core.tables.BadTable` with the place of the mistake."""
+    """The story in such a document; raises :class:`~chartui.core.tables.BadTable` with the place of the error."""
     try:
         document = loads(text)
     except NotJson as error:
         raise BadTable(f"not JSON: {error}.", line=error.line) from None
     document = typed(document, dict, "the document", "an object")
     if document.get("format") != FORMAT:
-        raise BadTable(f'it is no exported graph; its member "format" would be "{FORMAT}".')
+        raise BadTable(f'not an exported graph; its member "format" would be "{FORMAT}".')
     if document.get("version") != VERSION:
         if "version" not in document:
-            raise BadTable(f"it does not say its version; this program reads version {VERSION}.")
-        raise BadTable(f"version {document.get('version')!r} is not known here; this program reads version {VERSION}.")
+            raise BadTable(f"its version is missing; this program reads version {VERSION}.")
+        raise BadTable(f"unknown version {document.get('version')!r}; this program reads version {VERSION}.")
     story = Story.of(
         None,
         [build(Section, _section_of(one, where)) for where, one in _each(document, "sections")],

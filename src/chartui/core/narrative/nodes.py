@@ -1,6 +1,6 @@
-"""The nodes of a narrative outline: what they show, what they are called, and where each is placed.
+"""The nodes of a narrative outline: their texts, ids, and places.
 
-The nodes of a graph are placed one after another, in reading order: :mod:`chartui.core.narrative.outline` says which.
+The nodes of a graph are placed one after another, in reading order, as :mod:`chartui.core.narrative.outline` describes.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """What a node shows."""
-
     GROUP = "group"  # a heading
     SECTION = "section"  # a section, expanded here and nowhere else
     REFERENCE = "reference"  # a section that is expanded at another place
@@ -31,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Link(StrEnum):
-    """How the parent leads to a node."""
+    """The link from the parent to a node."""
 
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here
@@ -65,23 +63,23 @@ GROUP_TITLES: Final = {
 UNKNOWN_START_TITLES: Final = {
     **GROUP_TITLES,
     Group.NO_START: "Start section unknown",
-    Group.UNREACHABLE: "No trigger leads here",
+    Group.UNREACHABLE: "No trigger goes here",
 }
 
 
 #: Said of sections that nothing leads to while something that may lead to them could not be read (decision 69).
-MAY_BE_REACHED: Final = "Not reached by the readable part"
+MAY_BE_REACHED: Final = "Not reached by the part that was read"
 
 
 class Node(NamedTuple):
     """One line of the outline.
 
-    ``id`` depends on what the node stands for and not on where it is: the id of a section, or the place of a decision
-    among those of its section; it survives a refresh and may be kept as cursor or fold state. ``label`` says how the
-    parent leads here (the criteria of a decision, the name of a trigger), ``title`` what is here (the name of a
-    section, a missing id, a heading), both as stored: clean them where they are shown. ``section`` and ``trigger`` are
+    ``id`` depends on what the node stands for and not on its place: the id of a section, or the place of a decision
+    among those of its section; it survives a refresh and may be kept as cursor or fold state. ``label`` is the link
+    from the parent (the criteria of a decision, the name of a trigger), ``title`` the node itself (the name of a
+    section, a missing id, a heading), both as stored: clean them when you show them. ``section`` and ``trigger`` are
     ids, ``position`` the place of the decision or override in its stored array. ``never_runs`` marks a decision behind
-    an immediate one, and an override of an unknown trigger. ``destination`` is what a trigger leads to.
+    a catch-all one, and an override of an unknown trigger. ``destination`` is the target of a trigger.
 
     Nodes are in reading order: ``place`` is a node's own place, ``parent`` that of its parent (-1 at the top), and its
     descendants are the nodes from ``place + 1`` up to, not including, ``end``. ``last`` is true for the last child,
@@ -90,20 +88,20 @@ class Node(NamedTuple):
 
     id: str
     kind: Kind
-    link: Link
-    label: str
-    title: str
-    section: str | None
-    trigger: str | None
-    position: int | None
-    never_runs: bool
-    destination: Kind | None
-    place: int
-    end: int
-    parent: int
-    depth: int
-    last: bool
-    ways: int
+    link: Link = Link.NONE
+    label: str = ""
+    title: str = ""
+    section: str | None = None
+    trigger: str | None = None
+    position: int | None = None
+    never_runs: bool = False
+    destination: Kind | None = None
+    place: int = 0
+    end: int = 0
+    parent: int = -1
+    depth: int = 0
+    last: bool = False
+    ways: int = 0
 
     @property
     def foldable(self) -> bool:
@@ -123,7 +121,7 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """The id of the node of a decision that is no section's; ``owner`` is the node it stands below."""
+    """The id of the node of a decision without a section of its own; ``owner`` is its parent node."""
     return f"decision/{position}/{owner}"
 
 
@@ -140,22 +138,21 @@ _made: Final = partial(tuple.__new__, Node)
 
 
 def placed(graph: Graph) -> tuple[Node, ...]:
-    """The nodes of the outline of a graph, in reading order."""
     return _Builder(graph).nodes()
 
 
 class _Builder:
     """Places every section once.
 
-    A node is added behind all others, where it is read, and stays there; only ``end``, and what is told of the children
-    of a heading, is known later. What a section that only an override leads to has below it is added when everything
-    else is there (``_below``): then the places are counted anew at the end.
+    A node is added behind all others, at its place in reading order, and stays there; only ``end``, and the number of
+    children of a heading, is known later. The subtree of a section that only an override reaches is added last
+    (``_below``): the places are counted again at the end.
     """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._names = {key: section.section_name or key for key, section in graph.sections.items()}
-        # Few sections have overrides, so that nobody asks all the others for theirs.
+        # Few sections have overrides, so only these are asked.
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
         self._placed: set[str] = set()
         self._titles = GROUP_TITLES if graph.start_known else UNKNOWN_START_TITLES
@@ -181,33 +178,17 @@ class _Builder:
         self._nodes[roots[-1]] = self._nodes[roots[-1]]._replace(last=True)
         return self._in_reading_order() if self._below else tuple(self._nodes)
 
-    def _add(
-        self,
-        node_id: str,
-        kind: Kind,
-        parent: int = _TOP,
-        *,
-        link: Link = Link.NONE,
-        label: str = "",
-        title: str = "",
-        section: str | None = None,
-        trigger: str | None = None,
-        position: int | None = None,
-        never_runs: bool = False,
-        destination: Kind | None = None,
-        last: bool = False,
-    ) -> int:
+    def _add(self, node: Node, parent: int = _TOP) -> int:
         """Add a node behind all others, with nothing below it yet; gives its place."""
         place = len(self._nodes)
         depth = 0 if parent == _TOP else self._nodes[parent].depth + 1
-        what = (node_id, kind, link, label, title, section, trigger, position, never_runs, destination)
-        self._nodes.append(Node(*what, place, place + 1, parent, depth, last, 0))
+        self._nodes.append(node._replace(place=place, end=place + 1, parent=parent, depth=depth))
         return place
 
     def _start(self) -> int:
         if self._graph.start is None:
-            return self._add(f"group/{Group.NO_START}", Kind.GROUP, title=self._titles[Group.NO_START])
-        place = self._add("start", Kind.MISSING, link=Link.START)
+            return self._add(Node(f"group/{Group.NO_START}", Kind.GROUP, title=self._titles[Group.NO_START]))
+        place = self._add(Node("start", Kind.MISSING, Link.START))
         self._lead(place, self._graph.start)
         return place
 
@@ -216,7 +197,7 @@ class _Builder:
         if not children:
             return []
         nodes = self._nodes
-        heading = self._add(f"group/{group}", Kind.GROUP, title=self._titles[group])
+        heading = self._add(Node(f"group/{group}", Kind.GROUP, title=self._titles[group]))
         added: list[int] = []
         for add in children:
             place = len(nodes)
@@ -230,18 +211,18 @@ class _Builder:
     def _trigger(self, trigger: Trigger, parent: int) -> None:
         name, target = self._graph.trigger_name(trigger.trigger_id), trigger.destination_section
         kind = Kind.NOWHERE if not target else self._kind_at(target)
-        place = self._add(
+        node = Node(
             trigger_node(trigger.trigger_id),
             Kind.TRIGGER,
-            parent,
             label=name,
             title=self._graph.section_name(target) if target else "",
             section=target or None,
             trigger=trigger.trigger_id,
             destination=kind,
         )
+        place = self._add(node, parent)
         if target and kind is _SECTION:
-            self._lead(self._add("", _SECTION, place, link=Link.TRIGGER, last=True), target)
+            self._lead(self._add(Node("", _SECTION, Link.TRIGGER, last=True), place), target)
             self._nodes[place] = self._nodes[place]._replace(end=len(self._nodes), ways=1)
 
     def _kind_at(self, target: str, *, never_runs: bool = False) -> Kind:
@@ -303,11 +284,10 @@ class _Builder:
 
     def _add_overrides(self, owner: Node, overrides: Sequence[Override]) -> None:
         for position, override in enumerate(overrides):
-            place = self._add(
+            node = Node(
                 override_node(position, owner.id),
                 Kind.NOWHERE,
-                owner.place,
-                link=Link.OVERRIDE,
+                Link.OVERRIDE,
                 label=self._graph.trigger_name(override.trigger_id),
                 section=override.destination_section or None,
                 trigger=override.trigger_id,
@@ -315,7 +295,7 @@ class _Builder:
                 never_runs=override.trigger_id not in self._graph.triggers,
                 last=position == len(overrides) - 1,
             )
-            self._overrides.append(place)
+            self._overrides.append(self._add(node, owner.place))
 
     def _place_overridden(self) -> None:
         """Expand what only overrides lead to; what is placed then may hold overrides itself."""
@@ -340,21 +320,21 @@ class _Builder:
 
     def _island(self, section_id: str, parent: int) -> None:
         if section_id not in self._placed:
-            self._lead(self._add("", _SECTION, parent), section_id)
+            self._lead(self._add(Node("", _SECTION), parent), section_id)
 
     def _dangling(self, dangling: Dangling, parent: int) -> None:
         kind, owner, position, target = dangling
         of_section = kind not in (ReferenceKind.TRIGGER, ReferenceKind.START)
-        self._add(
+        node = Node(
             f"dangling/{kind}/{position}/{owner}",
             Kind.DANGLING,
-            parent,
             label=self._where(kind, owner, position),
             title=target,
             section=owner if of_section else None,
             trigger=owner if kind is ReferenceKind.TRIGGER else None,
             position=position if of_section else None,
         )
+        self._add(node, parent)
 
     def _where(self, kind: ReferenceKind, owner: str, position: int) -> str:
         graph = self._graph
@@ -372,27 +352,26 @@ class _Builder:
         for number, section in enumerate(self._graph.duplicate_sections):
             yield partial(self._duplicate_section, number, section)
         for number, trigger in enumerate(self._graph.duplicate_triggers):
-            yield partial(
-                self._add,
+            node = Node(
                 f"duplicate-trigger/{number}/{trigger.trigger_id}",
                 Kind.DUPLICATE,
                 title=trigger.trigger_name or trigger.trigger_id,
                 trigger=trigger.trigger_id,
                 position=number,
             )
+            yield partial(self._add, node)
 
     def _duplicate_section(self, number: int, section: Section, parent: int) -> None:
         edges = edges_of(section)
-        place = self._add(
+        node = Node(
             f"duplicate-section/{number}/{section.section_id}",
             Kind.DUPLICATE,
-            parent,
             title=section.section_name or section.section_id,
             section=section.section_id,
             position=number,
+            ways=len(edges),
         )
-        self._nodes[place] = node = self._nodes[place]._replace(ways=len(edges))
-        self._expand(node, edges)
+        self._expand(self._nodes[self._add(node, parent)], edges)
 
     def _in_reading_order(self) -> tuple[Node, ...]:
         """The nodes, what was found late below a node put behind it."""

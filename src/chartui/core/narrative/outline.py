@@ -1,26 +1,24 @@
 """A narrative graph as an outline: the tree that a person reads from top to bottom.
 
-The graph has cycles, so a section is *expanded* once, with its decisions below it, and is a *reference* wherever else
-something leads to it. Sections are placed in this order, each time depth first and in the order the decisions are
-tried:
+The graph has cycles, so a section is *expanded* once, with its decisions below it, and is a *reference* at its other
+incoming links. Sections are placed in this order, each time depth first and in the order the decisions are tried:
 
 1. from the start section through decisions that can run;
-2. from the destinations of triggers;
-3. from overrides, in place below the section that holds them: what only an override reaches does not tear the story
-   apart;
-4. what nothing leads to, under a heading of its own: sections without a parent first, then one section of every cycle.
+2. from the targets of triggers;
+3. from overrides, in place below their section, so sections that only an override reaches stay with the story;
+4. unreachable sections, under their own heading: those without a parent first, then one section of every cycle.
 
-Triggers that lead nowhere by themselves have a heading of their own. References to unknown ids stay where they are and
-are listed once more under a heading; so are records that share an id with an earlier one. Nothing recurses, so depth is
-bounded by memory alone.
+Triggers without a target have a heading of their own. References to unknown ids stay in place and are listed again
+under a heading; so are records that share an id with an earlier one. Nothing recurses, so only memory limits the depth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from itertools import repeat
 from typing import Final, NamedTuple
 
+from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import Dangling, Graph, ReferenceKind
 from chartui.core.narrative.nodes import (
     Kind,
@@ -32,14 +30,17 @@ from chartui.core.narrative.nodes import (
     section_node,
     trigger_node,
 )
+from chartui.core.sheet import Column, Sheet
+from chartui.core.sheet import Kind as Cells
 from chartui.core.text import single_line
 
 #: The links by which a node is led to in its own right, rather than by the trigger above it.
 _WAYS: Final = frozenset({Link.START, Link.DECISION, Link.OVERRIDE})
+_LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
 
 class Row(NamedTuple):
-    """A node that is on view; ``folded`` when what is below it is not."""
+    """A visible node; ``folded`` if its children are not."""
 
     node: Node
     folded: bool
@@ -50,7 +51,7 @@ def outline(graph: Graph) -> Outline:
 
 
 class Outline:
-    """The nodes of an outline, and the questions a view asks about them."""
+    """The nodes of an outline, with lookups for views."""
 
     __slots__ = ("_asked", "_by_id", "_rows", "_texts", "graph", "nodes")
 
@@ -62,28 +63,23 @@ class Outline:
         self._texts: list[str] | None = None
         self._asked: tuple[str, tuple[Node, ...]] = ("", ())
 
-    @property
-    def roots(self) -> tuple[Node, ...]:
-        """The nodes at the top: the start, then the headings that have something below them."""
-        return tuple(self._between(0, len(self.nodes)))
-
     def children(self, node: Node) -> tuple[Node, ...]:
-        return tuple(self._between(node.place + 1, node.end))
-
-    def _between(self, index: int, end: int) -> Iterator[Node]:
-        while index < end:
-            yield self.nodes[index]
+        found: list[Node] = []
+        index = node.place + 1
+        while index < node.end:
+            found.append(self.nodes[index])
             index = self.nodes[index].end
+        return tuple(found)
 
     def find(self, node_id: str) -> Node | None:
-        """The node with this id, or None: it went with a refresh."""
+        """The node with this id, or None if it is gone after a refresh."""
         if self._by_id is None:
             self._by_id = {node.id: node.place for node in self.nodes}
         index = self._by_id.get(node_id)
         return None if index is None else self.nodes[index]
 
     def ancestors(self, node: Node) -> list[Node]:
-        """The nodes above, the nearest first: what must be open for the node to be on view."""
+        """The ancestors, nearest first: they must be open for the node to be visible."""
         found: list[Node] = []
         while node.parent >= 0:
             node = self.nodes[node.parent]
@@ -91,13 +87,13 @@ class Outline:
         return found
 
     def rows(self, collapsed: Collection[str] = frozenset()) -> list[Row]:
-        """What is on view, from top to bottom, when the nodes with the ids in ``collapsed`` are folded."""
+        """The visible nodes, from top to bottom, when the nodes with the ids in ``collapsed`` are folded."""
         if self._rows is None:
             self._rows = list(map(Row, self.nodes, repeat(False)))
         folds = sorted(node.place for node in map(self.find, collapsed) if node is not None and node.foldable)
         rows: list[Row] = []
         index = 0
-        # What lies between two folds is taken at once: most of ten thousand sections are not folded.
+        # The nodes between two folds are taken in one slice: most of ten thousand sections are not folded.
         for place in folds:
             if place >= index:
                 rows += self._rows[index:place]
@@ -107,7 +103,7 @@ class Outline:
         return rows
 
     def rows_to(self, places: Iterable[int]) -> list[Row]:
-        """The nodes at ``places`` with all that is above each, from top to bottom: the way to what was found."""
+        """The nodes at ``places`` with all their ancestors, from top to bottom."""
         kept: set[int] = set()
         for place in places:
             while place >= 0 and place not in kept:
@@ -116,7 +112,7 @@ class Outline:
         return [Row(self.nodes[place], False) for place in sorted(kept)]
 
     def said(self, node: Node) -> str:
-        """The objective of the section that is expanded at a node, the message of the trigger that it stands for."""
+        """The objective of the section expanded at a node, or the message of its trigger."""
         if node.kind is Kind.SECTION and node.section is not None:
             return self.graph.sections[node.section].objective or ""
         if node.kind is Kind.TRIGGER and node.trigger is not None:
@@ -124,9 +120,10 @@ class Outline:
         return ""
 
     def matching(self, query: str) -> tuple[Node, ...]:
-        """The nodes that hold every word of ``query``, whatever the case, and what has it as its id; none for nothing.
+        """The nodes that contain every word of ``query``, in any case, and those with it as their id; none for an empty
+        query.
 
-        A node holds what it shows; where a section is expanded also its objective, and a trigger its message.
+        Searched are the texts of a node; for an expanded section also its objective, and for a trigger its message.
         """
         if self._asked[0] != query:
             self._asked = (query, tuple(self.nodes[place] for place in self._matching(query)))
@@ -145,8 +142,8 @@ class Outline:
         return sorted({*places, *(node.place for node in called if node is not None)})
 
     def leading_to(self, node: Node) -> tuple[Node, ...]:
-        """What leads to the place that a node shows, in reading order: the nodes of decisions, overrides and triggers,
-        and the start. Of a trigger, the overrides that let it lead elsewhere.
+        """The incoming links of a node, in reading order: the nodes of decisions, overrides and triggers, and the
+        start. For a trigger, its overrides.
         """
         reference = self._mentioned(node)
         target, trigger = (node.section, node.trigger) if reference is None else (reference.target, reference.target)
@@ -156,11 +153,11 @@ class Outline:
         return self.leading_to_section(target)
 
     def leading_to_section(self, section_id: str) -> tuple[Node, ...]:
-        """The same of a section, which need not exist."""
+        """The same for a section, which need not exist."""
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """Where the reference stands that a node below the heading of dangling references mentions."""
+        """The place of the reference that a node below the heading of dangling references mentions."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -179,11 +176,11 @@ class Outline:
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, levels: int | None = None) -> tuple[bool, ...]:
-        """For every level down to the node, whether more children of the same parent follow below it.
+        """For every level down to the node, whether the same parent has more children below it.
 
         True at a level above the node means a vertical line beside it; the last value is the node's own (``├`` or
-        ``└``). The top has no level of its own. ``levels`` keeps only that many, the nearest: a story thousands of
-        sections deep must not be drawn from its far left.
+        ``└``). The top has no level of its own. ``levels`` keeps only the nearest levels: a story thousands of sections
+        deep must not be drawn from its far left.
         """
         wanted = node.depth if levels is None else min(levels, node.depth)
         found: list[bool] = []
@@ -203,20 +200,31 @@ _LIMIT: Final = 200
 
 
 def render(outline: Outline, rows: Iterable[Row] | None = None) -> str:
-    """The nodes of the outline, or those of ``rows``, as lines with box-drawing guides; ends with a line feed."""
+    """The nodes of the outline, or ``rows`` of it, as lines with box-drawing guides; ends with a line feed."""
     shown = outline.rows() if rows is None else rows
     return "".join(f"{_guides(outline, row.node)}{_line(outline, row.node)}\n" for row in shown)
 
 
-def way_text(outline: Outline, node: Node) -> str:
-    """What leads to the place that a node shows: the section and the criteria, the trigger, or the start."""
-    if node.link is Link.START:
-        return "the start of the story"
-    if node.kind is Kind.TRIGGER:
-        return f"trigger {_clean(node.label)}"
-    above = outline.nodes[node.parent]
-    through = f"trigger {_clean(node.label)}, while it runs" if node.link is Link.OVERRIDE else _clean(node.label)
-    return f"{_clean(above.title)}: {through}"
+_LINK_COLUMNS: Final = (
+    Column("section", title="Section", kind=Cells.TEXT, least=20, best=32),
+    Column("link", title="Decision or trigger", kind=Cells.TEXT, least=20, best=28),
+    Column("kind", title="Kind", kind=Cells.TEXT, priority=2),
+)
+
+
+def links_sheet(outline: Outline, nodes: Iterable[Node]) -> Sheet:
+    """Incoming links (:meth:`Outline.leading_to`) as a table; their keys are the ids of the nodes.
+
+    The start has no section and no name, a trigger that fires in any section has no section.
+    """
+
+    def row(node: Node) -> tuple[Wire, ...]:
+        kind = "trigger" if node.kind is Kind.TRIGGER else _LINK_KINDS.get(node.link, "decision")
+        section = outline.nodes[node.parent].title if kind in ("decision", "override") else None
+        return section, None if kind == "start" else node.label, "never runs" if node.never_runs else kind
+
+    shown = tuple(nodes)
+    return Sheet("Incoming links", _LINK_COLUMNS, tuple(map(row, shown)), keys=tuple(node.id for node in shown))
 
 
 def _guides(outline: Outline, node: Node) -> str:

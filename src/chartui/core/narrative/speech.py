@@ -1,8 +1,7 @@
-"""What the text of a section or a trigger says: word for word, as an instruction, and with the template keys filled in.
+"""The text of a section or a trigger: spoken words, instructions, and filled template keys.
 
-Decision 36: what stands between ``<speak>`` and ``</speak>`` is said exactly so; all else tells the character what to
-do. ``{Key}`` is filled in by the application that the character talks in. Pure, and nothing here raises for what a text
-holds.
+Decision 36: text between ``<speak>`` and ``</speak>`` is spoken exactly so; everything else tells the character what to
+do. ``{Key}`` is filled by the application that hosts the character. Pure, and no text raises.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _MARK: Final = re.compile(r"<\s*(/?)\s*speak\s*>", re.IGNORECASE)
 class Part(NamedTuple):
     """A piece of a text. For a template key, ``key`` is its name and ``text`` its value.
 
-    Where nobody gave it one, ``known`` is false and ``text`` is the key as it stands in the text.
+    Without a value, ``known`` is false and ``text`` is the key as written.
     """
 
     text: str
@@ -31,7 +30,7 @@ class Part(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """Text of one kind: said ``exactly`` so, or an instruction."""
+    """Text of one kind: spoken ``exactly`` so, or an instruction."""
 
     exactly: bool
     parts: tuple[Part, ...]
@@ -42,14 +41,14 @@ class Passage(NamedTuple):
 
 
 class Speech(NamedTuple):
-    """A text in passages, none of them blank; ``balanced`` unless a mark has no partner or stands inside another's."""
+    """A text in passages, none of them empty; ``balanced`` unless a tag has no partner or is nested."""
 
     passages: tuple[Passage, ...]
     balanced: bool
 
 
 def speech(text: str, values: Mapping[str, str] = NO_VALUES) -> Speech:
-    """Take a text apart. What an unclosed ``<speak>`` begins goes on to the end of the text."""
+    """Split a text into passages. An unclosed ``<speak>`` extends to the end of the text."""
     passages: list[Passage] = []
     exactly, balanced, begin = False, True, 0
     for mark in _MARK.finditer(text):
@@ -87,5 +86,5 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def keys_in(texts: Iterable[str | None]) -> tuple[str, ...]:
-    """The names of the template keys in some texts, each once, in the order they are first mentioned."""
+    """The names of the template keys in some texts, each once, in order of first use."""
     return tuple(dict.fromkeys(name for text in texts if text for name in KEY.findall(text)))

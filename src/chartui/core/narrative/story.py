@@ -1,8 +1,8 @@
-"""A narrative graph as a value that is changed freely: what is being written, a repair, a file, all before it is sent.
+"""A narrative graph as an immutable value: an edit, a fix, or a file before it is sent.
 
-A :class:`Story` is never changed; every method gives another one. Whoever wants a graph to be different makes the story
-that it should be; :mod:`chartui.core.plans.story` finds what has to be sent for that. A section or trigger is new when
-the story that is stored has none with its id: its id is then only a name inside the story (:meth:`Story.fresh_id`).
+A :class:`Story` never changes; every method returns another one. To change a graph, make the story that it should be;
+:mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored story has none with
+its id: its id is then only a name inside the story (:meth:`Story.fresh_id`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import Wire, same
-from chartui.core.narrative.graph import Graph, Missing, edges_of
+from chartui.core.narrative.graph import IMMEDIATE, Graph, Missing, edges_of
 from chartui.core.spec.elements import Elements, Unreadable
 from chartui.core.spec.models.characters import Character
 from chartui.core.spec.models.narrative import Decision, Section, Trigger, counting
@@ -25,9 +25,6 @@ T = TypeVar("T", Section, Trigger)
 class _Kept:
     """Marks a member that stays as it is, where None means that there is nothing."""
 
-    def __repr__(self) -> str:
-        return "KEPT"
-
 
 #: Stays as it is: for members that may be None.
 KEPT: Final = _Kept()
@@ -38,8 +35,6 @@ _TRIGGER_MEMBERS: Final = ("trigger_name", "trigger_message", "destination_secti
 
 
 class LeadKind(StrEnum):
-    """What leads to a section."""
-
     START = "start"
     DECISION = "decision"
     TRIGGER = "trigger"
@@ -47,9 +42,9 @@ class LeadKind(StrEnum):
 
 
 class Lead(NamedTuple):
-    """Something that leads to a section.
+    """An incoming link of a section.
 
-    ``section`` holds it, where a section does; ``trigger`` is the trigger that it is about, ``position`` its place in
+    ``section`` is the section that holds it, if any; ``trigger`` is the trigger it is about, ``position`` its place in
     the stored array.
     """
 
@@ -60,7 +55,7 @@ class Lead(NamedTuple):
 
 
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
-    """A decision; of ``like`` unknown members are kept, and those that say the same stay as they came."""
+    """A decision; unknown members of ``like`` are kept, and equal ones stay as they came."""
     raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
     if like is None or like.criteria != criteria:
         raw["criteria"] = criteria
@@ -74,13 +69,12 @@ def decision(criteria: str, target: str, *, priority: int | None = None, like: D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """Sections and triggers by id, in their order; where the story starts, and whether the character follows it.
+    """Sections and triggers by id, in order; the start, and whether the character follows the story.
 
-    ``enabled`` is None where it is not known, and ``start_known`` is false while the record with both was not read.
-    ``others`` are records that share the id of an earlier one: they are shown
-    and never changed. ``unreadable`` is what else the answers held and could not be read (decision 69).
-    ``unread`` are ids of sections and triggers that were read earlier and may now be among the unreadable ones: they
-    are shown as they were, and nothing of them is sent.
+    ``enabled`` is None if unknown, and ``start_known`` is false until the record with both is read. ``others`` are
+    records that share the id of an earlier one: they are shown and never changed. ``unreadable`` is the rest of the
+    answers that could not be read (decision 69). ``unread`` are ids of sections and triggers that were read earlier and
+    may now be among the unreadable ones: they are shown as they were, and never sent.
     """
 
     sections: Mapping[str, Section]
@@ -95,7 +89,7 @@ class Story:
 
     @classmethod
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
-        """The story of a character as it was read; of an empty one without a character."""
+        """The story of a character as read; an empty one without a character."""
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
         story = cls(
@@ -110,12 +104,11 @@ class Story:
         return story if character is None else story.belonging_to(character)
 
     def belonging_to(self, character: Character) -> Story:
-        """The same sections and triggers as the story of a character whose record was read later."""
+        """The same sections and triggers for a character whose record was read later."""
         start, enabled = character.start_narrative_section_id or None, character.is_narrative_driven
         return replace(self, start=start, enabled=enabled, start_known=True)
 
     def graph(self) -> Graph:
-        """The story with everything derived."""
         return Graph.build(
             (*self.sections.values(), *self.other_sections),
             (*self.triggers.values(), *self.other_triggers),
@@ -137,7 +130,7 @@ class Story:
         return f"new-{kind}-{number}"
 
     def mentioned(self) -> Collection[str | None]:
-        """Every id that something in the story has or refers to."""
+        """Every id that the story has or refers to."""
         mentioned: set[str | None] = {*self.sections, *self.triggers, self.start}
         for section in self.sections.values():
             mentioned.update(way.next_section_id for way in section.decisions or ())
@@ -174,7 +167,7 @@ class Story:
         objective: str | None = None,
         decisions: Iterable[Decision] | None = None,
     ) -> Story:
-        """Change the members that are given of a section, or add it behind the others; ``decisions`` replace all."""
+        """Change the given members of a section, or add it at the end; ``decisions`` replace all."""
         changes = _given(section_name=name, objective=objective)
         present = self.sections.get(section_id)
         if decisions is not None:
@@ -189,28 +182,36 @@ class Story:
         return tuple(stored[edge.position] for edge in edges_of(section))
 
     def with_ways(self, section_id: str, ways: Iterable[Decision]) -> Story:
-        """Let a section have these decisions, tried in this order; priorities that would say otherwise change places.
+        """Give a section these decisions, tried in this order; conflicting priorities change places.
 
-        They stay with the places, as few as there are: a decision that comes before one with a priority has one as
-        well (decisions 35 and 59).
+        Priorities stay with the places, as few as possible: a decision before one with a priority has one as well
+        (decisions 35 and 59).
         """
         return self.with_section(section_id, decisions=_in_order(tuple(ways)))
+
+    def with_way_added(self, section_id: str, way: Decision) -> Story:
+        """Add a decision as the last one that is tried, before a catch-all: behind it, it would never run."""
+        ways = list(self.ways(section_id))
+        criteria = [one.criteria for one in ways]
+        last = IMMEDIATE in criteria and way.criteria != IMMEDIATE
+        ways.insert(criteria.index(IMMEDIATE) if last else len(ways), way)
+        return self.with_ways(section_id, ways)
 
     def _having_section(self, section: Section) -> Story:
         return replace(self, sections={**self.sections, section.section_id: section})
 
     def without_section(self, section_id: str) -> Story:
-        """Remove a section and nothing else: what leads to it leads nowhere then (decision 39)."""
+        """Remove a section and nothing else: its incoming links dangle then (decision 39)."""
         return replace(self, sections={key: one for key, one in self.sections.items() if key != section_id})
 
     def overriding(self, section_id: str, trigger_id: str, destination: str | None) -> Story:
-        """Let a trigger lead elsewhere while a section runs; None takes that away (decisions 33 and 59)."""
+        """Set another target for a trigger while a section runs; None removes the override (decisions 33 and 59)."""
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     def ending(self, section_id: str, ends: bool = True) -> Story:
-        """Let the story end at a section that leads nowhere, or leave what comes next undecided; else as it is.
+        """Make a section without decisions an ending, or leave undecided what follows; others stay unchanged.
 
-        An ending has an empty list of decisions, what is undecided has none: null ≠ [] (decisions 30 and 64).
+        An ending has an empty list of decisions, an undecided section none: null ≠ [] (decisions 30 and 64).
         """
         section = self.sections[section_id]
         if section.decisions or (section.decisions is not None) is ends:
@@ -218,8 +219,8 @@ class Story:
         return self._having_section(build(Section, {**section.raw, "decisions": [] if ends else None}))
 
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
-        """Remove a decision. With the last of a section whose list is only written here, that is as ``stored`` again:
-        what comes next is undecided, and nobody has said that the story ends there. Raises ``LookupError``.
+        """Remove a decision. If it is the last of a list that is not ``stored``, the list goes as well: what follows is
+        undecided again, and the section is not an ending. Raises ``LookupError``.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -240,7 +241,7 @@ class Story:
         message: str | None = None,
         destination: str | _Kept | None = KEPT,
     ) -> Story:
-        """Change the members that are given of a trigger, or add it behind the others; None disconnects it."""
+        """Change the given members of a trigger, or add it at the end; None disconnects it."""
         changes = _given(trigger_name=name, trigger_message=message)
         if not isinstance(destination, _Kept):
             changes["destination_section"] = destination
@@ -250,13 +251,13 @@ class Story:
         return replace(self, triggers={**self.triggers, trigger_id: trigger})
 
     def without_trigger(self, trigger_id: str) -> Story:
-        """Remove a trigger and nothing else: overrides that name it never fire then."""
+        """Remove a trigger and nothing else: its overrides never fire then."""
         return replace(self, triggers={key: one for key, one in self.triggers.items() if key != trigger_id})
 
     # -- what leads to a section --------------------------------------------------------------------------------------
 
     def leading_to(self, section_id: str) -> Iterator[Lead]:
-        """Everything that leads to a section but what it holds itself, which goes with it (decision 39)."""
+        """All incoming links of a section except its own, which are deleted with it (decision 39)."""
         if self.start == section_id:
             yield Lead(LeadKind.START, None, None, None)
         for holder, section in self.sections.items():
@@ -274,8 +275,8 @@ class Story:
                         yield Lead(LeadKind.OVERRIDE, holder, override.trigger_id, position)
 
     def led_elsewhere(self, section_id: str, target: str | None, *, embedded: bool) -> Story:
-        """Lead to ``target`` whatever leads to a section; with None decisions and overrides go, and triggers lead
-        nowhere. What only an embedded store can set stays as it is where there is none (decisions 26 and 59).
+        """Point all incoming links of a section to ``target``; with None, decisions and overrides are removed, and
+        triggers disconnected. Members that only an embedded store can set stay elsewhere (decisions 26 and 59).
         """
         triggers = {
             key: build(Trigger, {**one.raw, "destination_section": target})
@@ -293,10 +294,10 @@ class Story:
         )
 
     def without_references_to_unsent(self, before: Story, stored: Story) -> Story:
-        """Remove the references to what ``before`` has and this story no longer has, unless ``stored`` has it.
+        """Remove references to records that ``before`` has and this story no longer has, unless ``stored`` has them.
 
-        Such a section or trigger was never sent. A service knows no id for it, so a reference to it could not be sent
-        either. A start goes back to the stored one, a list of decisions that was only written here to undecided.
+        Such a section or trigger was never sent. No service knows its id, so a reference to it could not be sent
+        either. A start falls back to the stored one, a list of decisions that is not stored to undecided.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
         gone = {*before.sections, *before.triggers} - known
@@ -318,7 +319,7 @@ class Story:
     # -- ids ----------------------------------------------------------------------------------------------------------
 
     def renamed(self, ids: Mapping[str, str]) -> Story:
-        """The same story with other ids for sections and triggers, wherever they are mentioned."""
+        """The same story with other ids for sections and triggers, wherever they occur."""
         if not ids:
             return self
 
@@ -333,9 +334,9 @@ class Story:
 
 
 def with_unreadable(section: Section | None, decisions: Sequence[Wire]) -> list[Wire]:
-    """Decisions in wire form and, in their places, those of ``section`` that could not be read.
+    """Decisions in wire form, with the unreadable ones of ``section`` in their places.
 
-    The list is replaced whole, and nobody shall destroy what the program could not read (decision 69).
+    The list is replaced as a whole, and unreadable decisions must survive that (decision 69).
     """
     held = list(decisions)
     for one in section.unreadable if section is not None else ():
@@ -349,7 +350,6 @@ def _given(**members: str | None) -> dict[str, Wire]:
 
 
 def _in_order(ways: Sequence[Decision]) -> list[Decision]:
-    """The same decisions with priorities by which they are tried in this order."""
     given = [way.priority for way in ways]
     ordered = sorted(given, key=lambda priority: (priority is None, priority or 0))
     if given == ordered:
@@ -381,7 +381,7 @@ def _led(section: Section, section_id: str, target: str | None, *, overrides: bo
 
 
 def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
-    """A section with other ids, its own and those that it mentions."""
+    """A section with other ids, its own and those it refers to."""
     raw: dict[str, Wire] = {**section.raw, "section_id": ids.get(section.section_id, section.section_id)}
     if section.decisions:
         renamed = [
@@ -402,7 +402,7 @@ def section_with_ids(section: Section, ids: Mapping[str, str]) -> Section:
 
 
 def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
-    """A trigger with other ids, its own and that of the section it leads to."""
+    """A trigger with other ids, its own and that of its target."""
     target = trigger.destination_section
     changes: dict[str, Wire] = {"trigger_id": ids.get(trigger.trigger_id, trigger.trigger_id)}
     if target is not None and target in ids:
@@ -411,7 +411,7 @@ def trigger_with_ids(trigger: Trigger, ids: Mapping[str, str]) -> Trigger:
 
 
 def section_overriding(section: Section, trigger_id: str, destination: str | None) -> Section:
-    """The section, with a trigger leading elsewhere while it runs; None takes that away."""
+    """The section, with another target for a trigger while it runs; None removes the override."""
     overrides: list[Wire] = []
     placed = False
     for override in section.triggers or ():
@@ -426,15 +426,15 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:
-    """Where triggers lead while a section runs, by their ids; of several for one trigger that which counts."""
+    """Targets of triggers while a section runs, by trigger id; of several for one trigger the one that counts."""
     held = (section.triggers if section is not None else None) or ()
     places = counting((one.trigger_id, one.destination_section) for one in held)
     return {trigger_id: held[position].destination_section or "" for trigger_id, position in places.items()}
 
 
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
-    """The members that people write and in which two sections, or triggers, differ; those that say something where one
-    is missing.
+    """The members that people write and that differ between two sections or triggers; or, of a missing one, those that
+    are not empty.
     """
     if old is new:
         return ()
@@ -446,9 +446,9 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 
 
 def said(record: Section | Trigger | None, member: str) -> Wire:
-    """What a member says: null, an empty text and absent are all nothing (decision 40), as an ending is not (30).
+    """The value of a member: null, an empty text and absent are all nothing (decision 40), unlike an ending (30).
 
-    Overrides are compared by what they do: which of them stands first means nothing.
+    Overrides are compared by effect: their order means nothing.
     """
     if member == "triggers" and isinstance(record, Section):
         return overrides_of(record) or None

@@ -1,4 +1,4 @@
-"""A story from a file: what it holds, what did not fit, and how it joins the story of a character."""
+"""A story from a file: its contents, the parts that did not fit, and the merge with the story of a character."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _MOST_BYTES: Final = 16 * 1024 * 1024
 
 
 class IncomingError(BadFile):
-    """No story can be read from a file or folder."""
+    """A file or folder holds no readable story."""
 
     def __init__(self, path: Path, message: str, line: int | None = None) -> None:
         super().__init__(path, [Mistake(line, message)])
 
 
 class Misfit(StrEnum):
-    """What of a file has no counterpart in a narrative graph."""
+    """The kinds of contents that a narrative graph cannot hold."""
 
     CODE = "code"  # macros and the like of a story format
     NAMED = "named"  # a passage that only code leads to or shows
@@ -58,9 +58,9 @@ class Misfit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """Something that did not fit: in which part of the file, on which lines counted from 1, and what became of it.
+    """A part that did not fit: its place in the file, its lines counted from 1, and its treatment.
 
-    ``file`` names the file where a story comes from several. ``lost`` says that the story holds it in no form.
+    ``file`` names the file if a story comes from several. ``lost`` says that the story holds it in no form.
     """
 
     misfit: Misfit
@@ -73,8 +73,8 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """What a file holds. ``whole`` says that it speaks for triggers and overrides as well: then what it leaves out is
-    meant to be left out.
+    """The contents of a file. If ``whole``, it covers triggers and overrides as well: what it omits is omitted on
+    purpose.
     """
 
     title: str
@@ -88,12 +88,18 @@ class Incoming:
 
 
 def read_incoming(path: Path) -> Incoming:
-    """The story in a file of Twee 3 or of an exported graph, or in all the files of Twee in a folder.
+    """The story in a Twee 3 file, an exported graph, or all Twee files of a folder.
 
     Raises :class:`IncomingError`.
     """
     try:
-        return _of_folder(path) if path.is_dir() else _of_file(path)
+        if path.is_dir():
+            return _of_folder(path)
+        suffix = path.suffix.lower()
+        if suffix not in SUFFIXES:
+            raise IncomingError(path, f"its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
+        text = _bytes(path, _MOST_BYTES).decode("utf-8-sig")
+        return _of_json(text) if suffix == _JSON else _of_twee(text)
     except IncomingError:
         raise
     except BadTable as error:
@@ -103,21 +109,18 @@ def read_incoming(path: Path) -> Incoming:
     except OSError as error:
         raise IncomingError(Path(error.filename or path), f"it cannot be read: {error.strerror}.") from None
     except ValueError:
-        raise IncomingError(path, "no file can be called so.") from None
-
-
-def _of_file(path: Path) -> Incoming:
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise IncomingError(path, f"its name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.")
-    data = _bytes(path, _MOST_BYTES)
-    return _of_json(data.decode("utf-8-sig")) if suffix == _JSON else _of_twee(data.decode("utf-8-sig"))
+        raise IncomingError(path, "not a valid file name.") from None
 
 
 def _of_folder(path: Path) -> Incoming:
-    names = [name for name in _names_in(path) if name.suffix.lower() in SUFFIXES and name.suffix.lower() != _JSON]
+    found = (one.relative_to(path) for one in path.rglob("*") if one.is_file())
+    names = sorted(
+        name
+        for name in found
+        if name.suffix.lower() in SUFFIXES[:-1] and not any(part.startswith(".") for part in name.parts)
+    )
     if not names:
-        raise IncomingError(path, "there is no file of Twee in that folder.")
+        raise IncomingError(path, "that folder holds no Twee file.")
     texts: list[str] = []
     left = _MOST_BYTES
     for name in names:
@@ -128,18 +131,13 @@ def _of_folder(path: Path) -> Incoming:
     return replace(incoming, remarks=tuple(_by_file(incoming.remarks, [str(name) for name in names], texts)))
 
 
-def _names_in(folder: Path) -> list[Path]:
-    found = (one.relative_to(folder) for one in folder.rglob("*") if one.is_file())
-    return sorted(name for name in found if not any(part.startswith(".") for part in name.parts))
-
-
 def _bytes(path: Path, most: int) -> bytes:
     try:
         return read_named(path, most)
     except OSError as error:
         if error.errno != errno.EFBIG:
             raise
-        raise IncomingError(path, "it is larger than 16 MiB, so it is not a story that is read here.") from None
+        raise IncomingError(path, "it is larger than 16 MiB, the limit for a story.") from None
 
 
 def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:
@@ -164,8 +162,8 @@ def _of_json(text: str) -> Incoming:
 
     title, story = read(text)
     others = len(story.other_sections) + len(story.other_triggers)
-    said = "Records that share the id of an earlier one are left out."
-    remarks = (Remark(misfit=Misfit.DUPLICATE, said=f"{said} There are {others}.", lost=True),) if others else ()
+    said = "Records that repeat an earlier ID are left out."
+    remarks = (Remark(misfit=Misfit.DUPLICATE, said=f"{said} {others} already exist.", lost=True),) if others else ()
     return Incoming(
         title=title, story=replace(story, other_sections=(), other_triggers=()), remarks=remarks, whole=True
     )
@@ -175,25 +173,23 @@ def _of_json(text: str) -> Incoming:
 
 
 class Joining(StrEnum):
-    """How a story from a file comes to one that is there."""
-
     ADD = "add"  # beside it: nothing that is there is changed
     REPLACE = "replace"  # in its place: what has the same name is changed, the rest is deleted
 
 
 class Joined(NamedTuple):
-    """The story that is wanted, and what of the file found no place in it."""
+    """The resulting story, and the parts of the file that found no place in it."""
 
     story: Story
     remarks: tuple[Remark, ...] = ()
 
 
 def joined(present: Story, incoming: Incoming, how: Joining) -> Joined:
-    """The story that is wanted. Names of triggers that are taken get a number; ids are new where nothing matches.
+    """The resulting story. Taken names of triggers get a number; ids are new if nothing matches.
 
-    A replacement matches by name: what is called the same keeps its id, and with it all that leads there. What the file
-    cannot say stays: triggers and overrides where it is not ``whole``, and whether the character follows the story.
-    What leads to nothing and did not before is left out, since no service takes it (decision 38).
+    A replacement matches by name: a section with the same name keeps its id, and so its incoming links. Anything the
+    file cannot hold is kept: triggers and overrides unless it is ``whole``, and whether the character follows the
+    story. New references without a target are left out, since no service accepts them (decision 38).
     """
     wanted = _added(present, incoming.story) if how is Joining.ADD else _replaced(present, incoming)
     return _Checked(present, wanted).joined()
@@ -257,7 +253,7 @@ def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
         return section
     kept: dict[str, Wire] = {} if whole else {"triggers": present.raw.get("triggers")}
     if not whole and not section.decisions:
-        # Such a file cannot say whether the story ends here or nobody has decided what comes next.
+        # Such a file cannot distinguish an ending from an undecided section.
         kept["decisions"] = None if present.decisions is None else []
     return build(Section, {**present.raw, **section.raw, **kept})
 
@@ -274,7 +270,7 @@ def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) ->
 
 
 def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
-    """Refuse to make or delete what may be among the unreadable elements of ``stored`` (decision 69).
+    """Refuse to create or delete records that may be among the unreadable elements of ``stored`` (decision 69).
 
     ``name`` is the character's. Raises :class:`ServiceError` (kind ``unsafe``).
     """
@@ -287,15 +283,14 @@ def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
             reason = next(one.reason for one in stored.unreadable if one.kind == noun)
             raise ServiceError(
                 ErrorKind.UNSAFE,
-                f"{parts} of “{single_line(name, limit=60)}” could not be read ({single_line(reason)}), so it is not "
-                f"known which {noun}s of the file are missing there. Nothing is created or deleted, and nothing was "
-                "sent.",
+                f"{parts} of “{single_line(name, limit=60)}” could not be read ({single_line(reason)}), so the "
+                f"{noun}s missing there are unknown. Nothing was created, deleted or sent.",
                 sent="no",
             )
 
 
 class _Checked:
-    """Leaves out what would lead to nothing, but for what did so before."""
+    """Leaves out new references without a target; old ones stay."""
 
     def __init__(self, present: Story, wanted: Story) -> None:
         self._present, self._wanted = present, wanted
@@ -307,7 +302,7 @@ class _Checked:
         triggers = {key: self._fired(present.triggers.get(key), one) for key, one in wanted.triggers.items()}
         start = wanted.start
         if start is not None and start not in sections and start != present.start:
-            self._left_out("", "The story would start at nothing: it starts nowhere.")
+            self._left_out("", "The start section is missing: the story gets no start.")
             start = None
         return Joined(replace(wanted, sections=sections, triggers=triggers, start=start), tuple(self._remarks))
 
@@ -321,12 +316,10 @@ class _Checked:
         there_is = self._wanted.sections
         gone = [way for way in ways if way.next_section_id not in there_is and way.next_section_id not in stored]
         for way in gone:
-            self._left_out(
-                section.section_name, f"The decision “{way.criteria}” would lead to nothing: it is left out."
-            )
+            self._left_out(section.section_name, f"The decision “{way.criteria}” has no target: it is left out.")
         if gone:
             left = [dict(way.raw) for way in ways if way not in gone]
-            # A section that would have led somewhere is no ending for that.
+            # A section with a lost target does not become an ending.
             changes["decisions"] = left or (None if there is None or there.decisions is None else [])
         held = section.triggers or ()
         kept = [
@@ -336,9 +329,7 @@ class _Checked:
             or (one.trigger_id in self._wanted.triggers and one.destination_section in there_is)
         ]
         if len(kept) < len(held):
-            self._left_out(
-                section.section_name, f"Overrides that would lead to nothing are left out: {len(held) - len(kept)}."
-            )
+            self._left_out(section.section_name, f"Overrides without a target are left out: {len(held) - len(kept)}.")
             changes["triggers"] = [dict(one.raw) for one in kept]
         return build(Section, {**section.raw, **changes}) if changes else section
 
@@ -346,7 +337,7 @@ class _Checked:
         target = trigger.destination_section
         if not target or target in self._wanted.sections or (there is not None and there.destination_section == target):
             return trigger
-        self._left_out(trigger.trigger_name, "The trigger would lead to nothing: it is not connected.")
+        self._left_out(trigger.trigger_name, "The trigger has no target: it is not connected.")
         return build(Trigger, {**trigger.raw, "destination_section": None})
 
     def _left_out(self, place: str | None, said: str) -> None:

@@ -1,11 +1,11 @@
-"""Stories in Twee 3, the open form in which Twine and its relatives exchange them: read and written.
+"""Stories in Twee 3, the open format in which Twine and similar editors exchange them: read and written.
 
 A passage is a section: its name, and its text without links as the objective. Its links are decisions, the words of a
-link their criteria. What else a passage may hold belongs to the program that plays the story, and is reported.
+link their criteria. Other contents of a passage belong to the program that plays the story, and are reported.
 
-When written, triggers are passages with a tag of ours, and links stand in the order in which decisions are tried. Twee
-knows no overrides, no priorities and no ids. Signs that part a link are written as others that look alike, since no
-format of stories lets them be escaped.
+When written, triggers are passages with a tag of ours, and links are in the order in which decisions are tried. Twee
+has no overrides, priorities or ids. Characters that separate the parts of a link are written as lookalikes, since no
+story format can escape them.
 """
 
 from __future__ import annotations
@@ -59,21 +59,22 @@ _SPECIAL_TAGS: Final = word_set(
     Twine.video Twine.vtt Twine.font Twine.private
     """
 )
-#: What a link leads to that is no passage: an address, something computed, a file.
+#: Targets of links other than passages: an address, something computed, a file.
 _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)
 _EXAMPLES: Final = 4
 _WORDED: Final = {
-    Misfit.CODE: "code of a story format, left as it is",
-    Misfit.NAMED: "only code leads there, so no decision does",
-    Misfit.VARIABLE: "variables, left as they are",
-    Misfit.MARKUP: "markup, left as it is",
+    Misfit.CODE: "code of a story format, kept as text",
+    Misfit.NAMED: "only code goes there, so no decision does",
+    Misfit.VARIABLE: "variables, kept as text",
+    Misfit.MARKUP: "markup, kept as text",
 }
 
 
 def read(*texts: str) -> Incoming:
-    """The story in the texts of Twee files, with a remark for whatever did not fit; lines are counted on and on.
+    """The story in the texts of Twee files, with a remark for each part that did not fit; lines are counted across
+    files.
 
-    Raises :class:`~chartui.core.tables.BadTable` where there is no passage.
+    Raises :class:`~chartui.core.tables.BadTable` without a passage.
     """
     files: list[File] = []
     lines = 0
@@ -81,7 +82,7 @@ def read(*texts: str) -> Incoming:
         files.append(passages(text, before=lines))
         lines += files[-1].lines
     if not any(file.passages for file in files):
-        raise BadTable("there is no passage in it; one begins with a line such as ':: The hall'.")
+        raise BadTable("it holds no passage; a passage begins with a line such as ':: The hall'.")
     return _Reader(files).story()
 
 
@@ -90,7 +91,7 @@ class _Reader:
         self._remarks: list[Remark] = []
         for file in files:
             if file.stray:
-                said = "Words before the first passage are left out."
+                said = "The text before the first passage is left out."
                 self._remark(Misfit.STRAY, said, "", [file.stray], lost=True)
         found = [passage for file in files for passage in file.passages]
         self._title = next((" ".join(p.text.split()) for p in found if p.name == TITLE), "")
@@ -140,12 +141,12 @@ class _Reader:
             self._remark(Misfit.DATA, f"It is not JSON: {error}.", DATA, [passage.line], lost=True)
             return {}
         if not isinstance(data, dict):
-            self._remark(Misfit.DATA, "It is no JSON object.", DATA, [passage.line], lost=True)
+            self._remark(Misfit.DATA, "Not a JSON object.", DATA, [passage.line], lost=True)
             return {}
         return data
 
     def _is_told(self, passage: TweePassage) -> bool:
-        """Whether a passage is one that somebody reads; else it is remarked upon."""
+        """Whether a passage is read by people; if not, a remark says so."""
         if passage.name in (TITLE, DATA):
             return False
         tags = set(passage.tags)
@@ -154,7 +155,7 @@ class _Reader:
         elif "stylesheet" in tags:
             self._remark(Misfit.STYLE, "A style sheet is left out.", passage.name, [passage.line], lost=True)
         elif passage.name in _SPECIAL or tags & _SPECIAL_TAGS:
-            said = "A passage that only a story format has a use for is left out."
+            said = "A passage for the story format only is left out."
             self._remark(Misfit.SPECIAL, said, passage.name, [passage.line], lost=True)
         else:
             return True
@@ -167,7 +168,7 @@ class _Reader:
             self._remark(Misfit.NAME, f"A passage without a name is called “{name}”.", "", [passage.line])
         if name in self._ids:
             other = numbered(name, self._called)
-            said = f"There is another passage of this name: this one is called “{other}”, and links lead to the first."
+            said = f"Duplicate passage name: this passage is called “{other}”; links go to the first."
             self._remark(Misfit.DUPLICATE, said, name, [passage.line])
             name = other
         self._make(name)
@@ -199,27 +200,26 @@ class _Reader:
         return {"objective": without_links(passage.text, taken), "decisions": decisions or None}
 
     def _leads(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> bool:
-        """Whether a link is one to a passage; else it stays in the text, and is remarked upon."""
         line = line_of(link.begin)
         if link.target not in self._ids and _ELSEWHERE.match(link.target):
-            said = f"A link to “{link.target}” is no decision; it is left as it is."
+            said = f"A link to “{link.target}” is not a decision; it is kept as text."
             self._remark(Misfit.LINK, said, passage.name, [line])
             return False
         if link.setter:
-            said = f"What a link does when it is taken is left out: {link.setter}"
+            said = f"The link's code is left out: {link.setter}"
             self._remark(Misfit.SETTER, said, passage.name, [line], lost=True)
         if link.words == IMMEDIATE:
-            self._remark(Misfit.IMMEDIATE, f"A link called {IMMEDIATE} is taken at once here.", passage.name, [line])
+            self._remark(Misfit.IMMEDIATE, f"The link {IMMEDIATE} becomes a catch-all decision.", passage.name, [line])
         return True
 
     def _target(self, link: TweeLink, passage: TweePassage, line_of: Callable[[int], int]) -> str:
-        """The id of the section that a link leads to; made where there is no such passage, so that nothing is lost."""
+        """The id of a link's target section; it is created if the passage is missing, so no link is lost."""
         found = self._ids.get(link.target)
         if found is None:
             meant = self._alike.get(bare(link.target))
             found = self._make(link.target)
-            hint = "" if meant is None else f" “{meant}” may be meant."
-            said = f"There is no passage “{link.target}”: an empty section stands for it.{hint}"
+            hint = "" if meant is None else f" Did you mean “{meant}”?"
+            said = f"Missing passage “{link.target}”: an empty section takes its place.{hint}"
             self._remark(Misfit.NOWHERE, said, passage.name, [line_of(link.begin)])
         return found
 
@@ -252,7 +252,7 @@ class _Reader:
         taken = links(passage.text)
         target = self._target(taken[0], passage, line_of) if taken else None
         if len(taken) > 1:
-            said = "A trigger leads to one section: the other links are left out."
+            said = "A trigger has one target: the other links are left out."
             self._remark(Misfit.LINK, said, passage.name, [line_of(link.begin) for link in taken[1:]], lost=True)
         self._triggers[trigger_id] = build(
             Trigger,
@@ -270,29 +270,23 @@ class _Reader:
         if wanted in self._ids:
             return self._ids[wanted]
         if wanted:
-            said = f"There is no passage “{wanted}” to start with."
+            said = f"The start passage “{wanted}” is missing."
             self._remark(Misfit.START, said, DATA, [], lost=True)
         if START in names:
             return self._ids[START]
-        said = "Nothing says where the story starts: StoryData names no passage, and none is called Start."
+        said = "No start is set: StoryData names no passage, and none is called Start."
         self._remark(Misfit.START, said, "", [])
         return None
 
 
 def _lines_of(passage: TweePassage) -> Callable[[int], int]:
-    ends = list(_ends(passage.text))
+    ends = [found.start() for found in re.finditer("\n", passage.text)]
     return lambda place: passage.text_line + bisect_left(ends, place)
-
-
-def _ends(text: str) -> Iterator[int]:
-    place = -1
-    while (place := text.find("\n", place + 1)) >= 0:
-        yield place
 
 
 #: What would end a link or part it, and what is written instead.
 _PARTS: Final = (("->", "→"), ("<-", "←"), ("|", "¦"), ("[[", "[ ["), ("]]", "] ]"), ("][", "] ["))
-_FIRED: Final = "leads to"
+_FIRED: Final = "goes to"
 
 
 def write(story: Story, title: str) -> str:
@@ -312,7 +306,9 @@ class _Writer:
 
     def lines(self, title: str) -> Iterator[str]:
         graph = self._graph
-        data: dict[str, Wire] = {"ifid": self._ifid(title)}
+        # The id that a story has among all stories: the same for the same sections under the same title.
+        ifid = uuid5(NAMESPACE_OID, "\n".join((title, *graph.sections)))
+        data: dict[str, Wire] = {"ifid": str(ifid).upper()}
         if graph.start is not None:
             data["start"] = self._to(graph.start)
         yield from (f"{MARK} {TITLE}", *_plain(single_line(title)), "")
@@ -340,10 +336,6 @@ class _Writer:
 
     def _to(self, section_id: str) -> str:
         return self._names.get(section_id) or _linkable(section_id)
-
-    def _ifid(self, title: str) -> str:
-        """The id that a story has among all stories: the same for the same sections under the same title."""
-        return str(uuid5(NAMESPACE_OID, "\n".join((title, *self._graph.sections)))).upper()
 
 
 def _linkable(text: str) -> str:

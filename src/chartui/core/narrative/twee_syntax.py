@@ -1,9 +1,9 @@
 """The syntax of Twee 3: passages with their lines, links in their text, and code of story formats.
 
-A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and goes on to the next one. In
-its name and its tags a backslash lets the sign behind it stand for itself. Links are ``[[Target]]``,
-``[[words->Target]]``, ``[[Target<-words]]`` and with ``|``; two formats of stories also write them as macros, of which
-those with plain texts are read as well. Code is found and never run.
+A passage begins with a line such as ``:: The hall [indoors] {"position":"100,200"}`` and continues to the next one. In
+its name and tags a backslash escapes the next character. Links are ``[[Target]]``, ``[[words->Target]]``,
+``[[Target<-words]]`` and with ``|``; two story formats also write them as macros, of which those with plain texts are
+read as well. Code is found and never run.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ MARK: Final = "::"
 class TweePassage(NamedTuple):
     """A passage: ``line`` is the number of its first line, counted from 1, and ``text_line`` that of ``text``.
 
-    ``text`` has no empty lines at its ends. ``metadata`` is what stands in braces behind the name, as it is.
+    ``text`` has no empty lines at its ends.
     """
 
     name: str
     tags: tuple[str, ...]
-    metadata: str
     line: int
     text: str
     text_line: int
 
 
 class File(NamedTuple):
-    """What a file holds. ``lines`` is how many it has, ``stray`` the first with words before a passage, 0 for none."""
+    """The contents of a file. ``lines`` is its number of lines, ``stray`` the first with words before a passage, 0 for
+    none.
+    """
 
     passages: list[TweePassage]
     lines: int
@@ -42,7 +43,7 @@ class File(NamedTuple):
 
 
 def passages(text: str, *, before: int = 0) -> File:
-    """The passages of a file; ``before`` is how many lines of other files its own are counted behind."""
+    """The passages of a file; ``before`` is the number of lines in the files before it."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     begins = [number for number, line in enumerate(lines) if line.startswith(MARK)]
     first = [*begins, len(lines)][0]
@@ -58,18 +59,18 @@ def _passage(lines: list[str], begin: int, end: int, before: int) -> TweePassage
         first += 1
     while end > first and not lines[end - 1].strip():
         end -= 1
-    name, tags, metadata = _header(lines[begin][len(MARK) :])
-    return TweePassage(name, tags, metadata, before + begin + 1, "\n".join(lines[first:end]), before + first + 1)
+    name, tags = _header(lines[begin][len(MARK) :])
+    return TweePassage(name, tags, before + begin + 1, "\n".join(lines[first:end]), before + first + 1)
 
 
-def _header(line: str) -> tuple[str, tuple[str, ...], str]:
+def _header(line: str) -> tuple[str, tuple[str, ...]]:
+    """The name and the tags; what stands in braces behind them says where a program draws the passage."""
     name, rest = _until(line, "[{")
     tags: tuple[str, ...] = ()
     if rest.startswith("["):
-        inside, rest = _until(rest[1:], "]", keep=True)
+        inside, _ = _until(rest[1:], "]", keep=True)
         tags = tuple(_until(tag, "")[0] for tag in inside.split())
-        rest = rest[1:].lstrip()
-    return " ".join(name.split()), tags, rest.strip()
+    return " ".join(name.split()), tags
 
 
 def _until(text: str, ends: Collection[str], *, keep: bool = False) -> tuple[str, str]:
@@ -109,7 +110,7 @@ _ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
 
 
 class TweeLink(NamedTuple):
-    """A link: ``begin`` and ``end`` are its place in the text, ``setter`` what a story format does when it is taken."""
+    """A link: ``begin`` and ``end`` are its place in the text, ``setter`` the story format's code for taking it."""
 
     words: str
     target: str
@@ -119,7 +120,6 @@ class TweeLink(NamedTuple):
 
 
 def links(text: str) -> list[TweeLink]:
-    """The links of a text, in the order they stand in."""
     found = [*_brackets(text), *_macros(text)]
     found.sort(key=lambda link: link.begin)
     apart: list[TweeLink] = []
@@ -132,7 +132,7 @@ def links(text: str) -> list[TweeLink]:
 def _brackets(text: str) -> Iterator[TweeLink]:
     begin = 0
     while (close := text.find(_CLOSE, begin)) >= 0:
-        # The last pair that opens: what is between two of them is no link.
+        # The last pair that opens: text between two of them is not a link.
         opened = text.rfind(_OPEN, begin, close)
         if opened >= 0 and "\n" not in (inside := text[opened + len(_OPEN) : close]):
             link = _read(inside, opened, close + len(_CLOSE))
@@ -162,7 +162,7 @@ def _macros(text: str) -> Iterator[TweeLink]:
 
 
 def without_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """The text, with the words of a link in its place; lines that hold nothing else than links are left out."""
+    """The text, with links replaced by their words; lines with nothing but links are left out."""
     kept: list[str] = []
     waiting = deque(taken)
     begin = 0
@@ -181,7 +181,7 @@ def without_links(text: str, taken: Sequence[TweeLink]) -> str:
 
 
 def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
-    """The text with blanks in the place of links, so that every line keeps its number."""
+    """The text with links replaced by spaces, so every line keeps its number."""
     parts, place = [], 0
     for link in taken:
         parts += [text[place : link.begin], " "]
@@ -193,7 +193,6 @@ def beside_links(text: str, taken: Sequence[TweeLink]) -> str:
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text, which spaces part."""
     return frozenset(text.split())
 
 
@@ -225,7 +224,7 @@ _KEPT: Final = "speak"
 
 
 class Found(NamedTuple):
-    """Something in a line, counted from 0 within the text; ``example`` is the name where a passage may be named."""
+    """A construct in a line, counted from 0 within the text; ``example`` is the name if a passage may be named."""
 
     misfit: Misfit
     line: int
@@ -233,7 +232,7 @@ class Found(NamedTuple):
 
 
 def code_in(text: str, story_format: str) -> Iterator[Found]:
-    """Macros, variables and markup, line by line; ``story_format`` is the name of the format, empty where unknown."""
+    """Macros, variables and markup, line by line; ``story_format`` is the name of the format, empty if unknown."""
     everything = story_format.casefold() == "harlowe"
     for number, line in enumerate(text.split("\n")):
         for match in _SUGARCUBE.finditer(line):

@@ -1,1 +1,1 @@
-"""Changes as plans: what makes them, and the one executor that carries them out."""
+"""Changes as plans: their construction, and the one executor that runs them."""

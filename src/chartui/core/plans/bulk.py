@@ -1,6 +1,6 @@
-"""The same settings for many characters: one independent step for each that has them otherwise. Pure.
+"""The same settings for many characters: one independent step for each that needs a change. Pure.
 
-Who has the settings already takes no step, and whoever would surely be refused takes none either: both are told.
+Characters that already have the settings, or would surely be refused, are skipped and reported.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.characters.reasoning import AUTO, after_model_change
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
 
 #: How many names a sentence tells; how many there are it says always.
 _MOST_NAMES: Final = 12
-_LATENCIES: Final = ("faster", "slower", "as fast as before", "of unknown latency")
+_LATENCIES: Final = ("faster", "slower", "at the same speed", "with unknown latency")
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """A character as it was read; ``settings`` holds those that can be, by their names in ``update-character``.
+    """A character as it was read; ``settings`` holds the readable settings, by their names in ``update-character``.
 
-    ``record`` is the record that they stand in, and ``known_here`` what was last written from this machine to those
-    that cannot be read (decision 25).
+    ``record`` is its record, and ``known_here`` holds the last values written from this machine to unreadable settings
+    (decision 25).
     """
 
     character_id: str
@@ -49,17 +50,17 @@ class Present:
 
 
 class Refused(NamedTuple):
-    """A character that surely could not be given the settings, and why not."""
+    """A character that surely cannot take the settings, and why."""
 
     present: Present
     why: str
 
 
 class Bulk(NamedTuple):
-    """A change of many: ``changed`` holds who takes a step of ``plan`` and what is staged for it, in the steps' order.
+    """A bulk change: ``changed`` holds the characters with a step in ``plan`` and their staged settings, in step order.
 
-    ``already`` are those that have the settings, ``refused`` those that no service would give them to, and ``refusals``
-    says so in a sentence for each reason.
+    ``already`` are those that have the settings, ``refused`` those that every service would refuse, and ``refusals``
+    has a sentence for each reason.
     """
 
     plan: Plan
@@ -70,7 +71,7 @@ class Bulk(NamedTuple):
 
 
 def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple[Present, ...]]:
-    """Who has a model that no list has any more, by its code, in the order of their first occurrence."""
+    """The characters whose model is no longer listed, by its code, in order of first occurrence."""
     found: dict[str, list[Present]] = {}
     for present in chosen:
         code = present.settings.get(MODEL)
@@ -82,7 +83,7 @@ def gone_models(chosen: Iterable[Present], models: Models) -> Mapping[str, tuple
 def bulk_change(
     chosen: Iterable[Present], wanted: Mapping[str, str], models: Models, *, ids: Ids, reason: str = ""
 ) -> Bulk:
-    """The change that gives the chosen characters the settings ``wanted``, as text; ``reason`` goes into every step."""
+    """The bulk change of the chosen characters to the settings ``wanted``, as text; ``reason`` goes into every step."""
     steps: list[Step] = []
     changed: list[tuple[Present, Staged]] = []
     already: list[Present] = []
@@ -102,9 +103,9 @@ def bulk_change(
     labels = ", ".join(LABELS[member] for member in wanted)
     title = f"Set {labels} of {_counted(len(steps))}"
     refusals = tuple(_refusals(refused))
-    left_out = [f"Left out: {sentence}" for sentence in refusals]
+    left_out = [f"Skipped: {sentence}" for sentence in refusals]
     if already:
-        left_out.append(f"Left out: {_counted(len(already))} with these settings already: {_names(already)}.")
+        left_out.append(f"Skipped: {_counted(len(already))} with these settings already: {_names(already)}.")
     notes = (*left_out, *_levels(changed, models))
     made = Plan(id=ids(), title=title, steps=tuple(steps), independent=True, notes=notes)
     return Bulk(made, tuple(changed), tuple(already), tuple(refused), refusals)
@@ -118,7 +119,7 @@ def _staged(present: Present, wanted: Mapping[str, str]) -> Staged:
 
 
 def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
-    """Whom a service would refuse it and why, a sentence for each reason."""
+    """The characters a service would refuse, a sentence for each reason."""
     by_reason: dict[str, list[Present]] = {}
     for present, why in refused:
         by_reason.setdefault(why, []).append(present)
@@ -127,7 +128,7 @@ def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
 
 
 def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterator[str]:
-    """What another model makes of the reasoning levels, where none is chosen with it (decision 22)."""
+    """The effect of another model on reasoning levels, if none is chosen with it (decision 22)."""
     following = [(present, staged) for present, staged in changed if MODEL in staged.changes]
     becoming: Counter[str] = Counter()
     untold = 0
@@ -142,10 +143,10 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
         later = after_model_change(level, model.reasoning if model is not None else None)
         if model is not None and later != level:
             becoming["becomes auto" if later == AUTO else "is cleared"] += 1
-    for deed, number in becoming.items():
-        yield f"The reasoning level of {_counted(number)} is not one of the new model's: it {deed}."
+    for change, number in becoming.items():
+        yield f"The reasoning level of {_counted(number)} is not supported by the new model: it {change}."
     if untold:
-        yield f"Which reasoning level {_counted(untold)} {'has' if untold == 1 else 'have'} is not told by the service."
+        yield (f"The reasoning level of {_counted(untold)} is not reported by the service.")
 
 
 # -- what it costs -----------------------------------------------------------------------------------------------------
@@ -153,8 +154,10 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 
 def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
     """The plan with what an interaction with each character costs now and then, in the steps' order, and the sums."""
+    from chartui.core.estimation.character_cost import assumed_text
+
     steps = tuple(
-        replace(step, consequences=cost_consequences(now, later))
+        replace(step, consequences=cost_consequences(now, later, alone=len(costs) == 1))
         for step, (now, later) in zip(bulk.plan.steps, costs, strict=True)
     )
     each = [step.consequences for step in steps]
@@ -163,18 +166,19 @@ def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]])
     if len(steps) < 2:
         return replace(bulk.plan, steps=steps)
     together = _sum(credits_)
-    together = replace(together, note=f"{together.note} {_compared(latencies)}")
+    assumed = assumed_text(*chain.from_iterable(costs))
+    together = replace(together, note=f"{together.note} {_compared(latencies)} {assumed}".strip())
     return replace(bulk.plan, steps=steps, consequences=(together,))
 
 
 def _sum(each: Sequence[Consequence]) -> Consequence:
-    """One interaction with every character of which the price is known now and then."""
+    """One interaction with every character whose price before and after is known."""
     ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]
     unknown = len(each) - len(ends)
     note = f"One interaction with each of {_counted(len(ends))}"
-    note += f", without {_counted(unknown)} of which the price is not known." if unknown else "."
+    note += f", without {_counted(unknown)} whose price is unknown." if unknown else "."
     if not ends:
-        note = "Of none of them is the price known now and then."
+        note = "No price before and after is known for any of them."
         return Consequence(label="together", unit=CREDITS, before=None, after=None, note=note)
     before, after = _added(before for before, _ in ends), _added(after for _, after in ends)
     return Consequence(label="together", unit=CREDITS, before=before, after=after, note=note)
@@ -186,16 +190,16 @@ def _added(spans: Iterable[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
 
 
 def _compared(each: Sequence[Consequence]) -> str:
-    """How many become slower or faster, by the longest that they take (decision 7)."""
+    """The numbers of slower and faster characters, by their maximum latency (decision 7)."""
     found: Counter[str] = Counter()
     for one in each:
         if one.before is None or one.after is None:
-            found["of unknown latency"] += 1
+            found["with unknown latency"] += 1
         else:
             change = one.after[1] - one.before[1]
-            found["slower" if change > 0 else "faster" if change < 0 else "as fast as before"] += 1
+            found["slower" if change > 0 else "faster" if change < 0 else "at the same speed"] += 1
     told = ", ".join(f"{found[word]} {word}" for word in _LATENCIES if found[word])
-    return f"End to end, at the longest: {told}."
+    return f"End to end, worst case: {told}."
 
 
 def _names(found: Sequence[Present]) -> str:

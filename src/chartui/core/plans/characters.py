@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.characters import Character, CharacterSettings
 
 
-def needs_store(deed: str) -> str:
-    """Why ``deed`` ("Making a character") cannot be done where a service over HTTP has no operation for it."""
+def needs_store(action: str) -> str:
+    """Why ``action`` ("Making a character") is impossible on a service, which has no operation for it."""
     return (
-        f"{deed} needs an embedded store, such as profile 'local'; a service has no operation for it. Nothing was sent."
+        f"{action} needs an embedded store, such as profile 'local'; services have no operation "
+        "for it. Nothing was sent."
     )
 
 
@@ -35,7 +36,7 @@ def create_character(name: str, *, backstory: str | None = None, record: Mapping
 
 
 def duplicate_character(character: Character, name: str | None = None) -> Step:
-    """Copy a character with its settings and its narrative graph; without a name the store makes one."""
+    """Copy a character with its settings and narrative graph (default name: chosen by the store)."""
     payload: dict[str, Wire] = {"charID": character.character_id}
     changes: tuple[Change, ...] = ()
     if name is not None:
@@ -45,7 +46,7 @@ def duplicate_character(character: Character, name: str | None = None) -> Step:
 
 
 def rename_character(character: Character, name: str) -> Step | None:
-    """Give a character another name; None when it has it."""
+    """Rename a character; None when it has it."""
     return changing(
         "rename-character",
         {"charID": character.character_id},
@@ -56,7 +57,10 @@ def rename_character(character: Character, name: str) -> Step | None:
 
 
 def delete_character(character: Character, settings: CharacterSettings, *, sections: int, triggers: int) -> Step:
-    """Remove a character; the changes show what goes with it. It is expected to be as it was read."""
+    """Remove a character; the changes show what is removed with it.
+
+    It is expected to be unchanged since it was read.
+    """
     parts = (("sections", sections), ("triggers", triggers))
     changes = [Change(label="character", before=_called(character), after="deleted")]
     changes += [Change(label=label, before=number, after=0) for label, number in parts if number]

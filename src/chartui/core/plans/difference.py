@@ -1,7 +1,6 @@
-"""What is different between two texts, in as few lines as possible: long texts are reviewed by what changes in them.
+"""The difference between two texts, in as few lines as possible, for the review of long texts.
 
-The result is what a reader needs and no more: runs of lines that are the same are counted, and of a long line only the
-surroundings of what changes are kept.
+Runs of equal lines are counted, and long lines are reduced to the surroundings of their changes.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class DiffLine:
 
 
 def differences(before: str, after: str) -> tuple[DiffLine, ...]:
-    """The lines of ``before`` that go and those of ``after`` that come, each before what follows it."""
+    """The removed lines of ``before`` and the added lines of ``after``, in order."""
     old, new = before.split("\n") if before else [], after.split("\n") if after else []
     found: list[DiffLine] = []
     for tag, old_lines, new_lines in _compared(old, new):
@@ -96,7 +95,7 @@ def _append(parts: list[Part], text: str, *, changed: bool) -> None:
     if parts and parts[-1].changed == changed:
         text = parts.pop().text + text
     elif len(parts) > 1 and changed and parts[-1].text.isspace():
-        # A blank between two changed words belongs to the change: one place to look at instead of two.
+        # A space between two changed words belongs to the change, so there is one place to check, not two.
         text = parts.pop().text + text
         text = parts.pop().text + text
     parts.append(Part(text, changed))

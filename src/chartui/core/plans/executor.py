@@ -1,7 +1,7 @@
-"""Carrying out plans: one executor for saving, bulk changes, undo, repair and push.
+"""Running plans: one executor for applying, bulk changes, undo, repair and push.
 
-A plan is kept in the journal before its first step is sent, and every step leaves its own entry there. How far a plan
-has come is what these entries say; there is no second record of it, so none can be wrong after a ``kill -9``.
+A plan is stored in the journal before its first step is sent, and every step has its own entry there. These entries are
+the only record of a plan's progress, so none can be wrong after a ``kill -9``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from chartui.core.backends.layers import UNREADABLE
-from chartui.core.clock import Clock, system_clock
 from chartui.core.journal import Entry, Journal, Outcome, PlanState, outcome_of
 from chartui.core.jsontext import Wire
 from chartui.core.numbers import count, number_of
@@ -46,7 +45,7 @@ T = TypeVar("T")
 Assumed = Literal["done", "not done"]
 
 #: What to say of a plan that changed nothing.
-NOTHING_SENT: Final = "Everything was so already: nothing was sent."
+NOTHING_SENT: Final = "No changes needed. Nothing was sent."
 #: Refusals that concern one step alone; every other failure would meet the next step as well.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
 #: The member of ``before`` that says what looked like a new thing before it was made.
@@ -67,11 +66,11 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a plan has come: a state for every step; why those failed that did, and what the others answered.
+    """The progress of a plan: a state for every step, the failures, and the answers.
 
-    Steps are numbered from 0; a step that was already so has no answer. ``read_at`` says when what the plan depends on
-    was read, on a service that cannot compare inside its transaction: what somebody else changed there between then and
-    the write was not noticed (ISO 8601; None where nothing can slip through).
+    Steps are numbered from 0; a step already applied has no answer. ``read_at`` is when the plan's values were read, on
+    a service that cannot compare inside its transaction: changes by others between then and the write go unnoticed (ISO
+    8601; None if none can).
     """
 
     plan: Plan
@@ -111,15 +110,15 @@ class Progress:
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """What was done, in parts of a sentence: ``2 steps done``, ``1 was so already``."""
+        """The result, in parts of a sentence: ``2 steps done``, ``1 was already applied``."""
         already = self.count(StepState.ALREADY)
         done = self.done - already
-        so = f"{count(already)} {'was' if already == 1 else 'were'} so already"
+        so = f"{count(already)} {'was' if already == 1 else 'were'} already applied"
         return (*([f"{number_of(done, 'step')} done"] if done else []), *([so] if already else []))
 
     @property
     def state(self) -> PlanState:
-        """How the plan ended: ``done`` when nothing of it is left to try, whether or not every step was taken."""
+        """How the plan ended: ``done`` if no step is left to try, whether or not all were applied."""
         if self.cancelled:
             return PlanState.CANCELLED
         left = self.not_tried + self.unknown
@@ -127,13 +126,10 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """Since when changes made elsewhere could slip through, in a sentence; empty where none could."""
+        """Since when changes by others could go unnoticed, in a sentence; empty if none could."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
-        return (
-            f"Values were read at {self.read_at[11:19]} UTC. "
-            "A change made elsewhere after that would not have been noticed."
-        )
+        return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."
 
     @property
     def first_error(self) -> ServiceError | None:
@@ -141,23 +137,21 @@ class Progress:
 
 
 class Executor:
-    """Carries out plans at ``place`` through ``service``, keeping them in ``journal``."""
+    """Runs plans at ``place`` through ``service``, storing them in ``journal``."""
 
-    def __init__(self, service: Service, journal: Journal, place: Place, *, clock: Clock = system_clock) -> None:
+    def __init__(self, service: Service, journal: Journal, place: Place) -> None:
         self._service = service
         self._journal = journal
         self._place = place
-        self._clock = clock
 
     async def run(
         self, plan: Plan, *, reads: Reads | None = None, cancel: asyncio.Event | None = None
     ) -> AsyncIterator[Progress]:
-        """Carry out ``plan``; gives how far it is before every step, and at last how it ended.
+        """Run ``plan``; yields its progress before every step, and finally the result.
 
-        ``reads`` holds what was read for the plan and serves as what was there before; left out, that is read now.
-        ``cancel`` stops it between two steps, or while a step only reads: that one is not sent. Raises
-        :class:`ServiceError`, with nothing sent, when the plan cannot be kept (``busy``, ``broken``) or is no plan
-        (``not_available``).
+        ``reads`` holds the values read for the plan, used as before-images (default: read now). ``cancel`` stops it
+        between two steps, or while a step only reads: that step is not sent. Raises :class:`ServiceError`, with nothing
+        sent, if the plan cannot be stored (``busy``, ``broken``) or is invalid (``not_available``).
         """
         if not plan.steps:
             yield Progress(plan=plan, states=(), finished=True)
@@ -169,11 +163,11 @@ class Executor:
     async def resume(
         self, plan_id: str, *, assume: Mapping[int, Assumed] | None = None, cancel: asyncio.Event | None = None
     ) -> AsyncIterator[Progress]:
-        """Go on with a kept plan where it was: after a stop, a cancel or a kill.
+        """Resume a stored plan after a stop, a cancel or a kill.
 
-        What is done is not done again; what was refused is tried again; of what has no known outcome is found out how
-        it ended. ``assume`` decides, by step, where that cannot be found out. Raises as :meth:`run`, and
-        :class:`ServiceError` of kind ``not_found`` or ``not_available`` for a plan that is not kept here.
+        Applied steps are skipped, refused ones tried again, and unknown outcomes determined. ``assume`` decides, by
+        step, where that is impossible. Raises as :meth:`run`, and :class:`ServiceError` of kind ``not_found`` or
+        ``not_available`` for a plan that is not stored here.
         """
         plan = plan_of(await kept_plan(self._journal, self._place, plan_id))
         async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:
@@ -189,7 +183,7 @@ class Executor:
     ) -> AsyncGenerator[Progress, None]:
         rows = _rows(plan)
         await self._keep(plan)
-        reads = reads or Reads(self._service, clock=self._clock)
+        reads = reads or Reads(self._service)
         run = _Run(self._service, self._journal, self._place, reads, plan, rows, assume, cancel)
         state = PlanState.STOPPED
         try:
@@ -206,7 +200,7 @@ class Executor:
                     break
             state = run.end()
         finally:
-            # The entries tell how far it came; this only says that nobody is at it any more.
+            # The entries show its progress; this only says that it is no longer running.
             with suppress(ServiceError):
                 await self._journal.end_plan(plan.id, state)
         yield run.progress(finished=True)
@@ -237,7 +231,7 @@ def _rows(plan: Plan) -> tuple[Operation, ...]:
     for step in plan.steps:
         row = OPERATIONS.get(step.operation)
         if row is None or row.effect is not Effect.WRITE:
-            message = f"The plan asks for '{step.operation}', which is no change; nothing was sent."
+            message = f"The plan asks for '{step.operation}', which changes nothing. Nothing was sent."
             raise ServiceError(ErrorKind.NOT_AVAILABLE, message)
         rows.append(row)
     return tuple(rows)
@@ -245,7 +239,7 @@ def _rows(plan: Plan) -> tuple[Operation, ...]:
 
 @dataclass(slots=True)
 class _Run:
-    """One run of a plan: what is known of its steps."""
+    """One run of a plan: the state of its steps."""
 
     service: Service
     journal: Journal
@@ -313,8 +307,8 @@ class _Run:
             self.states[number] = StepState.WAITING  # nothing but reads so far: it was not sent
             return False
         except ServiceError as error:
-            # Nothing but reads so far: whatever became of them, this step was not sent.
-            message = f"Nothing was sent: what is there now could not be read. {error.message}"
+            # Only reads so far: whatever their result, this step was not sent.
+            message = f"The current values could not be read. Nothing was sent. {error.message}"
             error = error if error.refused_before_sending else replace(error, message=message, sent="no")
             return self._failed(number, error, StepState.UNKNOWN if self._unsettled(number) else StepState.FAILED)
         return await self._send(number, row, step, before)
@@ -356,9 +350,9 @@ class _Run:
     # -- before a step is sent ----------------------------------------------------------------------------------------
 
     async def _before(self, number: int, row: Operation, step: Step) -> Mapping[str, Wire] | None:
-        """What is there now, for the journal and the layers below; marks the step when nothing is left to do.
+        """The current values, for the journal and the layers below; marks the step if nothing is left to do.
 
-        None where that cannot be read, which keeps no step back.
+        None if they cannot be read, which does not block the step.
         """
         try:
             if makes(row):
@@ -377,15 +371,15 @@ class _Run:
         return now
 
     def _refuse_blind(self, step: Step, now: Mapping[str, Wire] | None) -> None:
-        """Refuse to take back what might be somebody else's by now: an undo that cannot compare is none.
+        """Refuse an undo that cannot check for later changes by others.
 
         The embedded store compares inside its transaction.
         """
         missing = [name for name in step.expected or () if now is None or name not in now]
         if self.plan.undoes and missing and not self.service.embedded:
             message = (
-                f"Nothing was sent: what is there now cannot be read ({', '.join(missing)}), so that somebody else's "
-                "change might be overwritten."
+                f"The current value cannot be read ({', '.join(missing)}), so another person's change might be "
+                "overwritten. Nothing was sent."
             )
             raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
 
@@ -411,7 +405,7 @@ class _Run:
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         finally:
             if self.reads.age - age > FRESH:
-                # A question about production stood open, or the service was very slow: the next steps compare anew.
+                # A confirmation was open for long, or the service was very slow: the next steps compare again.
                 self.reads.renew()
         self.states[number] = StepState.DONE
         self.answers[number] = answer.read(row)
@@ -453,7 +447,7 @@ class _Run:
         before = {**(step.expected or {}), **seen}
         changed = address_of(row, step.payload) in self.touched
         found = await how_it_ended(row, step.payload, before, self.reads, again=changed)
-        # The same value once more harms nobody, so what cannot be told is done again.
+        # Writing the same value twice is harmless, so unclear steps are repeated.
         again = found.ended is Ended.UNCLEAR and row.retry is Retry.ALWAYS
         return Found(ended=Ended.NOT_DONE) if again else found
 
@@ -467,16 +461,16 @@ def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
 
 
 def _undecided(number: int, step: Step, ended: Ended) -> ServiceError:
-    """What to say of a step that was sent once and of which looking does not tell whether it was carried out."""
+    """The error for a step that was sent once with an outcome that cannot be determined."""
     what = f"Step {number + 1} ({step.operation}{f', {step.subject}' if step.subject else ''})"
     if ended is Ended.CHANGED:
         message = (
-            f"{what} was begun before, and what is there now is neither what was there then nor what it writes: "
-            "somebody else changed it. Look at it, then go on saying whether the step counts as done."
+            f"{what} was started earlier, but the current value is neither the old nor the new one: someone "
+            "else changed it. Check it, then resume and say whether the step counts as done."
         )
         return ServiceError(ErrorKind.CONFLICT, message, sent="no")
     message = (
-        f"{what} was sent before without a clear answer, and it cannot be told whether it was carried out. "
-        "Look at it, then go on saying whether the step counts as done."
+        f"{what} was sent earlier without a clear answer, and whether it was applied cannot be determined. "
+        "Check it, then resume and say whether the step counts as done."
     )
     return ServiceError(ErrorKind.UNEXPECTED, message, sent="no")

@@ -1,15 +1,16 @@
-"""The history: what was changed from here, newest first, a plan of many steps as one deed."""
+"""The history: changes made from here, newest first, with a plan of many steps as one item."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Journal, Outcome, PlanState
+from chartui.core.jsontext import Wire
 from chartui.core.plans.inverse import undo_refusal
 from chartui.core.plans.verify import Ended, how_it_ended, makes
-from chartui.core.plans.wording import sentence
+from chartui.core.plans.wording import sentence, written
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import OPERATIONS
 
@@ -26,12 +27,12 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """One thing that was done: a change, or a plan of several.
+    """One item of the history: a change, or a plan of several.
 
-    ``name`` is what it is called for undoing: a plan's id, or ``#`` and the number of its entry. ``entries`` are those
-    of it, oldest first. ``undone`` says that it was taken back, ``undoes`` what it takes back itself. ``plan`` is the
-    state of a plan that is kept, ``changed`` how many of its ``total`` steps changed something, ``alive`` whether a
-    program is at it just now.
+    ``name`` identifies it for undo: a plan's id, or ``#`` and the number of its entry. ``entries`` are its entries,
+    oldest first. ``undone`` says that it was undone, ``undoes`` what it undoes itself. ``plan`` is the state of a
+    stored plan, ``changed`` how many of its ``total`` steps changed something, ``alive`` whether a program is running
+    it.
     """
 
     name: str
@@ -71,9 +72,9 @@ class Deed:
 
     @property
     def resumable(self) -> bool:
-        """Whether it is a plan of which something is left to do, and nobody does it.
+        """Whether it is an unfinished plan that is not running.
 
-        One that was taken back does not go on: only its rest would be done.
+        An undone plan cannot be resumed.
         """
         return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
@@ -96,11 +97,10 @@ async def deeds(
     open_only: bool = False,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> tuple[Deed, ...]:
-    """The last ``limit`` deeds at ``place``, newest first; ``of`` gives the name of a character.
+    """The last ``limit`` items at ``place``, newest first; ``of`` gives the name of a character.
 
-    They stand in the order in which ``undo`` takes them: by the number of the last change that was made, since clocks
-    jump.
-    ``open_only`` leaves those of which it is not known how they ended, or which can go on. Raises
+    They are in the order in which ``undo`` takes them: by the number of their last applied change, since clocks jump.
+    ``open_only`` keeps only items with an unknown outcome or that can be resumed. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
@@ -119,7 +119,7 @@ async def deeds(
 async def _folded(
     journal: Journal, place: Place, limit: int, character_id: str | None, *, open_only: bool
 ) -> tuple[Mapping[str, Sequence[Entry]], Mapping[str, KeptPlan]]:
-    """The entries of the deeds that come into question, by name and newest first, and the plans among them.
+    """The entries of the items in question, by name and newest first, and their plans.
 
     Nothing else is read: a journal holds thousands of texts.
     """
@@ -144,9 +144,9 @@ async def _folded(
 
 
 def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, KeptPlan]) -> Sequence[str]:
-    """The names of deeds in the order of their numbers.
+    """The names of items in the order of their numbers.
 
-    A plan that was stopped before its first change has none, and stands behind what was written down before it was.
+    A plan stopped before its first change has none, and follows what was recorded before it.
     """
     written_down = [entry for entries in folded.values() for entry in entries]
 
@@ -161,7 +161,7 @@ def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, Kept
 
 
 def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> Deed:
-    """The entries of one deed, oldest first, as one: a plan speaks for its steps, a single change for itself."""
+    """One item from its entries, oldest first: a plan stands for its steps, a single change for itself."""
     return Deed(
         name=name,
         title=_title(entries, kept, of),
@@ -176,7 +176,7 @@ def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
 
 
 def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], str]) -> str:
-    """What a deed is called; one change says it better than the plan that it was the only step of."""
+    """The title of an item; for a plan with one step, that of its change."""
     if kept is not None and (kept.total > 1 or kept.plan.get("undoes") or not entries):
         return kept.title
     if len(entries) > 1 and kept is None:
@@ -184,48 +184,103 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
     last = entries[-1]
     steps: Any = kept.plan.get("steps", ()) if kept is not None else ()
     subject = steps[last.step].get("subject") if last.step is not None and last.step < len(steps) else ""
-    return sentence(last.operation, last.payload, last.before, of=lambda character_id: subject or of(character_id))
+
+    def named(item_id: str) -> str:
+        return subject if subject and item_id == last.character_id else of(item_id)
+
+    return sentence(last.operation, last.payload, last.before, of=named)
 
 
 def name_of(entry: Entry) -> str:
-    """What a change is taken back as: the plan that it is a step of, or itself."""
+    """The name under which a change is undone: its plan's, or its own."""
     return entry.plan_id or f"#{entry.number}"
 
 
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """The plans and entries that were taken back, and whose taking back was not itself taken back."""
-    return _standing(await journal.undoings(place))
-
-
-def _standing(undoings: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The plans and entries that are undone, and whose undo is not itself undone."""
     gone: set[str] = set()
-    for plan_id, undoes in undoings:  # newest first: what is gone itself takes nothing back any more
+    for plan_id, undoes in await journal.undoings(place):  # newest first: an undone undo has no effect
         if plan_id not in gone:
             gone.add(undoes)
     return frozenset(gone)
 
 
-async def character_names(service: Service) -> Callable[[str], str]:
-    """Gives the names of characters by their ids, where asking costs nothing and the store can be read.
+async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
+    """Gives the names of characters, sections and triggers by their ids; the id itself where no name is known.
 
-    In all other cases it gives the id itself: the history stays readable beside a broken store.
+    The journal names parts of stories. A service is not asked, and a store that cannot be read names nothing: the
+    history stays readable beside it.
     """
+    entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
     if not service.embedded:
-        return str
+        known = _written_names(entries)
+        return lambda item_id: known.get(item_id) or item_id
     try:
         summaries = await service.summaries()
+        parts = await part_names(service, entries)
     except ServiceError as error:
         if error.kind not in (ErrorKind.BROKEN, ErrorKind.BUSY):
             raise
         return str
-    known = {summary.character_id: summary.character_name for summary in summaries}
-    return lambda character_id: known.get(character_id) or character_id
+    named = {summary.character_id: summary.character_name or summary.character_id for summary in summaries}
+    known = {**parts, **named}
+    return lambda item_id: known.get(item_id, item_id)
+
+
+#: Changes that are looked through for names.
+_NAMING: Final = 1000
+_OF_STORIES: Final = frozenset(name for name in OPERATIONS if name.endswith(("-section", "-trigger", "-override")))
+
+
+async def part_names(service: Service, entries: Sequence[Entry]) -> dict[str, str]:
+    """The sections and triggers of the characters that ``entries``, newest first, changed: names by ids.
+
+    Present names count before those of the journal. A section that is mentioned and missing has an empty name.
+    """
+    known = _written_names(entries)
+    for character_id in dict.fromkeys(e.character_id for e in entries if e.operation in _OF_STORIES and e.character_id):
+        try:
+            sections, triggers = await service.sections(character_id), await service.triggers(character_id)
+        except ServiceError as error:
+            if error.kind is not ErrorKind.NOT_FOUND:
+                raise
+            continue
+        known |= {one.section_id: one.section_name or one.section_id for one in sections}
+        known |= {one.trigger_id: one.trigger_name or one.trigger_id for one in triggers}
+        if not sections.unreadable:
+            mine = [[e.payload, e.before] for e in entries if e.character_id == character_id]
+            known = dict.fromkeys(_targets(mine), "") | known
+    return known
+
+
+def _written_names(entries: Sequence[Entry]) -> dict[str, str]:
+    known: dict[str, str] = {}
+    for entry in reversed(entries):
+        for kind in ("section", "trigger"):
+            sources = (entry.before, entry.payload, entry.payload.get(kind), written(entry.operation, entry.payload))
+            said: dict[str, Any] = {}
+            for source in (*sources, entry.answer):
+                said |= source if isinstance(source, Mapping) else {}
+            item_id, name = said.get(f"{kind}_id"), said.get(f"{kind}_name")
+            if isinstance(item_id, str) and isinstance(name, str) and name:
+                known[item_id] = name
+    return known
+
+
+def _targets(value: Wire) -> Iterator[str]:
+    """The ids of sections that decisions, triggers and overrides lead to, anywhere in ``value``."""
+    if isinstance(value, Mapping):
+        yield from (
+            v for k, v in value.items() if k in ("next_section_id", "destination_section") and v and type(v) is str
+        )
+    for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ():
+        yield from _targets(inner)
 
 
 async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
-    """Find out how a change ended of which nobody knows, by looking at what is there now, and write that down.
+    """Determine the unknown outcome of a change from the current values, and record it.
 
-    Nothing is changed but the journal. ``reads`` reads the present values: for several entries each list once. Raises
+    Changes only the journal. ``reads`` reads the current values: each list once for several entries. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     row = OPERATIONS.get(entry.operation)
@@ -246,12 +301,12 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
 def ended_text(ended: Ended, how: str) -> str:
     """How a change ended, in words; where that is not known, ``how`` it can be said."""
     text = _ENDED[ended]
-    return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; say it with {how}"
+    return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; resolve it with {how}"
 
 
 _ENDED: Final[Mapping[Ended, str]] = {
     Ended.DONE: "it was made",
     Ended.NOT_DONE: "it was not made",
-    Ended.CHANGED: "what is there now is neither what was there nor what was meant",
-    Ended.UNCLEAR: "looking does not tell",
+    Ended.CHANGED: "the current value is neither the old nor the new one",
+    Ended.UNCLEAR: "cannot be determined",
 }

@@ -1,18 +1,18 @@
-"""The inverse of one change: the steps that undo it, from what the journal wrote down. Pure.
+"""The inverse of one change: the steps that undo it, from the journal. Pure.
 
-A change that has none can never be undone, so this is asked before an undo is offered.
+A change without one can never be undone, so this is checked before an undo is offered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.plans.plan import Step
-from chartui.core.plans.wording import LABELS, changes, stored, subject_of, written
+from chartui.core.plans.wording import LABELS, changes, stored, subject, written
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NothingToUndo(ValueError):
-    """A change cannot be undone; the message is one sentence that says why and what can be done."""
+    """A change cannot be undone; the message is one sentence with the reason and what to do."""
 
 
 #: Rows that make something → the row that takes it away, and where its id is found in the answer or the payload.
@@ -54,53 +54,62 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
     return ""
 
 
-def inverse(entry: Entry, *, embedded: bool) -> tuple[Step, ...]:
-    """The steps that undo ``entry``; raises :class:`NothingToUndo`.
+def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
+    """The steps that undo ``entry``; raises :class:`NothingToUndo`. ``of`` names what has an id.
 
     None for a section or trigger that was deleted on a service, which makes another under a new id: what referred to
     the old one has to be read first.
     """
     name = entry.operation
     if written(name, entry.payload):
-        return (_change_back(entry, embedded=embedded),)
+        return (_change_back(entry, embedded=embedded, of=of),)
     if name in _MADE:
-        return (_take_away(entry),)
+        return (_take_away(entry, of),)
     if name not in _RESTORED:
         raise NothingToUndo(f"A change of the kind {name} cannot be undone.")
     before = before_of(entry)
     if not embedded:
         return ()
     if name == "delete-character":
-        return (step_back(entry, "restore-character", {"snapshot": before}),)
+        return (step_back(entry, "restore-character", {"snapshot": before}, of=of),)
     character = {"character_id": entry.payload["character_id"]}
     kind = name.removeprefix("delete-")
-    restored = step_back(entry, f"restore-{kind}", {**character, kind: before})
+    restored = step_back(entry, f"restore-{kind}", {**character, kind: before}, of=of)
     if not before.get("start"):
         return (restored,)
-    start = step_back(entry, "set-start-section", {**character, "section_id": entry.payload["section_id"]})
+    address = {**character, "section_id": entry.payload["section_id"]}
+    start = step_back(entry, "set-start-section", address, seen={"section_id": None}, of=of)
     return (restored, start)
 
 
-def step_back(entry: Entry, name: str, payload: Mapping[str, Wire], reason: str = "") -> Step:
-    """A step that undoes ``entry``, or a part of it."""
-    number = f"takes back #{entry.number}"
+def step_back(
+    entry: Entry,
+    name: str,
+    payload: Mapping[str, Wire],
+    reason: str = "",
+    *,
+    seen: Mapping[str, Wire] | None = None,
+    of: Callable[[str], str] = str,
+) -> Step:
+    """A step that undoes ``entry``, or a part of it, where the members that it changes are as they were ``seen``."""
+    number = f"undoes #{entry.number}"
     return Step(
         operation=name,
         payload=payload,
-        subject=subject_of(entry.payload, entry.before),
+        subject=subject(name, {**entry.payload, **payload}, entry.before, of),
         reason=f"{number}: {reason}" if reason else number,
-        changes=changes(name, payload, None),
+        changes=changes(name, payload, seen, of),
     )
 
 
 def before_of(entry: Entry) -> Mapping[str, Wire]:
     """What a change overwrote or removed; raises :class:`NothingToUndo` where it could not be read."""
     if not entry.before:
-        raise NothingToUndo(f"Change #{entry.number} cannot be undone: what was there before could not be read.")
+        raise NothingToUndo(f"Change #{entry.number} cannot be undone: the earlier value could not be read.")
     return entry.before
 
 
-def _change_back(entry: Entry, *, embedded: bool) -> Step:
+def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> Step:
     """A change of members with their earlier values, those that could be read then; raises when none could."""
     name, before = entry.operation, entry.before or {}
     given = written(name, entry.payload)
@@ -117,12 +126,12 @@ def _change_back(entry: Entry, *, embedded: bool) -> Step:
     nested = "updated_data" in entry.payload or "updated_character_data" in entry.payload
     addresses = {m: v for m, v in entry.payload.items() if m not in given and not m.startswith("updated_")}
     payload: dict[str, Wire] = {**addresses, "updated_data": earlier} if nested else {**addresses, **earlier}
-    shown = changes(name, payload, left)
+    shown = changes(name, payload, left, of)
     if name == "update-character" and "model_group_name" in now:
         note = _model_note(before, embedded=embedded)
         shown = tuple(replace(c, note=note) if c.label == LABELS["model_group_name"] else c for c in shown)
     reason = f"except {lost}: the service does not report the earlier value" if lost else ""
-    return replace(step_back(entry, name, payload, reason), expected=left, changes=shown)
+    return replace(step_back(entry, name, payload, reason, of=of), expected=left, changes=shown)
 
 
 def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
@@ -133,7 +142,7 @@ def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
     if not embedded and model_code(str(before["model_group_name"])) is None:
         notes.append("The catalogue does not have this model: the service may refuse it.")
     if "reasoning_effort" not in before:
-        notes.append("Whether the reasoning level changed with the model cannot be read; it is left as it is.")
+        notes.append("It cannot be read whether the reasoning level changed with the model; it is left unchanged.")
     return " ".join(notes)
 
 
@@ -171,7 +180,7 @@ def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
     return after_model_change(None if level is None else str(level), known.reasoning if known else None)
 
 
-def _take_away(entry: Entry) -> Step:
+def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     """The deletion of what an entry made, as long as it is what was made."""
     name, member = _MADE[entry.operation]
     given: Any = entry.payload.get(member.removesuffix("_id"))  # of what was put back
@@ -179,14 +188,14 @@ def _take_away(entry: Entry) -> Step:
     sources: tuple[Any, ...] = (entry.answer, given, snapshot.get("record"), entry.payload)
     made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
     if made is None or (name == "delete-character" and made == entry.payload.get("charID")):
-        raise NothingToUndo(f"Change #{entry.number} cannot be undone: its answer named nothing that was made.")
+        raise NothingToUndo(f"Change #{entry.number} cannot be undone: its answer did not name what it created.")
     source = {**snapshot, **(snapshot.get("record") or {})} if snapshot else given or entry.payload
     expected = {member: source[member] for member in _TELLING[name] if member in source}
     if expected.get("destination_section") == "":
         expected["destination_section"] = None
     address = {"charID": made} if name == "delete-character" else {"character_id": entry.payload["character_id"]}
     payload = address if name == "delete-character" else {**address, member: made}
-    return replace(step_back(entry, name, payload), expected=expected or None)
+    return replace(step_back(entry, name, payload, of=of), expected=expected or None)
 
 
 #: Rows that take something away → what it was made with, and is expected to have still.

@@ -1,4 +1,4 @@
-"""Plans kept in the journal, and how far the journal says they have come."""
+"""Plans stored in the journal, and their progress."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MANY: Final = 1_000_000
 
 
 async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
-    """A plan that was kept for ``place``.
+    """A plan stored for ``place``.
 
-    Raises :class:`ServiceError`: ``not_found`` where there is none, ``not_available`` where it is for another place.
+    Raises :class:`ServiceError`: ``not_found`` if there is none, ``not_available`` if it is for another place.
     """
     kept = await journal.plan(plan_id)
     if kept is None:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"There is no plan '{plan_id}'; nothing was sent.", sent="no")
+        raise ServiceError(ErrorKind.NOT_FOUND, f"No plan '{plan_id}'; nothing was sent.", sent="no")
     if kept.place != place:
         where = f"profile '{kept.place.profile}' ({kept.place.base})"
         raise ServiceError(ErrorKind.NOT_AVAILABLE, f"This plan is for {where}; nothing was sent.")
@@ -29,7 +29,7 @@ async def kept_plan(journal: Journal, place: Place, plan_id: str) -> KeptPlan:
 
 
 def plan_of(kept: KeptPlan) -> Plan:
-    """What was kept, as a plan; raises :class:`ServiceError` (kind ``broken``)."""
+    """The stored document as a plan; raises :class:`ServiceError` (kind ``broken``)."""
     try:
         return from_wire(kept.plan)
     except BadPlan as error:
@@ -37,9 +37,9 @@ def plan_of(kept: KeptPlan) -> Plan:
 
 
 async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
-    """What the journal knows of the steps of a plan, by number: the last try of each that was tried.
+    """The journal's entries of a plan's steps, by number: the last try of each.
 
-    A step that was so already was never sent, and is not among them.
+    Steps already applied were never sent and are missing.
     """
     entries = await journal.entries(plan_id=plan_id, limit=_MANY)
     return {entry.step: entry for entry in reversed(entries) if entry.step is not None}

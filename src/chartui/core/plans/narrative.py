@@ -1,7 +1,6 @@
 """Changes of one character's narrative graph as steps of a plan.
 
-The graph is as it was read just before: a step expects to find what it was made from (decision 37), and shows ids by
-the names that they have there.
+Each step expects the graph as it was just read (decision 37), and shows ids by their names in it.
 """
 
 from __future__ import annotations
@@ -9,14 +8,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.jsontext import Wire, same, unsayable
+from chartui.core.jsontext import Wire, unsayable
 from chartui.core.names import bare
 from chartui.core.narrative.graph import Graph
 from chartui.core.narrative.story import overrides_of, with_unreadable
+from chartui.core.plans.decisions import decision_changes
 from chartui.core.plans.plan import Change, Step, changing, result_of
+from chartui.core.plans.wording import titled
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 Decisions = Sequence[dict[str, Wire]]
 
 _GONE: Final = "deleted"
-_DANGLES: Final = "leads to nothing"
-_ENDING: Final = "none: the story ends here"
+_DANGLES: Final = "has no target"
 
 
 class BadReference(ValueError):
-    """A decision or a trigger would lead to a section that is not there; the message is one sentence."""
+    """A decision or trigger would point to a missing section; the message is one sentence."""
 
 
 class GraphSteps:
@@ -66,25 +65,24 @@ class GraphSteps:
     # -- the character -------------------------------------------------------------------------------------------------
 
     def toggle(self, enabled: bool) -> Step | None:
-        """Switch the graph on or off; None when it is so."""
+        """Switch the graph on or off; None if unchanged."""
         now = self._character.is_narrative_driven
         present = {} if now is None else {"is_narrative_driven": now}
         wanted = {"is_narrative_driven": enabled}
         return changing("toggle-narrative", self.address, wanted, present, subject=self.name)
 
     def start(self, section_id: str | None) -> Step | None:
-        """Let the story start at a section, or nowhere; None when it does. Embedded store only (decision 26)."""
+        """Set or remove the start of the story; None if unchanged. Embedded store only (decision 26)."""
         now = self._character.start_narrative_section_id
         if section_id is not None and section_id not in self._coming:
             self.section(section_id)
-        worded = Change(label="start", before=self._titled(now), after=self._titled(section_id))
         return changing(
             "set-start-section",
             self.address,
             {"section_id": section_id},
             {"section_id": now},
             subject=self.name,
-            worded={"section_id": (worded,)},
+            titled=self._titled,
         )
 
     # -- sections ------------------------------------------------------------------------------------------------------
@@ -115,7 +113,7 @@ class GraphSteps:
             operation="edit-section",
             payload={**self.address, "section_id": section_id, "updated_data": {"decisions": list(decisions)}},
             subject=f"{self.name} · section “{name}”",
-            changes=self._compared(None, decisions),
+            changes=decision_changes(None, decisions, self._titled),
         )
 
     def edit_section(
@@ -126,7 +124,7 @@ class GraphSteps:
         objective: str | None = None,
         decisions: Decisions | None = None,
     ) -> Step | None:
-        """Change what is given; ``decisions`` replace those that are there. None when nothing changes."""
+        """Change the given members; ``decisions`` replace the current ones. None if nothing changes."""
         section = self.section(section_id)
         now = None if section.decisions is None else [dict(decision.raw) for decision in section.decisions]
         wanted: dict[str, Wire] = {}
@@ -138,7 +136,7 @@ class GraphSteps:
         if decisions is not None:
             self._check(decisions, there={_target(decision) for decision in now or ()})
             wanted["decisions"] = self._sent_along(section, decisions)
-            worded["decisions"] = self._compared(now, decisions)
+            worded["decisions"] = decision_changes(section.raw.get("decisions"), wanted["decisions"], self._titled)
         return changing(
             "edit-section",
             {**self.address, "section_id": section_id},
@@ -161,14 +159,14 @@ class GraphSteps:
         lost = next((one for one in odd if one.kind == "member" or unsayable(one.raw)), None)
         if lost is not None:
             message = (
-                f"The decisions of {self._titled(section.section_id)} contain a part that could not be read "
-                f"({lost.reason}), and a change would destroy it. Nothing was sent."
+                f"The decisions of {self._titled(section.section_id)} contain an unreadable part "
+                f"({lost.reason}) that a change would destroy. Nothing was sent."
             )
             raise ServiceError(ErrorKind.UNSAFE, message, sent="no")
         return wanted
 
     def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
-        """Let a trigger lead elsewhere while a section runs; None when it does. Embedded store only (decision 59)."""
+        """Override a trigger's target in a section; None when it does. Embedded store only (decision 59)."""
         section = self._graph.sections.get(section_id)
         now = overrides_of(section).get(trigger_id)
         if destination is not None:
@@ -181,12 +179,18 @@ class GraphSteps:
             {"destination_section": now},
             subject=f"{self.name} · section {self._titled(section_id)}",
             worded={
-                "destination_section": (Change(label=label, before=self._titled(now), after=self._titled(destination)),)
+                "destination_section": (
+                    Change(
+                        label=label,
+                        before=self._titled(now) if now else None,
+                        after=self._titled(destination) if destination else None,
+                    ),
+                )
             },
         )
 
     def delete_section(self, section_id: str, *, together_with: Collection[str] = ()) -> Step:
-        """Remove a section. The changes show what points to it (decision 39), but for sections that go as well."""
+        """Remove a section. The changes show references to it (decision 39), except from sections removed as well."""
         section = self.section(section_id)
         pointing = self._pointing_to(section_id, leaving_out={section_id, *together_with})
         return Step(
@@ -199,7 +203,7 @@ class GraphSteps:
             },
             subject=f"{self.name} · section {self._titled(section_id)}",
             changes=(Change(label="section", before=section.section_name or section_id, after=_GONE), *pointing),
-            reason="Parts of the graph that could not be read may lead here too." if self._left.missed.ways else "",
+            reason="Parts of the graph that could not be read may point here too." if self._left.missed.ways else "",
         )
 
     def _pointing_to(self, section_id: str, *, leaving_out: Collection[str]) -> Iterator[Change]:
@@ -209,7 +213,7 @@ class GraphSteps:
                 label="start of the story",
                 before=here,
                 after=None if self._embedded else _DANGLES,
-                note="The story starts nowhere then.",
+                note="The story then has no start.",
             )
         for holder, label in self._led_to.get(section_id, ()):
             if holder not in leaving_out:
@@ -263,7 +267,7 @@ class GraphSteps:
         destination: str | None = None,
         disconnect: bool = False,
     ) -> Step | None:
-        """Change what is given; ``disconnect`` takes the destination away. None when nothing changes."""
+        """Change the given members; ``disconnect`` removes the destination. None if nothing changes."""
         trigger = self.trigger(trigger_id)
         now = trigger.destination_section
         wanted: dict[str, Wire] = {}
@@ -276,12 +280,9 @@ class GraphSteps:
             wanted["trigger_message"] = message
         if destination is not None:
             self._check_section(destination, there=(now,))
-        # Not connected is null or empty (decision 40): to make one the other is no change that anybody means.
+        # Not connected is null or empty (decision 40): turning one into the other is not a change.
         if destination is not None or (disconnect and now):
             wanted["destination_section"] = destination
-            worded["destination_section"] = (
-                Change(label="destination", before=self._titled(now), after=self._titled(destination)),
-            )
         return changing(
             "update-trigger",
             {**self.address, "trigger_id": trigger_id},
@@ -289,6 +290,7 @@ class GraphSteps:
             trigger.raw,
             subject=f"{self.name} · trigger “{trigger.trigger_name}”",
             worded=worded,
+            titled=self._titled,
         )
 
     def delete_trigger(self, trigger_id: str) -> Step:
@@ -311,22 +313,22 @@ class GraphSteps:
 
     # -- helpers -------------------------------------------------------------------------------------------------------
 
-    def _titled(self, section_id: str | None) -> str | None:
-        """How a section is shown: its name, and its id where that is not there."""
-        if not section_id:
-            return None
-        if section_id in self._coming:
-            return f"“{self._coming[section_id]}”"
-        return f"“{self._graph.section_name(section_id)}”" if section_id in self._graph.sections else section_id
+    def _titled(self, section_id: str) -> str:
+        """How a section is shown: its name; an id only where it may be one that could not be read."""
+        return titled(section_id, self._name)
+
+    def _name(self, section_id: str) -> str:
+        there = section_id in self._coming or self._graph.has_section(section_id) is not False
+        return (self._coming.get(section_id) or self._graph.section_name(section_id)) if there else ""
 
     def _mistakable(self, name: str, *, but: str | None = None) -> str:
         others = (other for trigger_id, other in self._alike.get(bare(name), ()) if trigger_id != but and other != name)
         other = next(others, None)
-        return "" if other is None else f"There is a trigger “{other}” that it can be taken for."
+        return "" if other is None else f"Easily confused with the trigger “{other}”."
 
     @cached_property
     def _alike(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The triggers by what is left of their names once nobody minds how they are written."""
+        """The triggers by their normalized names."""
         found: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for trigger_id, trigger in self._graph.triggers.items():
             if trigger.trigger_name is not None:
@@ -340,29 +342,7 @@ class GraphSteps:
     def _check_section(self, section_id: str, *, there: Collection[str | None]) -> None:
         if section_id not in self._graph.sections and section_id not in there and section_id not in self._coming:
             known = "readable " if self._graph.has_section(section_id) is None else ""
-            raise BadReference(f"There is no {known}section '{section_id}' to lead to; nothing was sent.")
-
-    def _compared(self, now: Decisions | None, then: Decisions) -> tuple[Change, ...]:
-        """The decisions that differ, by their places; with none of them, that the story ends here."""
-        if not now and not then:
-            return (Change(label="decisions", before=now, after=_ENDING),)
-        changes = []
-        for place, (before, after) in enumerate(zip_longest(now or (), then), start=1):
-            if before is None or after is None or not same(before, after):
-                old, new = self._read(before), self._read(after)
-                if old == new:  # sections of one name
-                    old, new = self._read(before, ids=True), self._read(after, ids=True)
-                changes.append(Change(label=f"decision {place}", before=old, after=new))
-        return tuple(changes)
-
-    def _read(self, decision: dict[str, Wire] | None, *, ids: bool = False) -> str | None:
-        """A decision as people read it: what must be met, where it leads, and when it is tried."""
-        if decision is None:
-            return None
-        target, priority = _target(decision), decision.get("priority")
-        when = "" if priority is None else f" (priority {priority})"
-        shown = (target if ids else self._titled(target)) or "no target"
-        return f"{decision.get('criteria') or 'no criteria'} => {shown}{when}"
+            raise BadReference(f"No {known}section '{section_id}' to point to. Nothing was sent.")
 
 
 def _target(decision: Mapping[str, Any]) -> Any:

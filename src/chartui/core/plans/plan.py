@@ -1,18 +1,19 @@
 """A plan: a list of operations with the reason for each, made before anything is sent.
 
-Saving, changing many characters, undoing, repairing and pushing are all plans. A plan is data: it can be reviewed, kept
-in the journal, and carried out by :mod:`chartui.core.plans.executor`, now or after an interruption.
+Saving, changing many characters, undoing, repairing and pushing are all plans. A plan is data: it can be reviewed,
+stored in the journal, and run by :mod:`chartui.core.plans.executor`, now or after an interruption.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
 from decimal import Decimal
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire, same
-from chartui.core.plans.wording import changes, stored
+from chartui.core.plans.wording import member_changes, stored
 
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost
@@ -30,9 +31,11 @@ class BadPlan(ValueError):
 class Change:
     """One member that a step changes, for the review: ``before`` → ``after``, in wire form.
 
-    ``known`` is False where the service cannot say what is there now (decision 25); ``before`` is then the last value
+    ``known`` is False if the service does not return the current value (decision 25); ``before`` is then the last value
     written from here, or None, and a difference cannot be checked. ``note`` says what else follows from the change.
-    ``undoable`` is False where an undo is impossible, or where the service may refuse it.
+    ``undoable`` is False where an undo is impossible, or where the service may refuse it. ``sign`` marks one element of
+    a list: ``+`` for one that is added (``after``), ``−`` for one that is removed (``before``), ``↕`` for one that
+    moves from the place ``before`` to the place ``after``.
     """
 
     label: str
@@ -41,10 +44,11 @@ class Change:
     known: bool = True
     note: str = ""
     undoable: bool = True
+    sign: str = ""
 
     @property
     def final(self) -> str:
-        """Why an undo is impossible, in a sentence; empty where one can be tried."""
+        """Why an undo is impossible, in a sentence; empty if it can be tried."""
         if self.known or self.undoable:
             return ""
         return "This cannot be undone: the service does not report the earlier value."
@@ -52,10 +56,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consequence:
-    """What follows from a step without being sent, for the review: an amount such as what an interaction then costs.
+    """An indirect effect of a step, for the review, such as the new cost of an interaction.
 
-    ``before`` and ``after`` are the least and the most in ``unit``, twice the same where it is one amount; None where
-    nobody knows it, and ``note`` then says why.
+    ``before`` and ``after`` are minimum and maximum in ``unit``, equal for a single amount; None if unknown, and
+    ``note`` then says why.
     """
 
     label: str
@@ -70,8 +74,8 @@ class Step:
     """One operation of a plan.
 
     ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
-    the members as they were last seen: a difference is a conflict, and the step is not done. ``subject`` says whose,
-    ``reason`` why; both come from outside and are cleaned where they are shown. ``consequences`` are what else follows.
+    the members as last seen: a difference is a conflict, and the step is not applied. ``subject`` names the character,
+    ``reason`` says why; both come from outside and are cleaned where shown. ``consequences`` are its effects.
     """
 
     operation: str
@@ -85,11 +89,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Steps in the order in which they are done.
+    """Steps in order.
 
-    ``independent`` says that no step needs another: one that is refused does not stop those behind it. ``undoes`` names
-    the plan, or ``#`` and the number of the journal's entry, that this one takes back. ``consequences`` are those of
-    all steps together, and ``notes`` what else is to be said before it is carried out, such as who is left out and why.
+    ``independent`` says that no step needs another: a refused one does not stop the rest. ``undoes`` names the plan, or
+    ``#`` and the number of the journal's entry, that this one undoes. ``consequences`` are those of all steps together,
+    and ``notes`` are remarks to read before it is applied, such as skipped characters.
     """
 
     id: str
@@ -102,7 +106,7 @@ class Plan:
 
     @property
     def at_stake(self) -> bool:
-        """Whether it has to be read before anyone agrees: it warns, deletes, or cannot be checked or undone."""
+        """Whether it must be read before confirming: it warns, deletes, or cannot be checked or undone."""
         changes = [change for step in self.steps for change in step.changes]
         return (
             bool(self.notes)
@@ -117,9 +121,9 @@ def result_of(step: int, member: str) -> Mapping[str, Wire]:
 
 
 def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
-    """``value`` with what stands for earlier answers replaced; ``answers`` holds their bodies by step.
+    """``value`` with references to earlier answers resolved; ``answers`` holds their bodies by step.
 
-    Raises :class:`BadPlan` when an answer that is needed is not known, or lacks the member.
+    Raises :class:`BadPlan` if an answer is missing or lacks the member.
     """
     if isinstance(value, Mapping):
         if value.keys() != {_STEP, "member"}:
@@ -127,7 +131,8 @@ def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
         step, member = value[_STEP], value["member"]
         answer = answers.get(step) if isinstance(step, int) else None
         if not isinstance(answer, Mapping) or member not in answer:
-            raise BadPlan(f"It needs the {member} that step {_counted(step)} made, and that is not known here.")
+            number = step + 1 if isinstance(step, int) else step
+            raise BadPlan(f"It needs the {member} created by step {number}, which is not known here.")
         found: Wire = answer[member]
         return found
     if isinstance(value, list | tuple):
@@ -135,12 +140,8 @@ def resolved(value: Wire, answers: Mapping[int, Wire]) -> Wire:
     return value
 
 
-def _counted(step: Wire) -> Wire:
-    return step + 1 if isinstance(step, int) else step
-
-
 def to_wire(plan: Plan) -> dict[str, Wire]:
-    """The plan as JSON, to be kept or shown."""
+    """The plan as JSON, for storage or display."""
     return {
         "format": "chartui-plan",
         "version": _VERSION,
@@ -150,17 +151,16 @@ def to_wire(plan: Plan) -> dict[str, Wire]:
         "undoes": plan.undoes,
         "notes": list(plan.notes),
         "consequences": list(map(_consequence_to_wire, plan.consequences)),
-        "steps": [_step_to_wire(step) for step in plan.steps],
-    }
-
-
-def _step_to_wire(step: Step) -> dict[str, Wire]:
-    return {
-        **_members(step),
-        "payload": dict(step.payload),
-        "expected": None if step.expected is None else dict(step.expected),
-        "changes": list(map(_members, step.changes)),
-        "consequences": list(map(_consequence_to_wire, step.consequences)),
+        "steps": [
+            {
+                **_members(step),
+                "payload": dict(step.payload),
+                "expected": None if step.expected is None else dict(step.expected),
+                "changes": list(map(_members, step.changes)),
+                "consequences": list(map(_consequence_to_wire, step.consequences)),
+            }
+            for step in plan.steps
+        ],
     }
 
 
@@ -178,7 +178,7 @@ def from_wire(document: Wire) -> Plan:
     try:
         table: Any = document
         if table["format"] != "chartui-plan" or table["version"] != _VERSION:
-            raise BadPlan("This is no plan, or one of another version of the program.")
+            raise BadPlan("This is not a plan, or it was written by another version of chartui.")
         return Plan(
             id=table["id"],
             title=table["title"],
@@ -227,12 +227,13 @@ def changing(
     reason: str = "",
     worded: Mapping[str, Sequence[Change]] | None = None,
     watching: Collection[str] = (),
+    titled: Callable[[str], str] = str,
 ) -> Step | None:
     """The step that gives members the values ``wanted``; None when they have them.
 
     ``present`` holds the members as they were read, by the names that the operation gives them: what is so already is
     not sent, and what is sent expects to find it. ``worded`` replaces how the change of a member is shown;
-    ``watching`` names members that are not changed and yet expected to stay.
+    ``watching`` names members that are not changed and yet expected to stay; ``titled`` names a section by its id.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -244,7 +245,7 @@ def changing(
         return None
     payload = {**address, **({"updated_data": news} if operation in _NESTED else news)}
     worded = worded or {}
-    shown = zip(news, changes(operation, payload, present), strict=True)
+    shown = (worded.get(m) or member_changes(m, read_back[m], present, titled) for m in news)
     expected = {member: present[member] for member in (*news, *watching) if member in present}
     return Step(
         operation=operation,
@@ -252,9 +253,7 @@ def changing(
         expected=expected or None,
         subject=subject,
         reason=reason,
-        changes=tuple(
-            part for member, change in shown for part in worded.get(member, (replace(change, after=read_back[member]),))
-        ),
+        changes=tuple(chain.from_iterable(shown)),
     )
 
 
@@ -263,15 +262,17 @@ CREDITS: Final = "credits"
 MILLISECONDS: Final = "ms"
 
 
-def cost_consequences(now: CharacterCost, later: CharacterCost) -> tuple[Consequence, ...]:
-    """Credits and latency of an interaction before and after a change; what nobody knows is None, with the reason.
+def cost_consequences(now: CharacterCost, later: CharacterCost, *, alone: bool = True) -> tuple[Consequence, ...]:
+    """Credits and latency of an interaction before and after a change; unknown values are None, with the reason.
 
-    A price that depends on something is a range, and what it depends on is said.
+    A price that depends on something is a range, and what it depends on is said; so is what is assumed, unless others
+    that assume the same stand beside it.
     """
+    from chartui.core.estimation.character_cost import assumed_text
+
+    note = f"{_doubt(now, later)} {assumed_text(now, later) if alone else ''}".strip()
     return (
-        Consequence(
-            label="per interaction", unit=CREDITS, before=now.credits, after=later.credits, note=_doubt(now, later)
-        ),
+        Consequence(label="per interaction", unit=CREDITS, before=now.credits, after=later.credits, note=note),
         Consequence(label="end to end", unit=MILLISECONDS, before=now.latency, after=later.latency),
     )
 

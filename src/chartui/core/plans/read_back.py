@@ -1,6 +1,6 @@
-"""Whether a service stores what a plan sent: read again once the plan is through, each list once.
+"""Whether a service stores what a plan sent: read back once the plan has ended, each list once.
 
-An embedded store compares inside its transaction, so nothing is read again there.
+An embedded store compares inside its transaction, so nothing is read back there.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class Confirmation(NamedTuple):
-    """The members that were saved: those that came back as they were sent, those that cannot be read back (decision
-    25), and those that came back as something else, each with what is there.
+    """The applied members: those stored as sent, those that cannot be read back (decision 25), and those stored
+    differently, each with the stored value.
     """
 
     as_sent: tuple[str, ...]
@@ -36,11 +36,11 @@ class Confirmation(NamedTuple):
         said = []
         if self.other:
             told = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
-            said.append(f"Not as it was sent when it was read back: {told}.")
+            said.append(f"Stored differently from what was sent: {told}.")
         if self.unseen:
             if self.as_sent:
-                said.append(f"Read back as sent: {_listed(self.as_sent)}.")
-            said.append(f"Cannot be confirmed, since this service does not give it back: {_listed(self.unseen)}.")
+                said.append(f"Confirmed as sent: {_listed(self.as_sent)}.")
+            said.append(f"Cannot be confirmed, since the service does not report it: {_listed(self.unseen)}.")
         return " ".join(said)
 
 
@@ -62,8 +62,6 @@ _KINDS: Final[Mapping[str, str]] = {
 
 
 class _Thing(NamedTuple):
-    """A character, or a section or trigger of it."""
-
     kind: str
     character_id: str
     item_id: str = ""
@@ -86,7 +84,6 @@ class ReadBack:
 
     @property
     def differs(self) -> bool:
-        """Whether something is stored otherwise than it was sent."""
         return any(confirmation.other for _, confirmation in self.found)
 
     @property
@@ -173,7 +170,7 @@ def _members(name: str, payload: Mapping[str, Any], answer: Any) -> Iterator[tup
 
 
 async def _stored(reads: Reads, thing: _Thing) -> Mapping[str, Any] | None:
-    """The members that the service returns of a thing; None where there is no such thing."""
+    """The members that the service returns of an item; None if it does not exist."""
     if thing.kind == "character":
         record = Records.of((await reads.body("list-characters", {}))["characters"]).find(thing.character_id)
         return None if record is None else {**record, **settings_in(record)}

@@ -1,8 +1,8 @@
-"""What was read for a plan, and when: each list once before it is applied, and once after.
+"""The values read for a plan, and when: each list once before it is applied, and once after.
 
-A record can only be read with the whole list of characters, which may be 30 MB. So the read that a review shows is
-also the before-image that the journal keeps and what the changes are compared with; one read after the plan compares
-what is stored with what was sent, and refreshes the screen.
+A record can only be read with the whole list of characters, which may be 30 MB. So the read for a review also serves as
+the journal's before-image and for the conflict check; one read after the plan compares stored with sent values, and
+refreshes the screen.
 """
 
 from __future__ import annotations
@@ -54,25 +54,21 @@ class Reads:
         self._ticks = ticks
         self._clock = clock
         self._kept: dict[str, _Kept] = {}
-        self._read_at: str | None = None
+        #: When the first of the kept lists was asked for (ISO 8601, UTC, to the second); None while there is none.
+        self.read_at: str | None = None
 
     def _around(self, backend: Backend) -> Reads:
         self._backend = backend
         return self
 
     @property
-    def read_at(self) -> str | None:
-        """When the first of the kept lists was asked for (ISO 8601, UTC, to the second); None while there is none."""
-        return self._read_at
-
-    @property
     def caveat(self) -> str:
         """What is not noticed once a plan is agreed to, in a sentence; empty where nothing can slip through."""
-        if self.embedded or self._read_at is None:
+        if self.embedded or self.read_at is None:
             return ""
         return (
-            f"Values were read at {self._read_at[11:19]} UTC. Changes made elsewhere since then go unnoticed. "
-            f"If you wait more than {FRESH:.0f} s, the values are read again."
+            f"Values were read at {self.read_at[11:19]} UTC. Changes by others after that go unnoticed, "
+            f"unless you wait more than {FRESH:.0f} s: then they are read again."
         )
 
     @property
@@ -90,7 +86,7 @@ class Reads:
         if age <= FRESH:
             return ""
         self._kept.clear()
-        self._read_at = None
+        self.read_at = None
         return f"The values were read again: the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
@@ -105,20 +101,16 @@ class Reads:
         question = dumps([row.name, payload])
         kept = self._kept.get(question)
         if kept is None:
-            self._read_at = self._read_at or self._clock().isoformat(timespec="seconds")
+            self.read_at = self.read_at or self._clock().isoformat(timespec="seconds")
             kept = self._kept[question] = _Kept(Shared(self._backend.perform(row, payload, context)))
         try:
             answer = await kept.call.wait()
         except BaseException:  # a cancellation as well: where the last one who waits gives up, it is asked again
-            if kept.call.over:
-                self._drop(question, kept)
+            if kept.call.over and self._kept.get(question) is kept:
+                del self._kept[question]
             raise
         kept.since = self._ticks() if kept.since is None else kept.since
         return answer
-
-    def _drop(self, question: str, kept: _Kept) -> None:
-        if self._kept.get(question) is kept:
-            del self._kept[question]
 
     async def _from_list(self, row: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
         name, member = _IN_LISTS[row.name]
@@ -135,7 +127,6 @@ class Reads:
         """Do nothing: the service is not its own."""
 
     async def body(self, name: str, payload: Mapping[str, Wire]) -> Any:
-        """What the row ``name`` answers, decoded."""
         row = operation(name)
         return (await self.service.call(row, payload, refresh=True)).read(row)
 

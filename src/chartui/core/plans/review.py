@@ -1,11 +1,11 @@
-"""A plan in lines, for whoever agrees to it: the review of the terminal and ``--dry-run`` show the same.
+"""A plan in lines, for confirmation: the review in the terminal UI and ``--dry-run`` show the same.
 
-A line is words with roles. An interface adds what is its own: a terminal colours and wraps them.
+A line is words with roles. Each interface adds its own: a terminal colours and wraps them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final, Literal, NamedTuple
@@ -15,7 +15,7 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import count, credits_text, number_of
 from chartui.core.plans.difference import differences
 from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step
-from chartui.core.plans.wording import LABELS, consequence_text, short
+from chartui.core.plans.wording import LABELS, change_text, consequence_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import cell_width, display_text, single_line
 
@@ -29,6 +29,8 @@ _ONE_LINE: Final = 95
 #: Of a difference, so many lines and characters are shown: one reviews a change, one does not proofread.
 _MOST_LINES: Final = 200
 _MOST_CHARACTERS: Final = 20_000
+#: Of what becomes of an element of a list.
+_ROLES: Final[Mapping[str, Role]] = {"−": "gone", "+": "new", "↕": "new"}
 _NOT_CHECKED: Final = "Cannot be checked: the service does not report the current value."
 
 
@@ -54,7 +56,7 @@ class PlanLine:
 
     @property
     def lead(self) -> str:
-        """What stands before the words, and is blank before the rest of them where they are wrapped."""
+        """The text before the words; wrapped lines are indented by as much."""
         sign, label = f"{self.sign} " if self.sign else "", ""
         if self.label:
             label = self.label + " " * max(1, LABEL_WIDTH - cell_width(self.label))
@@ -77,11 +79,11 @@ def plan_lines(
 ) -> Iterator[PlanLine]:
     """What a plan changes, from what to what, and why. Its title and :func:`counts` stand around it.
 
-    A reason that all steps share is said once, above them. At most ``most`` steps are shown. Without ``texts`` long
-    ones are told by their size, with a ``hint`` how to see them; with ``requests`` what is sent is shown as well.
+    A reason shared by all steps is shown once, above them. At most ``most`` steps are shown. Without ``texts`` only the
+    size of long ones is shown, with a ``hint`` how to see them; with ``requests`` the requests are shown too.
     """
     if not plan.steps:
-        yield PlanLine((Word("There is nothing to change.", "label"),))
+        yield PlanLine((Word("No changes needed.", "label"),))
         return
     head = list(_head(plan))
     yield from head
@@ -105,7 +107,7 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
     yield from _told(_shared_reason(plan))
     blind = sum(not change.known for step in plan.steps for change in step.changes)
     if blind and len(plan.steps) > 1:
-        yield from _warned(f"{count(blind)} of the values cannot be checked beforehand: nobody says what is there now.")
+        yield from _warned(f"{count(blind)} of the values cannot be checked: their current values are unknown.")
     for note in plan.notes:
         yield from _warned(note)
     for consequence in plan.consequences:
@@ -114,7 +116,7 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
 
 def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]:
     summary, subject = operation(step.operation).summary, single_line(step.subject)
-    # Many characters may have one name: the id says which of them is meant.
+    # Many characters may have one name: the id tells them apart.
     whose = single_line(str(step.payload.get("charID") or ""), limit=12) if subject else ""
     yield PlanLine(
         (Word(number, "quiet"), Word(subject or summary, "title"), Word(f"  {whose}" if whose else "", "quiet"))
@@ -132,6 +134,11 @@ def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]
 
 
 def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
+    if change.sign:
+        text, role = change_text(change, _MOST_CHARACTERS), _ROLES[change.sign]
+        label = single_line(change.label)
+        yield PlanLine((Word(f"{label} {text}" if change.sign == "↕" else f"{label}: {text}", role),), sign=change.sign)
+        return
     label, before, after = single_line(change.label), _value(change.before, known=change.known), _value(change.after)
     if change.label == LABELS["reasoning_effort"] and change.after == "":
         after = "not set"  # what a request sends to clear it (decision 23)
@@ -159,7 +166,7 @@ def difference_lines(before: str, after: str, same: str = "as before") -> Iterat
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):
         if number >= _MOST_LINES or left <= 0:
-            yield PlanLine((Word("… and more that is not shown here", "quiet"),), indent=2)
+            yield PlanLine((Word("… and more not shown here", "quiet"),), indent=2)
             return
         if line.sign == "=":
             yield PlanLine((Word(f"… {number_of(line.count, 'line')} {same}", "quiet"),), indent=2)
@@ -174,7 +181,7 @@ def difference_lines(before: str, after: str, same: str = "as before") -> Iterat
 
 
 def _consequence(consequence: Consequence) -> Iterator[PlanLine]:
-    """An amount that becomes another one; what stays the same is told as well, since it is looked for."""
+    """A changed amount; unchanged ones are shown too, since readers look for them."""
     text = consequence_text(consequence, credits_text if consequence.unit == CREDITS else _whole)
     unknown = consequence.before is None or consequence.after is None
     yield PlanLine((Word(text, "warning" if unknown else "value"),), label=single_line(consequence.label))
@@ -196,7 +203,7 @@ def _whole(amount: Decimal) -> str:
 
 
 def _value(value: Wire, *, known: bool = True) -> str:
-    """A value in words; what nobody knows is not the same as what is not set."""
+    """A value in words; unknown is distinct from not set."""
     if value is None:
         return "not set" if known else "unknown"
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
-"""Changes of one character's settings that wait to be saved, and the plan that saves them. Pure.
+"""Staged settings of one character, and the plan that applies them. Pure.
 
-Four members can be changed: model, temperature, reasoning level and backstory (C 4.1). A service gives back only some
-of them (decision 25), so what was read when editing began is part of what is staged: the difference between the two is
-what will be sent, and what is there when it is sent must still be what was read.
+Four members can be changed: model, temperature, reasoning level and backstory (C 4.1). A service returns only some of
+them (decision 25), so the values read when editing began are part of the staged state: the difference is sent, provided
+the stored values have not changed since.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from chartui.core.characters.models import Model, Models
-from chartui.core.characters.reasoning import CLEAR, consequence
+from chartui.core.characters.reasoning import CLEAR, after_model_change, consequence
 from chartui.core.clock import Ids
 from chartui.core.jsontext import Wire, canonical, dumps, same
-from chartui.core.plans.plan import Consequence, Plan, changing
+from chartui.core.plans.plan import Change, Consequence, Plan, changing
+from chartui.core.plans.wording import LABELS, stored
 from chartui.core.plans.wording import changes as wordings
-from chartui.core.plans.wording import stored
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.core.typed_numbers import typed_number
@@ -51,7 +51,7 @@ class Staged:
     changes: Mapping[str, str]
 
     def with_change(self, member: str, text: str) -> Staged:
-        """The same with another value for one member; a value that is stored already is no change."""
+        """The same with another value for one member; a value equal to the stored one is not a change."""
         if member in self.base and _means(member, text, self.base[member]):
             return self.without(member)
         return replace(self, changes={**self.changes, member: text})
@@ -62,8 +62,8 @@ class Staged:
     def on(self, now: Mapping[str, Wire]) -> Staged:
         """The same over what is stored ``now``: members that are not changed follow it.
 
-        Those that are changed keep what editing began from, so that a conflict can be seen; a change to what somebody
-        else has written meanwhile is none any more.
+        Changed members keep their base value, so conflicts are detected; a change to a value that is stored by now is
+        dropped.
         """
         wanted = {m: text for m, text in self.changes.items() if m not in now or not _means(m, text, now[m])}
         base = {m: self.base[m] if m in wanted and m in self.base else value for m, value in now.items()}
@@ -81,7 +81,7 @@ class Staged:
         return stored("update-character", sent)
 
     def value(self, member: str) -> str:
-        """The value after saving, as text; empty where nobody knows it or there is none."""
+        """The value after applying, as text; empty if unknown or not set."""
         return self.changes.get(member, as_text(member, self.base.get(member)))
 
 
@@ -110,7 +110,6 @@ def _means(member: str, text: str, value: Wire) -> bool:
 
 
 def _number(text: str) -> Decimal | None:
-    """The number that a text says; None for any other text."""
     try:
         return typed_number(text)
     except ValueError:
@@ -118,7 +117,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]:
-    """The changed members that somebody else has changed since editing began, to something else than is wanted here."""
+    """The changed members that someone else has changed since editing began, to another value."""
     return {
         member: Conflict(member, staged.base[member], now[member], text)
         for member, text in staged.changes.items()
@@ -130,9 +129,7 @@ def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]
 
 
 def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> Staged:
-    """What is staged once it was said of every conflict which of the two counts: what is wanted here for the members
-    ``mine``, what is there now for the others.
-    """
+    """The staged changes once every conflict is resolved: yours for the members ``mine``, theirs for the others."""
     for member in conflicts(staged, now):
         staged = staged.keeping(member, now) if member in mine else staged.without(member)
     return staged.on(now)
@@ -173,7 +170,8 @@ def _refusal(staged: Staged, models: Models) -> str:
     if level == CLEAR or model is None or level in model.reasoning.accepted:
         return ""
     accepted = ", ".join(model.reasoning.accepted)
-    return f"{model.code} does not take ‘{level}’; it takes {accepted or 'no reasoning level'}."
+    code, level = (single_line(text, limit=40) for text in (model.code, level))
+    return f"{code} does not support ‘{level}’; it supports {accepted or 'no reasoning level'}."
 
 
 def warnings(
@@ -181,24 +179,25 @@ def warnings(
 ) -> Mapping[str, str]:
     """What else one should know, by member; none of it keeps the changes from being saved.
 
-    ``known_here`` holds what was last written from here to members that cannot be read, ``unnamed`` sentences about
-    what the new backstory does not name of the character's scene.
+    ``known_here`` holds the last values written from here to unreadable members, ``unnamed`` sentences about what the
+    new backstory does not name of the character's scene.
     """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
     model = models.get(staged.value(MODEL))
     if code is not None and model is None:
         who = "the service does not list it" if models.sure else "the catalogue does not have it"
-        found[MODEL] = f"Nothing is known about {code}: {who}."
+        found[MODEL] = f"Nothing is known about {single_line(code, limit=40)}: {who}."
     elif code is not None and model is not None:
         following = REASONING not in staged.changes  # one that is chosen with it is judged against it (decision 22)
         level = _consequence(staged, model, known_here or {}) if following else ""
         found[MODEL] = " ".join(filter(None, (model.doubt, level)))
     if code is not None and not _returns(staged, models):
-        lost = f"The service may refuse to undo this: it need not take {staged.base[MODEL]} again."
+        earlier = single_line(str(staged.base[MODEL]), limit=40)
+        lost = f"The service may refuse to undo this: it might not accept {earlier} again."
         found[MODEL] = " ".join(filter(None, (found.get(MODEL), lost)))
     if staged.changes.get(REASONING, CLEAR) != CLEAR and model is None:
-        found[REASONING] = "Whether the model takes this level is not known."
+        found[REASONING] = "It is not known whether the model supports this level."
     elif not models.sure and (refusal := _refusal(staged, models)):
         found[REASONING] = f"By the catalogue, {refusal}"
     if BACKSTORY in staged.changes:
@@ -213,12 +212,12 @@ def _returns(staged: Staged, models: Models) -> bool:
 
 
 def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -> str:
-    """What becomes of the level under another model; of one that cannot be read, by what was last written to it."""
+    """The effect of another model on the level; for an unreadable level, on the last one written."""
     seen: Any = staged.base.get(REASONING)
     if REASONING not in staged.base and REASONING in known_here:
         written: Any = known_here[REASONING]
         if told := consequence(model.code, model.reasoning, None if written == CLEAR else written):
-            return f"{told} It is the one that was last written from here."
+            return f"{told} That is the level last written from here."
     return consequence(model.code, model.reasoning, seen, known=REASONING in staged.base)
 
 
@@ -234,18 +233,18 @@ def plan(
     unnamed: Sequence[str] = (),
     consequences: Sequence[Consequence] = (),
 ) -> Plan:
-    """The plan that saves what is staged: the changed members, in one request (decision 17).
+    """The plan that applies the staged changes: the changed members, in one request (decision 17).
 
     It expects to find what editing began from, as far as that can be read; with a model also the level that its change
-    would carry along, and with a level the model that it was chosen for. ``known_here`` holds what was last written
-    from here to members that cannot be read, ``unnamed`` is that of :func:`warnings`, ``consequences`` are what else
-    follows from it. To be asked for only where there are no :func:`problems`.
+    would carry along, and with a level the model that it was chosen for. ``known_here`` holds the last values written
+    from here to unreadable members, ``unnamed`` is that of :func:`warnings`, ``consequences`` are its effects. To be
+    called only without :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
     written = known_here or {}
     changes = zip(wanted, wordings("update-character", wanted, staged.base), strict=True)
-    worded = {
+    worded: dict[str, tuple[Change, ...]] = {
         member: (
             replace(
                 change,
@@ -258,6 +257,8 @@ def plan(
         )
         for member, change in changes
     }
+    if MODEL in worded:
+        worded[MODEL] += _carried_along(staged, models)
     step = changing(
         "update-character",
         {"charID": staged.character_id},
@@ -268,7 +269,16 @@ def plan(
         watching=(MODEL, REASONING) if {MODEL, REASONING} & wanted.keys() else (),
     )
     steps = () if step is None else (replace(step, consequences=tuple(consequences)),)
-    return Plan(id=new_id(), title=f"Save the settings of {staged.name}", steps=steps)
+    return Plan(id=new_id(), title=f"Apply settings to {staged.name}", steps=steps)
+
+
+def _carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:
+    """The change of the level that another model makes without being asked (decision 22), where it can be read."""
+    model, before = models.get(staged.changes[MODEL]), staged.base.get(REASONING)
+    if model is None or REASONING in staged.changes or not isinstance(before, str):
+        return ()
+    after = after_model_change(before, model.reasoning)
+    return () if after == before else (Change(label=LABELS[REASONING], before=before, after=after),)
 
 
 def _sent(member: str, text: str) -> Wire:
@@ -290,7 +300,7 @@ def refused_member(error: ServiceError, staged: Staged) -> str | None:
 
 
 def staged_to_wire(staged: Staged) -> dict[str, Wire]:
-    """What is staged as JSON, for a draft."""
+    """The staged changes as JSON, for a draft."""
     return {
         "format": "chartui-settings-draft",
         "version": _VERSION,
@@ -306,7 +316,7 @@ def staged_from_wire(document: Wire) -> Staged:
     try:
         table: Any = document
         if table["format"] != "chartui-settings-draft" or table["version"] != _VERSION:
-            raise BadDraft("This is no draft of settings, or one of another version of the program.")
+            raise BadDraft("This is not a draft of settings, or it was written by another version of chartui.")
         changes = {member: str(table["changes"][member]) for member in MEMBERS if member in table["changes"]}
         base = {member: table["base"][member] for member in MEMBERS if member in table["base"]}
         return Staged(character_id=table["character_id"], name=table["name"], base=base, changes=changes)

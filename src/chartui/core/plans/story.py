@@ -1,16 +1,17 @@
-"""From the story that is stored to the one that is wanted: the fewest operations, in an order that is safe.
+"""From the stored story to the wanted one: the fewest operations, in a safe order.
 
 An editor, a repair, an imported file and a push all make the story that they want, and this finds the steps. The order:
-new sections (the start first, since a story that starts nowhere takes its first new section for it); overrides of
-triggers that go; the triggers that go, so that their names are free; the other triggers; everything that refers to
-sections; what only an embedded store can set; sections that go, when nothing that is wanted refers to them any more;
-the switch, last of all, so that no character follows half a story.
+new sections (the start first, since a story without a start takes its first new section for it); overrides of triggers
+that go; the triggers that go, so that their names are free; the other triggers; everything that refers to sections;
+what only an embedded store can set; sections that go, when nothing that is wanted refers to them any more; the switch,
+last of all, so that no character follows half a story.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Outcome, PlanState
@@ -48,26 +49,18 @@ class StorySteps:
     left_out: tuple[str, ...] = ()
 
 
-def story_steps(
-    character: Character,
-    stored: Story,
-    wanted: Story,
-    *,
-    embedded: bool,
-    offset: int = 0,
-    reason: str = "",
-) -> StorySteps:
+def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """The steps from ``stored``, as it was read, to ``wanted``.
 
-    ``offset`` is how many steps of the plan stand before these. What is new and has an id that ``stored`` mentions
-    already is what shall be there instead of nothing: whatever mentions it is led to it. What is ``unread`` in
-    ``wanted`` is neither made nor changed nor deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a
-    new reference to a section that is nowhere.
+    ``offset`` is how many steps of the plan stand before these. New items with an id already mentioned in ``stored``
+    replace missing ones: references to it then point to them. What is ``unread`` in ``wanted`` is neither made nor
+    changed nor deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a missing
+    section.
     """
     unsent = tuple(_unsent(wanted))
     wanted = wanted.without_unread()
     fresh = _fresh_ids(stored, wanted)
-    found = _Difference(character, stored, wanted.renamed(fresh), embedded, offset, reason).found()
+    found = _Difference(character, stored, wanted.renamed(fresh), embedded, offset).found()
     ids = {new: old for old, new in fresh.items()}
     makes = {number: ids.get(item_id, item_id) for number, item_id in found.makes.items()}
     return replace(found, makes=makes, left_out=(*unsent, *found.left_out))
@@ -77,7 +70,7 @@ def _unsent(wanted: Story) -> Iterator[str]:
     for key in sorted(wanted.unread):
         section, trigger = wanted.sections.get(key), wanted.triggers.get(key)
         name = section.section_name if section is not None else trigger.trigger_name if trigger is not None else None
-        yield f"“{name or key}” cannot be read any more, so its changes are kept and not sent."
+        yield f"“{name or key}” can no longer be read, so its changes are kept but not sent."
 
 
 def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
@@ -90,22 +83,13 @@ def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
 
 
 class _Difference:
-    def __init__(
-        self,
-        character: Character,
-        stored: Story,
-        wanted: Story,
-        embedded: bool,
-        offset: int,
-        reason: str,
-    ) -> None:
+    def __init__(self, character: Character, stored: Story, wanted: Story, embedded: bool, offset: int) -> None:
         self._stored, self._wanted, self._embedded = stored, wanted, embedded
         self._new = [section_id for section_id in wanted.sections if section_id not in stored.sections]
         self._new.sort(key=lambda section_id: section_id != wanted.start)
         coming = {section_id: wanted.sections[section_id].section_name or section_id for section_id in self._new}
         self._make = GraphSteps(character, stored.graph(), embedded=embedded, coming=coming, left=wanted.graph())
         self._offset = offset
-        self._reason = reason
         self._steps: list[Step] = []
         self._made: dict[str, int] = {}  # id inside the story → number of the step that makes it
         self._left_out: list[str] = []
@@ -134,7 +118,7 @@ class _Difference:
         if makes is not None:
             self._made[makes] = self._offset + len(self._steps)
         payload: Any = self._answered(step.payload)
-        self._steps.append(replace(step, payload=payload, reason=step.reason or self._reason))
+        self._steps.append(replace(step, payload=payload))
 
     def _answered(self, value: Wire) -> Wire:
         if isinstance(value, Mapping):
@@ -166,7 +150,7 @@ class _Difference:
             if "decisions" in differing and section.decisions is None:
                 becomes = "becomes" if present.decisions else "stays"
                 name = section.section_name or section_id
-                self._left_out.append(f"“{name}” {becomes} an ending: no call takes a list of decisions away.")
+                self._left_out.append(f"“{name}” {becomes} an ending: the service cannot remove a list of decisions.")
             if differing:
                 step = self._make.edit_section(
                     section_id,
@@ -205,7 +189,10 @@ class _Difference:
             if free is None:
                 going_round = _in_a_circle(names, wanted)
                 if going_round is not None:
-                    aside = _unlike(f"{names[going_round]} (meanwhile)", (*names.values(), *wanted.values()))
+                    name = f"{names[going_round]} (meanwhile)"
+                    taken = {*names.values(), *wanted.values()}
+                    numbered = (f"{name} {number}" for number in count(2))
+                    aside = next(one for one in chain([name], numbered) if one not in taken)
                     self._add(self._make.edit_trigger(going_round, name=aside))
                     names[going_round] = stepped_aside[going_round] = aside
                     continue
@@ -241,7 +228,7 @@ class _Difference:
                     continue
                 if trigger_id in after and trigger_id not in self._there:
                     name = section.section_name or section_id
-                    self._left_out.append(f"An override in “{name}” stays as it is: its trigger is not there.")
+                    self._left_out.append(f"An override in “{name}” is not changed: its trigger is missing.")
                 else:
                     self._add(self._make.override(section_id, trigger_id, after.get(trigger_id)))
 
@@ -249,27 +236,27 @@ class _Difference:
         for section_id, section in self._wanted.sections.items() if not self._embedded else ():
             if overrides_of(self._stored.sections.get(section_id)) != overrides_of(section):
                 name = section.section_name or section_id
-                self._left_out.append(f"The overrides of “{name}” stay as they are: the service has no call for them.")
+                self._left_out.append(f"The overrides of “{name}” are not changed: the service has no call for them.")
 
     def _start(self) -> None:
         before, after = self._stored.start, self._wanted.start
-        # A story that starts nowhere takes the section that is made first (decision 26).
+        # A story without a start takes the first section created (decision 26).
         taken = self._new[0] if before is None and self._new else before
         if after == taken:
             return
         if after is not None and after not in self._wanted.sections:
             if after not in self._stored.sections:
-                raise BadReference(f"There is no section '{after}' to start with; nothing was sent.")
+                raise BadReference(f"No section '{after}' to start from. Nothing was sent.")
             after = None  # it goes, and the start with it
         if after is None and taken in self._stored.sections and taken not in self._wanted.sections:
             return  # its deletion takes it away
         if not self._embedded:
             name = self._wanted.graph().section_name(after) if after else "nowhere"
-            self._left_out.append(f"The story cannot be told to start at “{name}”: the service has no call for it.")
+            self._left_out.append(f"The story's start cannot be set to “{name}”: the service has no call for it.")
             return
         step = self._make.start(after)
         if taken != before and taken is not None:
-            # What is there by then is what this plan makes, whose id nobody knows yet.
+            # The value by then is created by this plan, and its id is not known yet.
             name = self._wanted.sections[taken].section_name or taken
             shown = Change(label="start", before=f"“{name}”", after=step.changes[0].after if step is not None else None)
             payload = {**self._make.address, "section_id": after}
@@ -278,7 +265,7 @@ class _Difference:
 
 
 def _holders(names: Mapping[str, str | None], trigger_id: str, name: str | None) -> list[str]:
-    """Who has a name that another trigger is to have; nobody is in the way of a name that stays."""
+    """The triggers whose name another trigger is to get; unchanged names do not count."""
     if names[trigger_id] == name:
         return []
     return [key for key, other in names.items() if other == name and key != trigger_id]
@@ -295,18 +282,6 @@ def _in_a_circle(names: Mapping[str, str | None], wanted: Mapping[str, str | Non
         if key is not None:
             return key
     return None
-
-
-def _unlike(name: str, taken: Collection[str | None]) -> str:
-    return next(one for one in _numbered(name) if one not in taken)
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    number = 2
-    while True:
-        yield f"{name} {number}"
-        number += 1
 
 
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
@@ -329,10 +304,10 @@ class Became:
 
 
 async def what_became(service: Service, journal: Journal, sent: Sequence[Sending]) -> Became:
-    """Look what became of plans, the oldest first; what is found out is written down in the journal.
+    """Determine the outcome of plans, oldest first, and record it in the journal.
 
-    A plan in whose place a later one was begun is forgotten, so that nobody goes on with it: it would make once more
-    what that one has made. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    A plan replaced by a later one is abandoned, so it cannot be resumed and create the same things again. Raises
+    :class:`~chartui.core.spec.errors.ServiceError`.
     """
     ids: dict[str, str] = {}
     doubtful: set[str] = set()
@@ -361,7 +336,7 @@ async def what_became(service: Service, journal: Journal, sent: Sequence[Sending
 
 
 async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) -> bool:
-    """Look how the steps ended of which nobody knows; tells whether there were any."""
+    """Determine the unknown outcomes of steps; returns whether there were any."""
     doubtful = [entry for entry in entries if entry.outcome in _IN_DOUBT and not entry.running]
     reads = Reads(service)
     for entry in doubtful:

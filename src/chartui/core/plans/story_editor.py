@@ -1,6 +1,8 @@
-"""The story of one character as it is being written: staged, undone and redone, put over newer values, made a plan.
+"""The editor of one character's story: stages, undoes and redoes changes, rebases them on newer values, and makes a
+plan.
 
-Knows no terminal. What is staged goes to :class:`Drafts`, which keeps it with its history and outlives the editor.
+Independent of the terminal. Staged changes go to :class:`Drafts`, which saves them with their history and outlives the
+editor.
 """
 
 from __future__ import annotations
@@ -28,21 +30,21 @@ _LEFT: Final = "Changes left after applying"
 
 
 class Drafts(Protocol):
-    """Keeps what is staged, and its history, for each character."""
+    """Saves the staged changes and their history for each character."""
 
     def stage(self, staged: StoryDraft, title: str, *, field: str = "") -> None:
-        """Keep it as one more step; what is typed into one ``field`` is one step."""
+        """Save it as one more step; typing in one ``field`` is one step."""
 
     def keep(self, staged: StoryDraft) -> None:
-        """Keep the same changes over newer values, which is no step."""
+        """Save the same changes on newer values, without a new step."""
 
     def restart(self, staged: StoryDraft, title: str) -> None:
-        """Keep it as the only step."""
+        """Save it as the only step."""
 
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Go to the nearest step before (-1) or after (1) that ``differs``: its title, and what is staged then."""
+        """Go to the nearest step before (-1) or after (1) that ``differs``: its title, and the staged changes then."""
 
 
 class CannotApply(Exception):
@@ -84,9 +86,9 @@ class StoryEditor:
     # -- over what is stored ------------------------------------------------------------------------------------------
 
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
-        """Put what is staged over the story as it was read just now; ``settled`` says which side of a conflict counts.
+        """Rebase the staged changes on the story as just read; ``settled`` resolves conflicts.
 
-        True keeps what is staged.
+        True keeps the staged change.
         """
         before, self.stored = self.edits, stored
         self._put_over(stored, before, settled)
@@ -173,18 +175,18 @@ class StoryEditor:
     # -- drafts -------------------------------------------------------------------------------------------------------
 
     def draft(self, edits: Edits | None = None) -> StoryDraft:
-        """What is staged, or ``edits`` in its place, to be kept."""
+        """The staged changes, or ``edits`` instead, for a draft."""
         edits = self.edits if edits is None else edits
         return StoryDraft(character_id=self.character_id, name=self.name, edits=edits, sent=self._sent)
 
     def keep(self) -> None:
-        """Keep what is staged where it is the same change over newer values."""
+        """Save the staged changes if they are the same ones on newer values."""
         self._drafts.keep(self.draft())
 
     def resume(self, draft: StoryDraft, became: Became | None) -> bool:
-        """Go on with a draft of before, unless something was staged meanwhile; tells which.
+        """Restore an earlier draft, unless something was staged meanwhile; returns whether it did.
 
-        ``became`` is what has become of the plans that it was sent by, None where that is not known.
+        ``became`` is the outcome of the plans that sent it, None if unknown.
         """
         if self.edits:
             return False
@@ -204,9 +206,9 @@ class StoryEditor:
     # -- applying -----------------------------------------------------------------------------------------------------
 
     def plan(self, character: Character) -> Plan:
-        """A plan that makes what is stored what is staged, and is kept with the draft before it begins.
+        """A plan that applies the staged changes, and is saved with the draft before it begins.
 
-        Its notes are what it leaves out, since a service has no call for it. Raises :class:`CannotApply`.
+        Its notes list what it omits because the service has no call for it. Raises :class:`CannotApply`.
         """
         from chartui.core.plans.narrative import BadReference
         from chartui.core.plans.plan import Plan
@@ -216,25 +218,25 @@ class StoryEditor:
         if stored is None or story is None:
             raise CannotApply("The story was not read.")
         if doubtful := _first_of(story, self._doubtful):
-            message = f"Nobody knows whether {doubtful} was made when this was last sent. Say it in the history"
+            message = f"{doubtful} may have been created when this was last sent. Resolve it in the history"
             raise Doubtful(message)
         if twice := _named_twice(story):
-            raise CannotApply(f"Two triggers are called “{twice}”: a service takes a name once.")
+            raise CannotApply(f"Two triggers are called “{twice}”: each name can be used only once.")
         try:
             made = story_steps(character, stored, story, embedded=self._embedded)
         except BadReference as error:
             raise CannotApply(str(error)) from error
         if not made.steps and made.left_out:
-            raise CannotApply(" ".join(made.left_out), "Nothing can be sent")
+            raise CannotApply(" ".join(made.left_out), "Cannot be applied")
         title = f"Change the story of {single_line(self.name, limit=40)}"
         plan = Plan(id=self._ids(), title=title, steps=made.steps, notes=made.left_out)
-        # Before it is begun: whoever finds the draft after a kill looks for what was made.
+        # Before it begins: restoring the draft after a kill checks what was created.
         self._sent = (*self._sent, Sending(plan=plan.id, makes=made.makes))
         self.keep()
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """The plan was carried out, the ``whole`` story by it; gives the ids of what was new."""
+        """The plan was applied, ``whole`` if completely; returns the ids of new items."""
         ids = self.made(answers)
         if whole and self.story is not None:
             self.read(self.story)
@@ -257,7 +259,8 @@ class StoryEditor:
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
-        """Look by ``service`` what became of what was sent: nothing is made twice. Gives the new ids by the old ones.
+        """Determine with ``service`` the outcome of what was sent, so nothing is created twice. Returns the new ids by
+        the old ones.
 
         Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """

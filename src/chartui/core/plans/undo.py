@@ -1,8 +1,8 @@
-"""Taking a change back: the journal's entries turned round, as a plan like any other.
+"""Undo: the journal's entries reversed, as a plan like any other.
 
-Every step expects what the change wrote: it is only done while nobody has changed the same thing since. What was
-deleted on the embedded store comes back under its own ids; a section that a service makes anew has another id, and the
-plan then re-points what led to the old one.
+Every step expects the values that the change wrote, so it is refused if they were changed since. Items deleted on the
+embedded store are restored under their own ids; a section recreated on a service has a new id, and the plan then
+redirects references to the old one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import deed_of, name_of, undone_names
+from chartui.core.plans.history import deed_of, name_of, part_names, undone_names
 from chartui.core.plans.inverse import NothingToUndo, before_of, inverse, step_back
 from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.wording import written
+from chartui.core.text import single_line
 
 if TYPE_CHECKING:
     from chartui.core.clock import Ids
@@ -39,35 +40,39 @@ async def undo_plan(
     ids: Ids,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> Plan:
-    """The plan that takes back ``target``: a plan's id, ``#`` and an entry's number, or the last change when None.
+    """The plan that undoes ``target``: a plan's id, ``#`` and an entry's number, or the last change if None.
 
-    Nothing is changed by making it. ``of`` gives the name of a character. Raises :class:`NothingToUndo`, and
+    Making it changes nothing. ``of`` gives the name of a character. Raises :class:`NothingToUndo`, and
     :class:`~chartui.core.spec.errors.ServiceError` when journal or service cannot be read.
     """
     name, entries = await _target(journal, place, target)
     kept = await journal.plan(name)
     if kept is not None and kept.alive:
-        raise NothingToUndo("This is being carried out just now; it can be taken back once it has ended.")
+        raise NothingToUndo("This change is being applied. It can be undone once it has ended.")
     done = _refuse_doubt([entry for entry in entries if entry.outcome is not Outcome.REFUSED])
     await _refuse_undone(journal, place, name)
     done = sorted(done, key=lambda entry: entry.number)
-    turning = _Turning(service, of)
+    parts = await part_names(service, done[::-1])
+    turning = _Turning(service, lambda item_id: parts[item_id] if item_id in parts else of(item_id))
     await turning.back(done[::-1])
     if not turning.steps:
-        raise NothingToUndo("There is nothing to take back: it changed nothing.")
+        raise NothingToUndo("Nothing to undo: it changed nothing.")
     title = _title(deed_of(name, tuple(done), kept, of).title)
     return Plan(id=ids(), title=title, steps=tuple(turning.steps), independent=turning.independent, undoes=name)
 
 
 async def _target(journal: Journal, place: Place, target: str | None) -> tuple[str, Sequence[Entry]]:
-    """How a plan names what it takes back, and the journal's entries of it."""
+    """The name of the undone item in a plan, and its journal entries."""
     if target is None:
         # Undoing again and again goes further back, not to and fro.
         undoing, undone = dict(await journal.undoings(place)), await undone_names(journal, place)
-        for entry in await journal.entries(place, limit=_MANY, outcomes=(Outcome.DONE,)):
+        done = await journal.entries(place, limit=_MANY, outcomes=(Outcome.DONE,))
+        for entry in done:
             if name_of(entry) not in undone and name_of(entry) not in undoing:
                 return await _target(journal, place, name_of(entry))
-        raise NothingToUndo("There is nothing to take back: nothing was changed from here yet.")
+        if done:
+            raise NothingToUndo("No change left to undo. To redo one, undo its undo in the history.")
+        raise NothingToUndo("Nothing to undo: nothing has been changed from here yet.")
     if target.startswith("#"):
         number = target[1:]
         found = await journal.entry(int(number)) if number.isascii() and number.isdigit() else None
@@ -82,17 +87,18 @@ async def _target(journal: Journal, place: Place, target: str | None) -> tuple[s
 
 async def _refuse_undone(journal: Journal, place: Place, name: str) -> None:
     if name in await undone_names(journal, place):
-        raise NothingToUndo("This was taken back already; undo the undoing to have it again.")
+        by = next(plan_id for plan_id, undoes in await journal.undoings(place) if undoes == name)
+        kept = await journal.plan(by)
+        called = single_line(kept.title, limit=80) if kept is not None else by
+        raise NothingToUndo(f"This change has already been undone. To redo it, undo “{called}”.")
 
 
 def _refuse_doubt(entries: Sequence[Entry]) -> Sequence[Entry]:
     if not entries:
-        raise NothingToUndo("There is nothing to take back: it was refused, so it changed nothing.")
+        raise NothingToUndo("Nothing to undo: it was refused, so it changed nothing.")
     doubtful = next((entry for entry in entries if entry.outcome is not Outcome.DONE), None)
     if doubtful is not None:
-        raise NothingToUndo(
-            f"Nobody knows yet whether change #{doubtful.number} was made; settle it in the history first."
-        )
+        raise NothingToUndo(f"Change #{doubtful.number} has no known outcome. Resolve it in the history first.")
     return entries
 
 
@@ -110,39 +116,35 @@ _REDO: Final = "Redo: "
 class _Turning:
     """Turns entries round, the last one first; knows whether the steps made so far need one another.
 
-    ``anew`` leads from the id of what a service makes anew to where its new id will be found.
+    ``recreated`` maps the ids of recreated items to the place of their new ids.
     """
 
     service: Service
     of: Callable[[str], str]
     independent: bool = True
     steps: list[Step] = field(default_factory=list)
-    anew: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
+    recreated: dict[str, Mapping[str, Wire]] = field(default_factory=dict)
 
     async def back(self, entries: Sequence[Entry]) -> None:
         if not self.service.embedded:
             await self._sections_anew([entry for entry in entries if entry.operation == "delete-section"])
         for entry in entries:
-            await self._back(entry)
+            self.independent &= bool(written(entry.operation, entry.payload))
+            for step in inverse(entry, embedded=self.service.embedded, of=self.of):
+                self._add(step)
+            if entry.operation == "delete-trigger" and not self.service.embedded:
+                await self._trigger_again(entry)
 
-    def _add(self, entry: Entry, step: Step) -> None:
-        whose = step.subject or (self.of(entry.character_id) if entry.character_id else "")
+    def _add(self, step: Step) -> None:
         payload, expected = self._renewed(step.payload), self._renewed(step.expected)
-        self.steps.append(replace(step, subject=whose, payload=payload, expected=expected))
+        self.steps.append(replace(step, payload=payload, expected=expected))
 
     def _renewed(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self.anew.get(value, value)
+            return self.recreated.get(value, value)
         if isinstance(value, Mapping):
             return {member: self._renewed(inner) for member, inner in value.items()}
         return [self._renewed(inner) for inner in value] if isinstance(value, list | tuple) else value
-
-    async def _back(self, entry: Entry) -> None:
-        self.independent &= bool(written(entry.operation, entry.payload))
-        for step in inverse(entry, embedded=self.service.embedded):
-            self._add(entry, step)
-        if entry.operation == "delete-trigger" and not self.service.embedded:
-            await self._trigger_again(entry)
 
     async def _trigger_again(self, entry: Entry) -> None:
         trigger: Mapping[str, Any] = before_of(entry)
@@ -150,16 +152,16 @@ class _Turning:
         payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
         reason = "under a new id; an override of the old one is lost"
         if destination := trigger.get("destination_section"):
-            # As with decisions: what led nowhere already cannot be made again (38).
+            # As with decisions: a dangling reference cannot be created again (38).
             others = await self.service.sections(str(character["character_id"]))
-            if destination in self.anew or any(other.section_id == destination for other in others):
+            if destination in self.recreated or any(other.section_id == destination for other in others):
                 payload["destination_section"] = destination
             else:
-                reason += ", as is its destination, which led nowhere"
-        self._add(entry, step_back(entry, "create-trigger", payload, reason))
-        self.anew[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
+                reason += ", as is its target, which did not exist"
+        self._add(step_back(entry, "create-trigger", payload, reason, of=self.of))
+        self.recreated[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
 
-    # -- sections that a service makes anew ---------------------------------------------------------------------------
+    # -- sections that a service recreates -----------------------------------------------------------------------------
 
     async def _sections_anew(self, entries: Sequence[Entry]) -> None:
         """All of them first, since they may lead to one another; then what they lead to, and what led to them."""
@@ -168,8 +170,8 @@ class _Turning:
             section = before_of(entry)
             made = {member: section.get(member) or "" for member in ("section_name", "objective")}
             payload = {"character_id": entry.payload["character_id"], **made}
-            self._add(entry, step_back(entry, "create-section", payload))
-            self.anew[str(entry.payload["section_id"])] = result_of(len(self.steps) - 1, "section_id")
+            self._add(step_back(entry, "create-section", payload, of=self.of))
+            self.recreated[str(entry.payload["section_id"])] = result_of(len(self.steps) - 1, "section_id")
         last: dict[str, Entry] = {}
         for entry in entries:
             last.setdefault(str(entry.payload["character_id"]), entry)
@@ -180,34 +182,35 @@ class _Turning:
             await self._lead_there(entry, character_id, others[character_id])
 
     def _decisions_back(self, entry: Entry, others: Sequence[Section]) -> None:
-        # A decision that led nowhere already cannot be made again: a service takes known sections only (decision 38).
-        known = {*self.anew, *(other.section_id for other in others)}
+        # A decision without a target already cannot be made again: a service takes known sections only (decision 38).
+        known = {*self.recreated, *(other.section_id for other in others)}
         stored: Any = before_of(entry).get("decisions")
         decisions = stored if isinstance(stored, list) else []
         # One that could not be read goes back as it was (decision 69).
         kept = [one for one in decisions if not isinstance(one, Mapping) or one.get("next_section_id") in known]
         if kept:
-            lost = f", but for {len(decisions) - len(kept)} that led nowhere" if len(kept) < len(decisions) else ""
+            lost = f", but for {len(decisions) - len(kept)} without a target" if len(kept) < len(decisions) else ""
             address = {member: entry.payload[member] for member in ("character_id", "section_id")}
             payload = {**address, "updated_data": {"decisions": kept}}
-            self._add(entry, step_back(entry, "edit-section", payload, f"its decisions{lost}"))
+            reason = f"its decisions{lost}"
+            self._add(step_back(entry, "edit-section", payload, reason, seen={"decisions": None}, of=self.of))
 
     async def _lead_there(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
         """Edits that lead what still points to old ids to the new ones (decision 39)."""
         for section in sections:
-            if any(decision.next_section_id in self.anew for decision in section.decisions or ()):
+            if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}
                 seen: dict[str, Wire] = {"decisions": section.raw["decisions"]}
-                self._lead(entry, "edit-section", address, seen, "its decisions lead to the section's new id")
+                self._lead(entry, "edit-section", address, seen, "its decisions point to the section's new id")
         for trigger in await self.service.triggers(character_id):
-            if trigger.destination_section in self.anew:
+            if trigger.destination_section in self.recreated:
                 address = {"character_id": character_id, "trigger_id": trigger.trigger_id}
                 seen = {"destination_section": trigger.destination_section}
-                self._lead(entry, "update-trigger", address, seen, "it leads to the section's new id")
+                self._lead(entry, "update-trigger", address, seen, "it points to the section's new id")
 
     def _lead(
         self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str
     ) -> None:
-        self._add(entry, step_back(entry, name, {**address, "updated_data": seen}, reason))
+        self._add(step_back(entry, name, {**address, "updated_data": seen}, reason, seen=seen, of=self.of))
         # What is there now still holds the old ids.
         self.steps[-1] = replace(self.steps[-1], expected=seen)

@@ -1,4 +1,4 @@
-"""What a step would change, what is there now, and how a step ended of which only the intent is known."""
+"""The effect of a step, the current values, and the outcome of a step with only an intent recorded."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Ended(StrEnum):
 
     DONE = "done"
     NOT_DONE = "not done"
-    CHANGED = "changed"  # what is there now is neither what was there nor what was wanted
-    UNCLEAR = "unclear"  # it cannot be told from what can be read
+    CHANGED = "changed"  # the current value is neither the old nor the new one
+    UNCLEAR = "unclear"  # cannot be determined from readable values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """How a step ended; ``answer`` is what it must have answered, where that can be told."""
+    """How a step ended; ``answer`` is its answer, where it can be inferred."""
 
     ended: Ended
     answer: Wire = None
@@ -100,14 +100,18 @@ async def how_it_ended(
     others: Sequence[Wire] = (),
     again: bool = False,
 ) -> Found:
-    """Look how an operation ended that was begun with ``before`` in place.
+    """Determine the outcome of an operation begun with ``before`` in place.
 
-    ``others`` are the ids of what looks the same and was there already, or was made since by somebody known. ``again``
-    is that of :meth:`Reads.present`.
-    Raises :class:`ServiceError` when looking itself fails.
+    ``others`` are the ids of similar items that existed already, or were since created by a known step. ``again`` is
+    that of :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
     """
     if makes(row):
-        return await _was_made(row, payload, reads, others)
+        found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]
+        if len(found) > 1:
+            return Found(ended=Ended.UNCLEAR)
+        if not found:
+            return Found(ended=Ended.NOT_DONE)
+        return Found(ended=Ended.DONE, answer={_LISTINGS[row.name].id: found[0]})
     try:
         now = await reads.present(row, payload, again=again)
     except ServiceError as error:
@@ -131,15 +135,6 @@ def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mappi
     if all(name in before and same(now[name], before[name]) for name in readable):
         return Ended.NOT_DONE
     return Ended.CHANGED
-
-
-async def _was_made(row: Operation, payload: Mapping[str, Wire], reads: Reads, others: Sequence[Wire]) -> Found:
-    found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]
-    if len(found) > 1:
-        return Found(ended=Ended.UNCLEAR)
-    if not found:
-        return Found(ended=Ended.NOT_DONE)
-    return Found(ended=Ended.DONE, answer={_LISTINGS[row.name].id: found[0]})
 
 
 async def _was_restored(row: Operation, payload: Mapping[str, Any], reads: Reads) -> Found:

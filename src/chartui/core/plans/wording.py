@@ -1,15 +1,17 @@
-"""A change in words: what it changed from what to what, and a sentence of it, from the operation and its payload.
+"""A change in words: its old and new values, and a sentence, from the operation and its payload.
 
-The history, the undo, the report of what has no known end and the reviews all say it with these words.
+Used by the history, undo, reviews and the report of unknown outcomes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.plans.decisions import decision_changes, decision_texts
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ _CHANGING: Final[Mapping[str, bool]] = {
     "edit-section": True,
     "update-trigger": True,
 }
-#: Members that say of what a change is; where one is itself what changes, :data:`_ADDRESSES` of its row leaves it out.
+#: Members that say of what a change is; if it is itself the change, :data:`_ADDRESSES` of its row leaves it out.
 _ADDRESSES: Final[Mapping[str, frozenset[str]]] = {
     "set-start-section": frozenset({"character_id"}),
     "set-override": frozenset({"character_id", "section_id", "trigger_id"}),
@@ -66,15 +68,48 @@ def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
     return {**values, emptied: None} if emptied is not None and values.get(emptied) == "" else values
 
 
-def changes(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None) -> tuple[Change, ...]:
-    """What a change changes, member by member; a member that nobody could read is not ``known``."""
-    from chartui.core.plans.plan import Change
+def changes(
+    name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str] = str
+) -> tuple[Change, ...]:
+    """The changes, member by member; an unreadable member is not ``known``.
 
-    seen = before or {}
-    return tuple(
-        Change(label=LABELS.get(member, member), before=seen.get(member), after=value, known=member in seen)
+    ``of`` gives the name for an id, or the id itself if no name is known.
+    """
+    made = (
+        member_changes(member, value, before or {}, lambda section_id: titled(section_id, of))
         for member, value in written(name, payload).items()
     )
+    return tuple(chain.from_iterable(made))
+
+
+def member_changes(
+    member: str, value: Wire, seen: Mapping[str, Wire], titled: Callable[[str], str]
+) -> tuple[Change, ...]:
+    """What the new ``value`` of one member changes; ``titled`` names a section by its id."""
+    from chartui.core.plans.plan import Change
+
+    known, earlier = member in seen, seen.get(member)
+    if member == "decisions" and known:
+        return decision_changes(earlier, value, titled)
+    if member == "decisions":
+        value = decision_texts(value, titled)
+    elif member in _SECTION_IDS:
+        earlier, value = (titled(one) if isinstance(one, str) and one else one for one in (earlier, value))
+    return (Change(label=LABELS.get(member, member), before=earlier, after=value, known=known),)
+
+
+#: Members that hold the id of a section.
+_SECTION_IDS: Final = frozenset({"destination_section", "section_id"})
+#: Stands for a section that does not exist.
+MISSING: Final = "(missing)"
+#: Characters of an id that stands where no name is known.
+_ID: Final = 12
+
+
+def titled(item_id: str, of: Callable[[str], str]) -> str:
+    """The name of a section or trigger in quotes, or a short id; ``of`` gives no name for one that is missing."""
+    name = of(item_id)
+    return MISSING if not name else single_line(name, limit=_ID) if name == item_id else f"“{name}”"
 
 
 def short(value: Wire, limit: int = 40) -> str:
@@ -97,8 +132,26 @@ def new_value(change: Change, limit: int = 40) -> str:
 
 
 def new_values(changes: Iterable[Change]) -> str:
-    """What is set, in a line: ``temperature → 0.3, model → mdla-4.1``."""
-    return ", ".join(f"{change.label} → {new_value(change)}" for change in changes)
+    """What is set, in a line: ``temperature → 0.3, + decision: asks → “Hall”``."""
+    return ", ".join(
+        f"{label_of(change)}: {change_text(change)}" if change.sign else f"{change.label} → {new_value(change)}"
+        for change in changes
+    )
+
+
+def label_of(change: Change, limit: int = 80) -> str:
+    """What is changed: ``temperature``, ``+ decision``."""
+    label = single_line(change.label, limit=limit)
+    return f"{change.sign} {label}" if change.sign in ("+", "−") else label
+
+
+def change_text(change: Change, limit: int = 40) -> str:
+    """How it changes, in a few characters: ``0.7 → 0.3``, the decision that is added, ``moved from 2 to 4``."""
+    if change.sign == "↕":
+        return f"moved from {change.before} to {change.after}"
+    if change.sign:
+        return short(change.before if change.sign == "−" else change.after, limit)
+    return f"{short(change.before, limit) if change.known else 'unknown'} → {new_value(change, limit)}"
 
 
 def consequence_text(consequence: Consequence, number: Callable[[Decimal], str] = canonical) -> str:
@@ -119,7 +172,7 @@ def consequence_text(consequence: Consequence, number: Callable[[Decimal], str] 
     least, most = (after - before for before, after in zip(consequence.before, consequence.after, strict=True))
     if least == most:
         return f"{text} ({signed(least)})"
-    return f"{text} ({signed(least)} at the least, {signed(most)} at the most)"
+    return f"{text} ({signed(least)} at least, {signed(most)} at most)"
 
 
 def sentence(
@@ -131,11 +184,20 @@ def sentence(
 ) -> str:
     """A change in one line: what was done, to which part, of whom; ``of`` gives the name of a character."""
     character_id = _character(payload)
-    whose = subject_of(payload, before) or (of(character_id) if character_id else "")
-    made = changes(name, payload, before)
+    whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
+    made = changes(name, payload, before, of)
     told = [*map(_deed, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
     deed = ", ".join(told) or _DEEDS.get(name) or single_line(name, limit=40) or "a change"
-    return " · ".join(part for part in (deed, _part(name, payload, before), single_line(whose, limit=60)) if part)
+    part = _part(name, payload, before, of)
+    # Whose it is may name the part already.
+    return " · ".join(one for one in (deed, "" if part and whose.endswith(part) else part, whose) if one)
+
+
+def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
+    """Of what a change is: ``Mara · section “Gate”``."""
+    character_id, part = _character(payload), _part(name, payload, before, of)
+    whose = subject_of(payload, before) or (of(character_id) if character_id else "")
+    return " · ".join(filter(None, (whose, f"{name.rpartition('-')[2]} {part}" if part.startswith("“") else part)))
 
 
 #: Members of one change that a sentence tells; no operation has more, but a payload may hold anything.
@@ -143,40 +205,43 @@ _MOST_TOLD: Final = 4
 
 
 def _deed(change: Change) -> str:
-    label, after = single_line(change.label, limit=30), new_value(change)
-    return f"{label} {short(change.before)} → {after}" if change.known else f"{label} → {after}"
+    label = label_of(change, limit=30)
+    if change.sign:
+        return f"{label} {change_text(change)}" if change.sign == "↕" else f"{label}: {change_text(change)}"
+    return f"{label} {change_text(change)}" if change.known else f"{label} → {new_value(change)}"
 
 
 _DEEDS: Final[Mapping[str, str]] = {
     "create-section": "added a section",
     "delete-section": "deleted a section",
-    "restore-section": "put a section back",
+    "restore-section": "restored a section",
     "create-trigger": "added a trigger",
     "delete-trigger": "deleted a trigger",
-    "restore-trigger": "put a trigger back",
-    "create-character": "made a character",
+    "restore-trigger": "restored a trigger",
+    "create-character": "created a character",
     "duplicate-character": "copied a character",
     "delete-character": "deleted a character",
-    "restore-character": "put a character back",
+    "restore-character": "restored a character",
 }
 
 
-def _part(name: str, payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
+def _part(name: str, payload: Mapping[str, Any], before: Mapping[str, Any] | None, of: Callable[[str], str]) -> str:
     """The part of a character that a change is about; empty where it is the character itself."""
     if name == "set-override":
-        return f"{_called('trigger', payload)} in {_called('section', payload)}"
+        return f"{_called('trigger', payload, of)} in {_called('section', payload, of)}"
     for kind in ("section", "trigger"):
         if name.endswith(f"-{kind}") and name != "set-start-section":
             for members in (before, payload.get(kind), payload):
                 if isinstance(members, Mapping) and members.get(f"{kind}_name"):
                     return f"“{single_line(str(members[f'{kind}_name']), limit=40)}”"
-            return _called(kind, payload)
+            called = _called(kind, payload, of)
+            return called.removeprefix(f"{kind} ") if "“" in called else called
     return ""
 
 
-def _called(kind: str, payload: Mapping[str, Any]) -> str:
+def _called(kind: str, payload: Mapping[str, Any], of: Callable[[str], str]) -> str:
     found = payload.get(f"{kind}_id")
-    return f"a {kind}" if found is None else f"{kind} {single_line(str(found), limit=40)}"
+    return f"a {kind}" if found is None else f"{kind} {single_line(titled(str(found), of), limit=40)}"
 
 
 def _character(payload: Mapping[str, Any]) -> str | None:

@@ -63,10 +63,10 @@ def check_head(scope: Scope, headers: Headers) -> None:
         raise Refusal(431, f"The head of the request is larger than {HEADER_LIMIT} bytes.", close=True)
     if "transfer-encoding" in headers and "content-length" in headers:
         # Two answers to "where does the body end" are how one request is smuggled inside another.
-        raise Refusal(400, "Content-Length and Transfer-Encoding exclude each other.", close=True)
+        raise Refusal(400, "Content-Length and Transfer-Encoding cannot be combined.", close=True)
     hosts = headers.getlist("host")
     if len(hosts) != 1 or not hosts[0]:
-        raise Refusal(400, "Exactly one Host header is needed.")
+        raise Refusal(400, "Exactly one Host header is required.")
     if not _OWN_HOST.fullmatch(hosts[0]):
         raise Refusal(421, "This server answers to 127.0.0.1, localhost and [::1] only.")
     if "origin" in headers:
@@ -80,7 +80,7 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
     """
     keys = {value for name in names for value in headers.getlist(name) if value}
     if not keys:
-        raise ServiceError(ErrorKind.NO_KEY, f"An API key is needed, in the header {names[0]}.")
+        raise ServiceError(ErrorKind.NO_KEY, f"An API key is required, in the header {names[0]}.")
     if len(keys) > 1:
         raise ServiceError(ErrorKind.BAD_KEY, "Two different API keys were given.")
     return keys.pop()
@@ -167,10 +167,10 @@ def make_app(
     ``authenticate`` gives the account of a key, or None. ``backend_for`` gives what acts for an account; with None, for
     the operations that need no key. ``key_header`` is a second name of the header with the key, for clients that use
     another; where both come with different keys, none counts. ``ticks`` is the clock that wrong keys are counted by, in
-    seconds. Raises ``ValueError`` when it is no name of a header.
+    seconds. Raises ``ValueError`` when it is not a header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
-        raise ValueError(f"{key_header!r} is no name of a header: letters, digits and hyphens are needed.")
+        raise ValueError(f"{key_header!r} is not a header name: use letters, digits and hyphens.")
     names = (KEY_HEADER,) if key_header is None else (KEY_HEADER, key_header)
     return _logged(_Application(backend_for, authenticate, names, limits or Limits(), ticks))
 
@@ -207,7 +207,7 @@ class _Application(Generic[Account]):
         try:
             response = await self._respond(scope, body)
         except ClientDisconnect:
-            return  # nobody is left to answer
+            return  # no client is left to answer
         except Refusal as refusal:
             response = error_answer(refusal.status, shape_for(scope["path"]), refusal.message, refusal.headers)
             if refusal.status == 413:
@@ -222,11 +222,11 @@ class _Application(Generic[Account]):
         # Decision 42: a trailing slash is accepted.
         methods = self._routes.get(scope["path"].removesuffix("/"))
         if methods is None:
-            raise Refusal(404, "There is nothing at this path.")
+            raise Refusal(404, "Nothing at this path.")
         handler = methods.get(scope["method"])
         if handler is None:
             allowed = ", ".join(methods)
-            raise Refusal(405, f"This path is for {allowed} only.", headers={"allow": allowed})
+            raise Refusal(405, f"This path accepts {allowed} only.", headers={"allow": allowed})
         content = await body.read(headers, limit=self._limits.body, seconds=self._limits.body_seconds)
         peer = scope.get("client")
         return await handler(headers, scope["query_string"], content, peer[0] if peer else "")
@@ -306,7 +306,7 @@ def _matches(conditions: list[str], tag: str) -> bool:
 
 
 def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Response:
-    """The row's own status and shape for what went wrong; a failure of the server is told to the log alone."""
+    """The row's own status and shape for what went wrong; details of a server failure go to the log only."""
     kind = error.kind if isinstance(error, ServiceError) else ErrorKind.INTERNAL
     if kind in (ErrorKind.BROKEN, ErrorKind.BUSY):
         _log.error("%s failed: %s", row.name, error)

@@ -99,7 +99,7 @@ def read_payload(row: Operation, headers: Headers, query: bytes, body: bytes) ->
     if row.method == "GET":
         return _read_pairs(query, "query")
     if query:
-        raise _invalid("Nothing is taken from the query of this operation; members go into the body.")
+        raise _invalid("This operation takes no query; send members in the body.")
     if row.encoding is Encoding.FORM:
         return _read_form(headers.get("content-type", ""), body)
     return _read_json(body)
@@ -164,10 +164,10 @@ def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
 
     def on_file(file: File) -> None:
         file.close()
-        raise _invalid("Files are not taken; send the text itself.")
+        raise _invalid("Files are not accepted; send the text itself.")
 
     if not boundary:
-        raise _invalid("The multipart form names no boundary.")
+        raise _invalid("The multipart form has no boundary.")
     parser = FormParser(_MULTIPART, on_field, on_file, lambda: ended.append(True), boundary=boundary)
     try:
         parser.write(body)
@@ -177,5 +177,5 @@ def _read_parts(boundary: bytes, body: bytes) -> list[tuple[str, str]]:
     except FormParserError:
         raise _invalid("The multipart form is not well formed.") from None
     if not ended:
-        raise _invalid("The multipart form has no end.")
+        raise _invalid("The multipart form is cut off.")
     return parts

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any, Final
 
-from chartui.core.jsontext import Wire, dumps
+from chartui.core.jsontext import dumps
 from chartui.core.spec.errors import ErrorShape
 from chartui.core.spec.operations import ESTIMATION_PREFIX
 
@@ -43,7 +43,6 @@ class Headers:
         return [value.decode("latin-1") for found, value in self.raw if found == wanted]
 
     def get(self, name: str, default: str = "") -> str:
-        """The first value of a field, or ``default``."""
         return next(iter(self.getlist(name)), default)
 
     def __contains__(self, name: str) -> bool:
@@ -116,14 +115,9 @@ def shape_for(path: str) -> ErrorShape:
     return ErrorShape.LOWER if estimation else ErrorShape.UPPER
 
 
-def _json_answer(body: Wire, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(dumps(body).encode(), status, headers, media_type="application/json")
-
-
 def error_answer(status: int, shape: ErrorShape, message: str, headers: Mapping[str, str] | None = None) -> Response:
-    """``message`` in the given shape."""
     if shape is ErrorShape.TEXT:
-        return Response(
-            message.encode("utf-8", "backslashreplace"), status, headers, media_type="text/plain; charset=utf-8"
-        )
-    return _json_answer({shape.value: message}, status, headers)
+        body, kind = message.encode("utf-8", "backslashreplace"), "text/plain; charset=utf-8"
+    else:
+        body, kind = dumps({shape.value: message}).encode(), "application/json"
+    return Response(body, status, headers, media_type=kind)

@@ -25,23 +25,23 @@ Schema: TypeAlias = dict[str, Any]
 _SCHEMAS: Final = "#/components/schemas/"
 #: Why a request is refused before any operation sees it (decision 50).
 _BEFORE_ROWS: Final[Mapping[int, str]] = {
-    400: "The host is missing, or the request says in two ways how long it is.",
+    400: "The host is missing, or the request states its length twice.",
     403: "The request comes from a web page.",
     408: "The request took too long to arrive.",
     413: "The body is too large.",
-    421: "The request is meant for another host.",
+    421: "The request is for another host.",
     431: "The head of the request is too large.",
     503: "Too many connections.",
 }
 #: Why one is refused that gives a wrong key (decision 74).
-_TOO_MANY_KEYS: Final = "Too many wrong keys."
+_TOO_MANY_KEYS: Final = "Too many wrong API keys."
 _REASONS: Final[Mapping[ErrorKind, str]] = {
-    ErrorKind.NO_KEY: "No key was given.",
-    ErrorKind.BAD_KEY: "The key is not valid.",
+    ErrorKind.NO_KEY: "No API key was given.",
+    ErrorKind.BAD_KEY: "The API key is not valid.",
     ErrorKind.TIER: "The account's tier is too low.",
     ErrorKind.INVALID: "A member is missing, unknown or not valid.",
-    ErrorKind.NOT_FOUND: "What is addressed does not exist.",
-    ErrorKind.CONFLICT: "It clashes with what is there.",
+    ErrorKind.NOT_FOUND: "The addressed item does not exist.",
+    ErrorKind.CONFLICT: "It conflicts with existing data.",
     ErrorKind.TOO_LARGE: _BEFORE_ROWS[413],
     ErrorKind.INTERNAL: "The server failed.",
 }
@@ -84,7 +84,10 @@ def _operation(row: Operation, models: _Models, key_headers: Sequence[str]) -> S
     if row.deprecated is not None:
         described["deprecated"] = True
     if row.cacheable:
-        described["responses"]["304"] = {"description": "What the client has still holds.", "headers": _cache_headers()}
+        described["responses"]["304"] = {
+            "description": "The client's copy is still valid.",
+            "headers": _cache_headers(),
+        }
     if row.encoding is Encoding.QUERY:
         described["parameters"] = _parameters(row, models)
     elif row.encoding is not Encoding.NONE:
@@ -146,7 +149,7 @@ def _as_text(schema: Schema, codec: Codec) -> Schema:
         case Codec.FLAG:
             return {"type": "string", "pattern": "^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$"}
         case Codec.WORDS:
-            return {"type": "string", "description": "Words separated by commas."}
+            return {"type": "string", "description": "Comma-separated words."}
         case Codec.JSON:
             return {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
     return schema
@@ -179,7 +182,7 @@ def _cache_headers() -> Schema:
 
 
 def _refusals(row: Operation) -> dict[str, Schema]:
-    """Every answer that is no success: those the row lists, and those made before the row is asked."""
+    """Every error answer: those the row lists, and those made before the row is reached."""
     found: dict[int, dict[ErrorShape, list[str]]] = {}
     for kind, (status, shape) in row.errors.items():
         found.setdefault(status, {}).setdefault(shape, []).append(_REASONS[kind])

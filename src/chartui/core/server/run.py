@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -21,9 +20,9 @@ from chartui.core.spec.errors import ErrorShape
 #: The only address that is served (decision 50 lists the names it goes by).
 HOST: Final = "127.0.0.1"
 
-_HEAD_SECONDS: Final = 10.0
+HEAD_SECONDS: Final = 10.0
 _IDLE_SECONDS: Final = 5
-_STOP_SECONDS: Final = 5
+STOP_SECONDS: Final = 5
 _CONNECTIONS: Final = 128
 
 
@@ -47,7 +46,7 @@ def listen(port: int) -> socket.socket:
 
 
 async def serve(
-    app: ASGIApp, *, port: int = 0, on_ready: Callable[[str], None], head_seconds: float = _HEAD_SECONDS
+    app: ASGIApp, *, port: int = 0, on_ready: Callable[[str], None], head_seconds: float = HEAD_SECONDS
 ) -> signal.Signals:
     """Serve ``app`` until SIGINT or SIGTERM, and return which of them it was.
 
@@ -55,7 +54,7 @@ async def serve(
     request may take to arrive. Requests that are being answered at the end are completed, for up to 5 seconds; a second
     signal ends them at once. Raises :class:`CannotListen`. To be run in the main thread.
     """
-    server = _Server(app, head_seconds=head_seconds)
+    server = Server(app, head_seconds=head_seconds)
     received: list[signal.Signals] = []
 
     def stop(number: signal.Signals) -> None:
@@ -75,27 +74,7 @@ async def serve(
     return received[0]
 
 
-@contextmanager
-def running_server(app: ASGIApp, *, port: int = 0, head_seconds: float = _HEAD_SECONDS) -> Iterator[str]:
-    """``app`` served from a thread while the block runs; gives the base URL. Raises :class:`CannotListen`."""
-    server = _Server(app, head_seconds=head_seconds)
-    ready = threading.Event()
-    bound = listen(port)
-    base_url = _base_url(bound)
-    thread = threading.Thread(
-        target=lambda: asyncio.run(server.run_on(bound, lambda _url: ready.set())), name="server", daemon=True
-    )
-    thread.start()
-    try:
-        if not ready.wait(10):
-            raise CannotListen(f"The server at {base_url} did not start.")
-        yield base_url
-    finally:
-        server.should_exit = True
-        thread.join(_STOP_SECONDS + 5)
-
-
-def _base_url(bound: socket.socket) -> str:
+def base_url_of(bound: socket.socket) -> str:
     return f"http://{HOST}:{bound.getsockname()[1]}"
 
 
@@ -106,7 +85,7 @@ def _ending_quietly(app: ASGIApp) -> ASGIApp:
         try:
             await app(scope, receive, send)
         except asyncio.CancelledError:
-            # Only the end of the server cancels a request, and nobody waits for its task. An answer that has begun
+            # Only the end of the server cancels a request, and nothing waits for its task. An answer that has begun
             # cannot be replaced, which the server says with a RuntimeError.
             with suppress(RuntimeError):
                 stopping = error_answer(503, ErrorShape.TEXT, "The server is stopping.", {"connection": "close"})
@@ -115,7 +94,7 @@ def _ending_quietly(app: ASGIApp) -> ASGIApp:
     return ending
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """A server that says when it is ready, and leaves signals to who runs it."""
 
     def __init__(self, app: ASGIApp, *, head_seconds: float) -> None:
@@ -132,7 +111,7 @@ class _Server(uvicorn.Server):
                 proxy_headers=False,
                 server_header=False,
                 timeout_keep_alive=_IDLE_SECONDS,
-                timeout_graceful_shutdown=_STOP_SECONDS,
+                timeout_graceful_shutdown=STOP_SECONDS,
                 h11_max_incomplete_event_size=HEADER_LIMIT,
             )
         )
@@ -151,7 +130,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         for bound in sockets or []:
-            self._on_ready(_base_url(bound))
+            self._on_ready(base_url_of(bound))
 
 
 class _BoundedHead(H11Protocol):

@@ -144,7 +144,7 @@ class Counterpart(NamedTuple):
     """What the estimator has for one model code.
 
     ``keys`` maps a reasoning level to its key, or None to the one key of a model that is priced without regard to the
-    level; it is empty when there is no counterpart. ``assumed`` marks a match that is a guess of ours (decision 3).
+    level; it is empty without a counterpart. ``assumed`` marks a match that is a guess of ours (decision 3).
     ``candidates`` are what a flagship alias may stand for: offered to the user, never picked silently.
     """
 
@@ -197,8 +197,8 @@ def estimator_keys(code: str) -> Mapping[str | None, str]:
 def key_at_level(code: str, level: str | None) -> str | None:
     """The key that prices ``code`` at an explicit reasoning level (None: the model takes none).
 
-    None when the price is unknown: no counterpart, or a level without a key of its own. A level that is not set or
-    ``auto`` is no explicit one: the caller shows the range over :func:`estimator_keys`, or the default's key.
+    None when the price is unknown: no counterpart, or a level without a key of its own. A level that is not set, or
+    ``auto``, is not explicit: the caller shows the range over :func:`estimator_keys`, or the default's key.
     """
     keys = estimator_keys(code)
     if level in UNPRICED_LEVELS:
@@ -217,5 +217,5 @@ def is_beta_key(key: str) -> bool:
 
 
 def key_without_code(key: str) -> str | None:
-    """Why no model code leads to ``key``; None when one does, or when the catalogue does not know the key."""
+    """Why no model code matches ``key``; None if any does, or if the key is not in the catalogue."""
     return next((entry["reason"] for entry in _data()["keys_without_code"] if entry["key"] == key), None)

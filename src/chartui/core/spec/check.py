@@ -1,7 +1,7 @@
 """Requests validated at the boundaries, with pydantic, against the declarations in :mod:`chartui.core.spec.models`.
 
-Imported where they come in from outside (requests to the server, untyped calls, files) and nowhere else: it costs a
-third of the terminal UI's whole start. Answers are read by :mod:`chartui.core.spec.tolerance`.
+Imported only where they come in from outside (requests to the server, untyped calls, files): it costs a third of the
+terminal UI's whole start. Answers are read by :mod:`chartui.core.spec.tolerance`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _invalid(request: type, error: ValidationError) -> ServiceError:
     if first["type"] in _MISSING:
         return ServiceError(ErrorKind.INVALID, f"'{where}' is required.", member=where)
     if first["type"] == "json_invalid":
-        return ServiceError(ErrorKind.INVALID, "The request holds text that cannot be kept.")
+        return ServiceError(ErrorKind.INVALID, "The request contains text that cannot be stored.")
     wanted = _WANTED.get(first["type"], f"is not valid: {first['msg'].lower()}")
     return ServiceError(ErrorKind.INVALID, f"'{where}' {wanted}.", member=where)
 

@@ -1,9 +1,9 @@
 """What can go wrong, as a short list of kinds.
 
 The service's own refusals have a kind; the row of the operation gives each kind its status and shape on the wire
-(:mod:`chartui.core.spec.operations`), and the remote client reads them back. What only a client can see (nobody
-answers, the answer makes no sense, it was refused before sending) has kinds of its own. Every failure that leaves the
-core is one :class:`ServiceError`.
+(:mod:`chartui.core.spec.operations`), and the remote client reads them back. What only a client can see (no answer, an
+answer that makes no sense, it was refused before sending) has kinds of its own. Every failure that leaves the core is
+one :class:`ServiceError`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ErrorShape(StrEnum):
     TEXT = "text"
 
 
-#: Whether the request reached the service: an unclear one may have been carried out.
+#: Whether the request reached the service: an unclear one may have taken effect.
 Sent = Literal["no", "yes", "unclear"]
 
 #: Kinds raised on this machine before any byte left it.
@@ -64,9 +64,9 @@ class ServiceError(Exception):
 
     ``message`` is one sentence for a person (a service's own words where it gave any; not yet cleaned for display).
     ``status`` is the HTTP status when there was one. ``member`` names the request member that was refused, where that
-    is known. ``retry_after`` is in seconds. ``sent`` tells whether the request may have been carried out, and
-    ``attempts`` how often it was tried. ``answer`` is the text that came where a turn was answered with something that
-    cannot be read, cleaned and capped: it may have cost credits (decision 70).
+    is known. ``retry_after`` is in seconds. ``sent`` tells whether the request may have taken effect, and ``attempts``
+    how often it was tried. ``answer`` is the text that came where a turn was answered with something that cannot be
+    read, cleaned and capped: it may have cost credits (decision 70).
     """
 
     kind: ErrorKind

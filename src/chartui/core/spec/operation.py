@@ -40,7 +40,7 @@ def encode(codec: Codec, value: Wire) -> str:
         words = [str(word) for word in value]
         for word in words:
             if "," in word:
-                raise BadText(f"the word {word!r} holds a comma, which separates words")
+                raise BadText(f"the word {word!r} contains a comma, which separates words")
         return ",".join(words)
     return dumps(value)
 
@@ -52,15 +52,15 @@ def decode(codec: Codec, text: str) -> Wire:
             return text
         case Codec.NUMBER:
             if not _NUMBER.fullmatch(text):
-                raise BadText("a number is needed")
+                raise BadText("a number is required")
             try:
                 return loads(text)
             except NotJson as error:
-                raise BadText(f"a number is needed ({error})") from None
+                raise BadText(f"a number is required ({error})") from None
         case Codec.BOOLEAN | Codec.FLAG:
             word = text.lower() if codec is Codec.FLAG else text
             if word not in ("true", "false"):
-                raise BadText("true or false is needed")
+                raise BadText("true or false is required")
             return word == "true"
         case Codec.WORDS:
             return [word.strip() for word in text.split(",") if word.strip()]
@@ -68,7 +68,7 @@ def decode(codec: Codec, text: str) -> Wire:
             try:
                 return loads(text)
             except NotJson as error:
-                raise BadText(f"JSON text is needed ({error})") from None
+                raise BadText(f"JSON text is required ({error})") from None
 
 
 def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, str]:
@@ -193,7 +193,7 @@ class Operation:
     reader: Callable[[], Reader] | None = None
     decode: Callable[[Wire], Wire] = _as_is
     request: Ref
-    response: Ref
+    response: Ref = Ref("characters", "Status")
     wire: Ref | None = None
     effect: Effect
     retry: Retry

@@ -111,7 +111,7 @@ _MAKE: Final[Mapping[str, Any]] = {"effect": Effect.WRITE, "retry": Retry.IF_NOT
 _ROWS: Final = (
     Operation(
         name="get-estimate",
-        summary="Credits for one interaction, asked with a query",
+        summary="Credits for one interaction, by query",
         source="E 4.1",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/estimate",
@@ -139,7 +139,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="options",
-        summary="Every option with its label and rate, the defaults and the plans",
+        summary="Every option with label and rate, defaults and plans",
         source="E 4.3",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/options",
@@ -157,7 +157,6 @@ _ROWS: Final = (
         source="C 4.1",
         path="/character/update",
         request=Ref("characters", "UpdateRequest"),
-        response=Ref("characters", "Status"),
         tier=Tier.PROFESSIONAL,
         errors=_SETTINGS,
         **_SET,
@@ -183,7 +182,6 @@ _ROWS: Final = (
         source="C 4.3",
         path="/character/toggle-is-narrative-driven",
         request=Ref("characters", "ToggleRequest"),
-        response=Ref("characters", "Status"),
         tier=Tier.FREE,
         errors=_NARRATIVE,
         **_SET,
@@ -226,7 +224,6 @@ _ROWS: Final = (
         "Remove a section",
         "C 4.8",
         request=Ref("narrative", "SectionRequest"),
-        response=Ref("characters", "Status"),
         **_MAKE,
     ),
     _narrative(
@@ -242,7 +239,6 @@ _ROWS: Final = (
         "Change a trigger's name, message or destination",
         "C 4.10",
         request=Ref("narrative", "UpdateTrigger"),
-        response=Ref("characters", "Status"),
         **_SET,
     ),
     _narrative(
@@ -250,7 +246,6 @@ _ROWS: Final = (
         "Remove a trigger",
         "C 4.11",
         request=Ref("narrative", "TriggerRequest"),
-        response=Ref("characters", "Status"),
         **_MAKE,
     ),
     _narrative(
@@ -272,7 +267,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="get-response",
-        summary="Let a character act on a text: its reply and a sequence of actions",
+        summary="Send a turn to a character: its reply and actions",
         source="C 4.14",
         path="/character/getResponse",
         encoding=Encoding.FORM,
@@ -351,10 +346,9 @@ _ROWS: Final = (
     ),
     _local(
         "rename-character",
-        "Give a character another name",
+        "Rename a character",
         "decision 26",
         request=Ref("local", "RenameCharacter"),
-        response=Ref("characters", "Status"),
         **_SET,
     ),
     _local(
@@ -362,28 +356,25 @@ _ROWS: Final = (
         "Remove a character with its narrative graph",
         "decision 26",
         request=Ref("local", "CharIdRequest"),
-        response=Ref("characters", "Status"),
         **_MAKE,
     ),
     _local(
         "set-start-section",
-        "Choose where the story starts",
+        "Set the start of the story",
         "decision 26",
         request=Ref("local", "SetStartSection"),
-        response=Ref("characters", "Status"),
         **_SET,
     ),
     _local(
         "set-override",
-        "Let a trigger lead elsewhere while a section runs",
+        "Override a trigger's target in a section",
         "decision 59",
         request=Ref("local", "SetOverride"),
-        response=Ref("characters", "Status"),
         **_SET,
     ),
     _local(
         "snapshot-character",
-        "Everything the store holds of one character",
+        "Everything the store holds about a character",
         "decision 26",
         request=Ref("local", "CharIdRequest"),
         response=Ref("local", "Snapshot"),
@@ -391,7 +382,7 @@ _ROWS: Final = (
     ),
     _local(
         "restore-character",
-        "Put a deleted character back under its ids",
+        "Restore a deleted character under its ids",
         "decision 26",
         request=Ref("local", "RestoreCharacter"),
         response=Ref("local", "CharacterCreated"),
@@ -399,18 +390,16 @@ _ROWS: Final = (
     ),
     _local(
         "restore-section",
-        "Put a deleted section back under its id",
+        "Restore a deleted section under its id",
         "decision 26",
         request=Ref("local", "RestoreSection"),
-        response=Ref("characters", "Status"),
         **_MAKE,
     ),
     _local(
         "restore-trigger",
-        "Put a deleted trigger back under its id",
+        "Restore a deleted trigger under its id",
         "decision 26",
         request=Ref("local", "RestoreTrigger"),
-        response=Ref("characters", "Status"),
         **_MAKE,
     ),
     _local(

@@ -9,15 +9,14 @@ Three things are done with a declaration:
 * :mod:`chartui.core.spec.check` validates requests from outside against the same declaration with pydantic.
 
 Members unknown to the declaration are never lost: every answer model keeps the raw mapping it was built from. The one
-exception is a row, a named tuple of plain values: what a list needs of ten thousand things, built in a few
-milliseconds.
+exception is a row, a named tuple of plain values: what a list needs of ten thousand things.
 """
 
 from __future__ import annotations
 
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields
 from decimal import Decimal
 from functools import cache, partial
 from typing import (
@@ -36,7 +35,6 @@ from typing import (
 )
 
 from chartui.core.jsontext import Wire
-from chartui.core.spec.columns import Column, Member, Unlike, arrays, nullable, one_by_one, plain, records, rows
 from chartui.core.spec.elements import Misfit, Unreadable, called
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -94,7 +92,7 @@ class Open:
 
 
 class Lines:
-    """Marks a text of several lines that a service may also send as a list of texts; ``noun`` is what one is called."""
+    """Marks a text of several lines that a service may also send as a list of texts; ``noun`` names one of them."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -106,9 +104,9 @@ class Odd:
 
     ``element`` is the noun of a model of which answers hold lists: one of a list may be unreadable, the others are
     shown. ``sent_back`` says that such a list is replaced whole, so that what could not be read stays in its place.
-    ``alone`` is the member that a value stands for which is no object: the id, in a list of ids; in a map of elements
-    it is the key. Of the members ``either`` one has to be readable; with ``empty`` they are texts, read as
-    empty ones where they are null or missing, and sent back as they came. With ``always`` whatever came is an answer.
+    ``alone`` is the member for a value that is not an object: the id, in a list of ids; in a map of elements, the key.
+    Of the members ``either`` one has to be readable; with ``empty`` they are texts, read as empty ones where they are
+    null or missing, and sent back as they came. With ``always`` whatever came is an answer.
     """
 
     element: str = ""
@@ -199,7 +197,7 @@ def build(model: type[T], value: Wire) -> T:
     """Arrange the wire form ``value`` as ``model``.
 
     A member that is absent, or of another type than declared, takes its default; the value itself stays readable in
-    ``raw``. Raises :class:`ServiceError` (kind ``unexpected``) naming the member where there is no default to take.
+    ``raw``. Raises :class:`ServiceError` (kind ``unexpected``) naming the member if it has no default.
     """
     try:
         built: T = _reader(cast("Hashable", model))(value)
@@ -292,10 +290,6 @@ def _array_reader(kind: Any) -> _Read:
     def read(value: Wire) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
             raise Misfit("a list", called(value))
-        try:
-            return tuple(_column(kind)(value))
-        except Unlike:  # one of them is odd: which one, and whether that matters, is seen one by one
-            pass
         items: list[Any] = []
         try:
             for item in value:
@@ -305,45 +299,6 @@ def _array_reader(kind: Any) -> _Read:
         return tuple(items)
 
     return read
-
-
-@cache
-def _column(kind: Hashable) -> Column:
-    """The reader of many values of a type at once; it takes what :func:`_reader` takes, and reads it as that does."""
-    origin, arguments = get_origin(kind), get_args(kind)
-    if kind is Any or kind is object:
-        return lambda values: values
-    if kind in _AS_THEY_ARE:
-        return plain(cast("type", kind))
-    if kind is _Emptied:
-        return plain(str)
-    if origin in (Union, types.UnionType) and _AS_THEY_ARE.issuperset(arguments):
-        return plain(*arguments)
-    if origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
-        return nullable(_column(next(kind for kind in arguments if kind is not type(None))))
-    if origin in (tuple, Sequence):
-        return arrays(_column(arguments[0]))
-    if _is_row(kind) or is_dataclass(kind):
-        return _models_column(kind)
-    return one_by_one(_reader(kind), Misfit)
-
-
-#: What needs no more than a look at its type.
-_AS_THEY_ARE: Final = frozenset({str, bool, int, type(None)})
-
-
-def _models_column(model: Any) -> Column:
-    its = declared(model)
-    # A text that is missing is looked at one by one, since another may not be missing then.
-    members = [Member(one.name, _column(one.kind), None if one.kind is _Emptied else one.default) for one in its]
-    if _is_row(model):
-        return rows(model, members)
-    constant = {"unreadable": ()} if issubclass(model, Record) else {}
-    return records(model, [one.attribute for one in its], members, "raw" if constant else None, constant)
-
-
-def _is_row(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
 def _object_reader(kind: Any) -> _Read:
@@ -370,43 +325,31 @@ class _Emptied(str):
 
 
 class Declared(NamedTuple):
-    """A member of a model, and what makes its default, None where it has to be there."""
+    """A member of a model; one that is not ``optional`` has to be there."""
 
     attribute: str
     name: str
     kind: Any
-    default: Callable[[], Any] | None
+    optional: bool
 
 
 def declared(model: Any) -> list[Declared]:
     """The members of a model, in their order."""
     hints = get_type_hints(model, include_extras=True)
-    if _is_row(model):
-        defaults = {name: partial(_same, value) for name, value in model._field_defaults.items()}
-        return [Declared(name, name, hints[name], defaults.get(name)) for name in model._fields]
+    if hasattr(model, "_fields"):  # a row
+        return [Declared(name, name, hints[name], name in model._field_defaults) for name in model._fields]
     names, odd = wire_names(model), getattr(model, "__odd__", Odd())
-    empty = odd.either if odd.empty else ()
-    return [
-        Declared(one.name, names[one.name], _Emptied, str)
-        if one.name in empty
-        else Declared(one.name, names[one.name], hints[one.name], _default(one))
-        for one in fields(model)
-        if one.init
-    ]
-
-
-def _default(member: Field[Any]) -> Callable[[], Any] | None:
-    if member.default_factory is not MISSING:
-        return member.default_factory
-    return None if member.default is MISSING else partial(_same, member.default)
-
-
-def _same(value: T) -> T:
-    return value
+    found = []
+    for one in fields(model):
+        if one.init:
+            kind = _Emptied if odd.empty and one.name in odd.either else hints[one.name]
+            optional = kind is _Emptied or (one.default, one.default_factory) != (MISSING, MISSING)
+            found.append(Declared(one.name, names[one.name], kind, optional))
+    return found
 
 
 def _model_reader(model: Any) -> _Read:
-    members = [(*one[:2], _reader(one.kind), one.default is not None, _sent_back(one.kind)) for one in declared(model)]
+    members = [(*one[:2], _reader(one.kind), one.optional, _sent_back(one.kind)) for one in declared(model)]
     keeps_raw = issubclass(model, Record)
     odd = model.__odd__ if keeps_raw else Odd()
     needed = odd.either if odd.empty else ()

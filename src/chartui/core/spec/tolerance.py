@@ -53,7 +53,7 @@ def _duplicates(body: Wire, repeated: Sequence[Repeated]) -> Iterator[Unreadable
         value, where = waiting.pop()
         if isinstance(value, Mapping):
             for name, given in values.get(id(value), {}).items():
-                reason = f"{name}: given {len(given)} times, the last one counts"
+                reason = f"{name}: given {len(given)} times; the last one counts"
                 yield Unreadable(kind="duplicate", where=f"{where}/{escaped(name)}", reason=reason, raw=list(given))
             waiting += [(inner, f"{where}/{escaped(name)}") for name, inner in value.items()]
         elif isinstance(value, list):
@@ -261,7 +261,7 @@ def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list
         if len(notes) > begin:
             _inside(f"{step}/{place if names is None else escaped(names[place])}", notes, begin)
     if needed and unread and unread == len(found):
-        raise Misfit(f"a list of {odd.element}s", f"none that can be read; the first one: {notes[-unread].reason}")
+        raise Misfit(f"a list of {odd.element}s", f"none readable; the first one: {notes[-unread].reason}")
     return made if changed else value
 
 
@@ -330,10 +330,7 @@ class _Member(NamedTuple):
 
 def _model_reader(model: Any) -> _Read:
     odd = model.__odd__
-    members = [
-        _Member(one.name, _reader(one.kind), one.default is not None or one.name in odd.either)
-        for one in declared(model)
-    ]
+    members = [_Member(one.name, _reader(one.kind), one.optional or one.name in odd.either) for one in declared(model)]
     return partial(_read_model, members, odd)
 
 

@@ -1,1 +1,1 @@
-"""What is around the screens: which profile is open, under which lock, with which key, and how that is changed."""
+"""The shell around the screens: the open profile, its lock, its API key, and switching them."""

@@ -1,11 +1,11 @@
-"""A new profile of a service: a short form, tested before it is kept."""
+"""Adding a profile of a service: a short form, tested before it is saved."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -39,23 +39,20 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.text import Facts, Words
 
-if TYPE_CHECKING:
-    pass
-
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
 #: The ways to come by a key: what each is called, and what has to be said beside it.
 _SOURCES: Final = (
     ("asked at every start, kept in memory", ""),
-    ("typed here, kept in a file only you can read", "the key; it is not shown"),
+    ("typed here, kept in a file only you can read", "the API key (hidden)"),
     ("an environment variable", "its name, such as STAGING_KEY"),
     ("a file", "its path"),
     ("a command", "the command, such as: pass show staging"),
-    ("the system's key ring", ""),
+    ("the system keyring", ""),
 )
 
 
 class Pick(Widget, can_focus=True):
-    """One of a few options on a line: space and the arrows go through them."""
+    """One of a few options on a line: Space and the arrows cycle through them."""
 
     DEFAULT_CSS = """
     Pick { height: 1; }
@@ -68,7 +65,7 @@ class Pick(Widget, can_focus=True):
     ]
 
     class Changed(Message):
-        """Another option."""
+        """Another option was picked."""
 
     class Done(Message):
         """Enter was pressed."""
@@ -88,12 +85,6 @@ class Pick(Widget, can_focus=True):
 
     def on_click(self) -> None:
         self.action_turn(1)
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
@@ -120,7 +111,7 @@ class _Label(Widget):
 
 
 class Added(NamedTuple):
-    """A profile that was saved, and whether it ``works``: one that does not is never opened by itself."""
+    """A saved profile, and whether it ``works``: one that does not is never opened automatically."""
 
     profile: Profile
     works: bool
@@ -131,7 +122,7 @@ class Added(NamedTuple):
 
 
 class AddProfile(Dialog[Added | None]):
-    """Asks for what a profile needs, tests it, and saves it: one that does not work only if that is asked for."""
+    """Asks for a profile's settings, tests it, and saves it: one that fails only if the user insists."""
 
     DEFAULT_CSS = """
     AddProfile > Vertical { width: 84; max-height: 100%; padding: 1 0 0 0; }
@@ -161,7 +152,7 @@ class AddProfile(Dialog[Added | None]):
         self._detail_row = Horizontal(_Label(""), self._detail)
         self._secret_row = Horizontal(_Label(""), self._secret)
         self._changes = Pick(
-            ["locked, until the lock is lifted by typing the name", "allowed"],
+            ["read-only until you type its name to unlock it", "allowed"],
             id="changes",
         )
         self._production = Pick(["no", "yes: the first change of a session asks for the name"], id="production")
@@ -177,7 +168,7 @@ class AddProfile(Dialog[Added | None]):
             panel.border_title = Content("Connect to a service")
             yield Horizontal(_Label("Name"), self._called)
             yield Horizontal(_Label("Address"), self._url)
-            yield Horizontal(_Label("Key"), self._source)
+            yield Horizontal(_Label("API key"), self._source)
             yield self._detail_row
             yield self._secret_row
             yield Horizontal(_Label("Changes"), self._changes)
@@ -233,10 +224,10 @@ class AddProfile(Dialog[Added | None]):
     # -- testing and saving -------------------------------------------------------------------------------------------
 
     def _profile(self) -> Profile:
-        """What the fields say; raises :class:`ProfileError`."""
+        """The profile in the fields; raises :class:`ProfileError`."""
         name, url = self._called.value.strip(), self._url.value.strip()
         if not name:
-            raise ProfileError("The profile needs a name.")
+            raise ProfileError("Enter a name for the profile.")
         profile = check_profile(
             Profile(
                 name=name,
@@ -262,7 +253,9 @@ class AddProfile(Dialog[Added | None]):
             case 5:
                 return KeySource(SourceKind.KEYRING)
         if not detail:
-            raise ProfileError(f"The key comes from {_SOURCES[self._source.chosen][0]}: say which.")
+            raise ProfileError(
+                f"The API key comes from {_SOURCES[self._source.chosen][0]}. Enter {_SOURCES[self._source.chosen][1]}."
+            )
         if self._source.chosen == _ENV:
             return KeySource(SourceKind.ENV, (detail,))
         if self._source.chosen == _FILE:
@@ -272,19 +265,19 @@ class AddProfile(Dialog[Added | None]):
         try:
             return KeySource(SourceKind.COMMAND, tuple(split(detail)))
         except ValueError as error:
-            raise ProfileError(f"The command cannot be read: {error}.") from None
+            raise ProfileError(f"Invalid command: {error}.") from None
 
     async def _go(self) -> None:
-        """Test, and save what works; what does not is saved when that is asked for in a second step."""
+        """Test, then save; a profile that fails is saved only on a second request."""
         try:
             profile = self._profile()
             key = self._typed_key()
             if self._tested != profile:
-                self._said.show(f"Asking {profile.host}{GLYPHS.busy}", role="label")
+                self._said.show(f"Contacting {profile.host}{GLYPHS.busy}", role="label")
                 found = await find_out(self.workbench, profile, self._facts.show, key=key)
                 self._tested, self._works = profile, found not in FAILED
                 if not self._works:
-                    self._deed.options = ("Save although the test failed",)
+                    self._deed.options = ("Save anyway (test failed)",)
                     self._deed.refresh()
                     self._said.show(f"{GLYPHS.danger} {FAILED[found]}", role="danger")
                     return
@@ -300,14 +293,14 @@ class AddProfile(Dialog[Added | None]):
             self._saving = False
 
     def _typed_key(self) -> Key | None:
-        """The key that was typed into the form; raises :class:`ServiceError` for text that cannot be one."""
+        """The API key typed into the form; raises :class:`ServiceError` for an impossible one."""
         return Key(self._secret.peek()) if self._source.chosen == _TYPED else None
 
 
 def _new(profile: Profile, profiles: Profiles) -> Profiles:
     """The profiles with ``profile``; raises :class:`ProfileError` if its name is taken."""
     if profile.name in profiles.by_name:
-        raise ProfileError(f"There is a profile '{profile.name}' already; choose another name.")
+        raise ProfileError(f"Profile '{profile.name}' already exists. Choose another name.")
     return profiles.adding(profile)
 
 

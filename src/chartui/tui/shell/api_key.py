@@ -1,4 +1,4 @@
-"""Entering an API key: in a box that shows nothing, for a question or for the open profile."""
+"""Entering an API key in a masked box, for a question or for the open profile."""
 
 from __future__ import annotations
 
@@ -36,13 +36,15 @@ _LONGEST = 5000
 class SecretBox(Widget, can_focus=True):
     """One line that shows a dot for every character.
 
-    No input of the framework: what that holds travels in messages and shows in their ``repr``. This box tells that
-    Enter was pressed, and whoever hears it takes the text out with :meth:`take`.
+    Not the framework's input: its value travels in messages and shows in their ``repr``. This box only reports that
+    Enter was pressed; the receiver takes the text with :meth:`take`.
     """
 
     DEFAULT_CSS = """
     SecretBox { height: 1; background: $panel; }
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", show=False)]
 
     class Submitted(Message):
         """Enter was pressed."""
@@ -57,7 +59,7 @@ class SecretBox(Widget, can_focus=True):
         return not self._typed
 
     def take(self) -> str:
-        """What was typed; the box is empty afterwards."""
+        """Return the typed text and clear the box."""
         text = self.peek()
         self.clear()
         return text
@@ -92,16 +94,17 @@ class SecretBox(Widget, can_focus=True):
             del self._typed[-1:]
         elif event.key in ("ctrl+u", "delete"):
             self._typed.clear()
-        elif event.key == "enter":
-            self.post_message(self.Submitted())
         else:
             return
         event.stop()
         event.prevent_default()
         self.refresh()
 
+    def action_submit(self) -> None:
+        self.post_message(self.Submitted())
+
     def on_paste(self, event: events.Paste) -> None:
-        """Take what is pasted, without the line break that often comes along."""
+        """Insert pasted text without the trailing line break that often comes with it."""
         event.stop()
         self._add(event.text.strip())
         self.refresh()
@@ -109,17 +112,11 @@ class SecretBox(Widget, can_focus=True):
     def _add(self, text: str) -> None:
         self._typed.extend(text[: _LONGEST - len(self._typed)])
 
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
-
 
 class KeyQuestion(Dialog[str | None]):
-    """Asks for a key: the text, or None when the question was given up.
+    """Asks for an API key: the text, or None if canceled.
 
-    ``attempt`` tries the text while the question stays open; it returns what is wrong with it, or None when it is good.
+    ``attempt`` tries the text while the question stays open; it returns what is wrong, or None.
     """
 
     DEFAULT_CSS = """
@@ -130,7 +127,7 @@ class KeyQuestion(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Leave"),
-        Binding("enter", "enter", "Use it"),
+        Binding("enter", "enter", "Use"),
     ]
     UNFORESEEN = True
 
@@ -139,7 +136,7 @@ class KeyQuestion(Dialog[str | None]):
         self._title = title
         self._note = note
         self._attempt = attempt
-        self._box = SecretBox("type or paste it; it is not shown")
+        self._box = SecretBox("type or paste it (hidden)")
         self._said = Words("", role="danger")
 
     def compose(self) -> ComposeResult:
@@ -154,11 +151,11 @@ class KeyQuestion(Dialog[str | None]):
 
     def on_secret_box_submitted(self) -> None:
         if self._box.empty:
-            self._said.show("Nothing was typed yet.", role="label")
+            self._said.show("Enter an API key.", role="label")
         elif self._attempt is None:
             self.dismiss(self._box.take())
         else:
-            self._said.show(f"Trying it{GLYPHS.busy}", role="label")
+            self._said.show(f"Testing{GLYPHS.busy}", role="label")
             _: Worker[None] = self.run_worker(self._try, group="try", exclusive=True)
 
     async def _try(self) -> None:
@@ -171,13 +168,13 @@ class KeyQuestion(Dialog[str | None]):
 
 
 async def enter_key(app: ChartuiApp) -> None:
-    """Ask for a key, try it with a read that every account may do, and say what came of it. Awaited in a worker."""
+    """Ask for an API key, try it with a read that every account may do, and report the result. Awaited in a worker."""
     session = app.session
     if session.keyed is None:
-        app.tell(f"Profile '{session.profile.name}' is a store on this machine: it needs no key.")
+        app.tell(f"Profile '{session.profile.name}' is a local store and needs no API key.")
         return
     source = session.profile.key.describe() if session.profile.key else "the environment variable CHARTUI_API_KEY"
-    note = f"For {session.where}. It is used until the program ends, and written nowhere; the next start asks {source}."
+    note = f"For {session.where}. Used until you quit and never saved; the next start uses {source}."
     found: list[str] = []
 
     async def attempt(text: str) -> str | None:
@@ -185,16 +182,16 @@ async def enter_key(app: ChartuiApp) -> None:
         found[:] = [said]
         return problem
 
-    question = KeyQuestion(f"Another key for {session.profile.name}", note, attempt=attempt)
+    question = KeyQuestion(f"API key for {session.profile.name}", note, attempt=attempt)
     if await app.push_screen_wait(question) is None:
         return
-    app.tell(*found, title="Key")
+    app.tell(*found, title="API key")
     for screen in app.work:
         screen.data_changed()
 
 
 async def _try(session: Session, text: str) -> tuple[str | None, str]:
-    """What is wrong with a key, None when it may be used, and what there is to say about it then."""
+    """What is wrong with an API key, None if it may be used, and what to say about it then."""
     try:
         session.set_key(Key(text))
         await session.service.asking_as("key").summaries()
@@ -203,6 +200,6 @@ async def _try(session: Session, text: str) -> tuple[str | None, str]:
             session.forget_key()
             return error.message, ""
         if error.kind is ErrorKind.TIER:
-            return None, f"The key is accepted. {error.message}"
-        return None, f"The key is used from now on, but it could not be tried. {error.message}"
-    return None, "The key works."
+            return None, f"The API key is accepted. {error.message}"
+        return None, f"The API key is in use but could not be tested. {error.message}"
+    return None, "The API key works."

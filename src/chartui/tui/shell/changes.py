@@ -1,4 +1,4 @@
-"""How a change of the history stands, in a word."""
+"""The state of a change in the history, in a word."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
 
 
 class ChangeState(NamedTuple):
-    """How a deed stands: in a word, with a sign and a role beside it."""
+    """The state of a change: a word with a sign and a role."""
 
     word: str
     glyph: str
     role: Role
 
 
-def state_of(deed: Deed) -> ChangeState:
-    """How a deed stands."""
-    if deed.alive:
-        return ChangeState(deed.state, GLYPHS.busy, "label")
-    if deed.outcome in (Outcome.OPEN, Outcome.UNKNOWN):
-        return ChangeState(deed.state, GLYPHS.warning, "warning")
-    if deed.resumable:
-        return ChangeState(deed.state, GLYPHS.warning, "warning")
-    if deed.outcome is Outcome.REFUSED:
-        return ChangeState(deed.state, GLYPHS.danger, "quiet")
-    if deed.undone:
-        return ChangeState(deed.state, GLYPHS.back, "quiet")
-    return ChangeState(deed.state, GLYPHS.done, "local")
+def state_of(change: Deed) -> ChangeState:
+    """The state of a change."""
+    if change.alive:
+        return ChangeState(change.state, GLYPHS.busy, "label")
+    if change.outcome in (Outcome.OPEN, Outcome.UNKNOWN):
+        return ChangeState(change.state, GLYPHS.warning, "warning")
+    if change.resumable:
+        return ChangeState(change.state, GLYPHS.warning, "warning")
+    if change.outcome is Outcome.REFUSED:
+        return ChangeState(change.state, GLYPHS.danger, "quiet")
+    if change.undone:
+        return ChangeState(change.state, GLYPHS.back, "quiet")
+    return ChangeState(change.state, GLYPHS.done, "local")
 
 
 def moment(at: str) -> str:
-    """A time of the journal, which is in UTC, to the second."""
+    """A journal time, which is in UTC, to the second."""
     return at[:19].replace("T", " ")

@@ -1,4 +1,4 @@
-"""Asking for the name of a file, to open or to write."""
+"""Asking for a file name, to read or to write."""
 
 from __future__ import annotations
 
@@ -32,10 +32,9 @@ T = TypeVar("T")
 
 
 class FileQuestion(Dialog[T | None]):
-    """Asks for the name of a file and does something with it; gives what came of that, None where it was left.
+    """Asks for a file name and does something with it; gives the result, None if canceled.
 
-    A subclass says what the dialogue is called, what Enter does, what is said where nothing comes of a name,
-    and what is done with a path.
+    A subclass defines the title, what Enter does, the messages for a failure, and what to do with a path.
     """
 
     DEFAULT_CSS = """
@@ -48,33 +47,29 @@ class FileQuestion(Dialog[T | None]):
 
     TITLE_OF_IT: ClassVar[str]
     ENTER: ClassVar[str]
-    NO_NAME: ClassVar[str] = "Give the file a name."
+    NO_NAME: ClassVar[str] = "Enter a file name."
     NOTHING: ClassVar[str]
 
     def __init__(self, about: str) -> None:
-        """``about`` is said above the box."""
+        """``about`` is shown above the box."""
         super().__init__(enter=self.ENTER)
         self._about = about
         self._hint = ""
         self._said = Words("", role="label")
 
     def take(self, path: Path) -> None:
-        """Do something with the file that was named: :meth:`dismiss`, or :meth:`say` what is wrong."""
-        raise NotImplementedError
-
-    def found_in(self, folder: Path) -> str:
-        """Where a name without a folder is, in a sentence."""
+        """Do something with the file: :meth:`dismiss`, or :meth:`say` what is wrong."""
         raise NotImplementedError
 
     def proposed(self, folder: Path) -> str:  # noqa: ARG002
-        """A name to begin with: what is typed replaces it, and its ending stays."""
+        """A suggested name: typing replaces it but keeps its suffix."""
         return ""
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
             panel.border_title = Content(self.TITLE_OF_IT)
             yield Words(self._about)
-            yield FilterBox("the name of the file")
+            yield FilterBox("file name")
             yield self._said
 
     def on_mount(self) -> None:
@@ -82,9 +77,9 @@ class FileQuestion(Dialog[T | None]):
         try:
             folder = Path.cwd()
         except OSError:  # it was removed since the program was started
-            self._hint = "There is no working directory any more: give the folder too."
+            self._hint = "The working directory no longer exists. Enter a full path."
         else:
-            self._hint = self.found_in(folder)
+            self._hint = f"Default folder: {folder}"
             box.value = name = self.proposed(folder)
             box.selection = Selection(0, len(name) - len(Path(name).suffix))
         self._said.show(self._hint, role="label")
@@ -111,9 +106,9 @@ class FileQuestion(Dialog[T | None]):
 
 
 def reason(error: Exception) -> str:
-    """Why a file could not be used, in words: the system's own where it is its refusal."""
+    """Why a file could not be used: the system's own words for a system error."""
     if isinstance(error, ValueError):  # characters that no name of a file can have
-        return "no file can be called so"
+        return "invalid file name"
     return (error.strerror if isinstance(error, OSError) else str(error).rstrip(".")) or "unknown reason"
 
 
@@ -122,29 +117,25 @@ _TOLD: Final = 6
 
 
 class OpenFile(FileQuestion[T]):
-    """Asks for the name of a file; gives what it holds, None where it was left.
+    """Asks for a file name; gives the file's contents, None if canceled.
 
-    A subclass says what the dialogue is called, what becomes of the file, and how it is read. A file with a mistake is
-    told, mistake by mistake, and nothing is taken of it.
+    A subclass defines the title, the effect, and how the file is read. The errors in a file are listed, and nothing of
+    it is used.
     """
 
-    ENTER: ClassVar[str] = "Read it"
-    NO_NAME: ClassVar[str] = "Give the name of a file."
-    NOTHING: ClassVar[str] = "Nothing was taken"
+    ENTER: ClassVar[str] = "Read"
+    NOTHING: ClassVar[str] = "Nothing was read"
     WHAT_BECOMES: ClassVar[str]
 
     def __init__(self) -> None:
         super().__init__(self.WHAT_BECOMES)
 
     def read(self, path: Path) -> T:
-        """What the file holds; raises ``ValueError`` for one that cannot be used."""
+        """The contents of the file; raises ``ValueError`` for an unusable one."""
         raise NotImplementedError
 
-    def found_in(self, folder: Path) -> str:
-        return f"A name without a folder is looked for in {folder}."
-
     def take(self, path: Path) -> None:
-        """Read it, if that can be done."""
+        """Read the file, if possible."""
         if path.exists() and not (path.is_file() or path.is_dir()):
             self.say(f"{self.NOTHING}: {NOT_REGULAR}.")  # a pipe would keep the whole program waiting
             return
@@ -172,7 +163,7 @@ def offer_text(screen: WorkScreen, chosen: Copyable) -> None:
 
     def ask(data: bytes) -> None:
         if not data:
-            app.tell("There is nothing in it to write.", title=chosen.title)
+            app.tell("Nothing to write: the text is empty.", title=chosen.title)
             return
         question = FileName(chosen, data)
 
@@ -186,19 +177,19 @@ def offer_text(screen: WorkScreen, chosen: Copyable) -> None:
 
 
 def _data_of(text: str) -> bytes:
-    """A text as it is written: what a terminal would obey is made visible, as when it is copied."""
+    """The bytes to write: control characters are made visible, as when copying."""
     shown = visible(text)
     return (shown if not shown or shown.endswith("\n") else f"{shown}\n").encode()
 
 
 class FileName(FileQuestion[Path]):
-    """Asks for the name of a file and writes it; gives its path, or None where nothing was written.
+    """Asks for a file name and writes the file; gives its path, or None if nothing was written.
 
-    ``data`` is what is written.
+    ``data`` is the content.
     """
 
-    TITLE_OF_IT: ClassVar[str] = "Write to a file"
-    ENTER: ClassVar[str] = "Write it"
+    TITLE_OF_IT: ClassVar[str] = "Write to file"
+    ENTER: ClassVar[str] = "Write"
     NOTHING: ClassVar[str] = "Nothing was written"
 
     def __init__(self, copyable: Copyable, data: bytes) -> None:
@@ -210,11 +201,8 @@ class FileName(FileQuestion[Path]):
     def amount(self) -> str:
         return f"{count(len(self._data))} bytes"
 
-    def found_in(self, folder: Path) -> str:
-        return f"A name without a folder is for {folder}."
-
     def proposed(self, folder: Path) -> str:
-        """A name made of the title, which no file in ``folder`` has yet."""
+        """A name made from the title that no file in ``folder`` has yet."""
         suffix, number = self._copyable.suffix, 1
         stem = file_stem(self._copyable.title, otherwise="chartui")
         name = f"{stem}{suffix}"
@@ -235,11 +223,11 @@ class FileName(FileQuestion[Path]):
         except FileExistsError:
             self._ask(path)
         except FileNotFoundError:
-            self.say(f"{self.NOTHING}: there is no folder {path.parent}.")
+            self.say(f"{self.NOTHING}: folder {path.parent} does not exist.")
         except IsADirectoryError:
             self.say(f"{self.NOTHING}: {path} is a folder. Add a name.")
         except OSError as error:
-            kept = " What was there is as it was." if path.exists() else ""
+            kept = " The existing file is unchanged." if path.exists() else ""
             self.say(f"{self.NOTHING} to {path}: {reason(error)}.{kept}")
         else:
             self.dismiss(path)
@@ -249,14 +237,12 @@ class FileName(FileQuestion[Path]):
             if agreed:
                 self._write(path, replace=True)
 
-        there = f"There is a file {single_line(str(path))} already, of {count(path.stat().st_size)} bytes."
-        self.app.push_screen(Confirm("Overwrite", f"{there} What it holds would be gone.", "Overwrite it"), answered)
+        there = f"{single_line(str(path))} already exists ({count(path.stat().st_size)} bytes)."
+        self.app.push_screen(Confirm("Overwrite", f"{there} Its contents will be lost.", "Overwrite"), answered)
 
 
 def _short(path: Path) -> str:
-    """A path as one would type it: from the working directory or from the home, where it lies below one of them."""
+    """A path as you would type it: relative if it is below the working directory."""
     with suppress(OSError, ValueError):
         return str(path.relative_to(Path.cwd()))
-    with suppress(RuntimeError, ValueError):
-        return f"~/{path.relative_to(Path.home())}"
     return str(path)

@@ -1,4 +1,4 @@
-"""The commands that work here: listed with their keys, and found by name."""
+"""The commands that work here: listed with their keys, and searchable by name."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _section(node: DOMNode) -> str:
 
 
 class _Keys(LineView):
-    """Every key with what it does; the explanation stands beside it where there is room, else below."""
+    """Every key with its effect; the explanation stands beside it if there is room, else below."""
 
     def __init__(self, found: Sequence[Active], *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class _Keys(LineView):
         return len(self._rows)
 
     def action_page(self, step: int) -> None:
-        """Scroll a page and take the cursor along: in a text, a page that only moves the cursor shows nothing new."""
+        """Scroll a page and move the cursor along: moving only the cursor would show nothing new."""
         height = max(1, self.size.height - 1)
         self.scroll_relative(y=step * height, animate=False)
         self.move_to(self.cursor + step * height)
@@ -99,7 +99,7 @@ class _Keys(LineView):
 
 
 class Help(Dialog[None]):
-    """What the keys do here. Any of escape, q and ? closes it."""
+    """The help for the keys. Escape, q or ? closes it."""
 
     DEFAULT_CSS = """
     Help > Vertical { width: 110; max-height: 90%; }

@@ -1,4 +1,4 @@
-"""What was changed from here: looked through, taken back, gone on with, and cleared up where its end is not known."""
+"""The history of changes: view, undo, resume, and resolve unknown outcomes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Key
 
 from chartui.core.clock import random_ids
 from chartui.core.fields import Entry as Field
 from chartui.core.fields import Group
 from chartui.core.journal import Entry, Outcome, PlanState
-from chartui.core.plans.history import Deed, character_names, deeds, ended_text, look_at
+from chartui.core.plans.history import Deed, deeds, ended_text, known_names, look_at
 from chartui.core.plans.undo import NothingToUndo, undo_plan
-from chartui.core.plans.wording import changes, sentence, short
+from chartui.core.plans.wording import change_text, changes, label_of, sentence
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
@@ -42,14 +43,14 @@ Wish = Literal["undo", "resume", "look", "done", "refused"]
 
 
 class Wanted(NamedTuple):
-    """What is to be done with a deed."""
+    """What to do with a change."""
 
     wish: Wish
-    deed: Deed
+    change: Deed
 
 
 def _sheet(found: Sequence[Deed]) -> Sheet:
-    states = [state_of(deed) for deed in found]
+    states = [state_of(change) for change in found]
     return Sheet(
         "History",
         (
@@ -58,12 +59,12 @@ def _sheet(found: Sequence[Deed]) -> Sheet:
             Column("change", title="Change", kind=Kind.TEXT, least=36),
         ),
         tuple((moment(d.at)[:16], f"{s.glyph} {s.word}", d.title) for d, s in zip(found, states, strict=True)),
-        keys=tuple(deed.name for deed in found),
+        keys=tuple(change.name for change in found),
     )
 
 
 class History(Overview[Wanted | None]):
-    """The deeds of the open profile, newest first, and the changes of the one under the cursor."""
+    """The changes of the open profile, newest first, and the details of the one under the cursor."""
 
     # What was done with a change is reported as the history comes back: that report is to be read as well.
     TO_BE_READ = False
@@ -72,10 +73,10 @@ class History(Overview[Wanted | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,H", "dismiss(None)", "Close"),
         Binding("u", "wish('undo')", "Undo"),
-        Binding("r", "wish('resume')", "Go on"),
-        Binding("l", "wish('look')", "Look how it ended"),
-        Binding("d", "wish('done')", "It was done"),
-        Binding("n", "wish('refused')", "It was not"),
+        Binding("r", "wish('resume')", "Resume"),
+        Binding("l", "wish('look')", "Check outcome"),
+        Binding("d", "wish('done')", "Mark applied"),
+        Binding("n", "wish('refused')", "Mark not applied"),
     ]
 
     def __init__(self, title: str, found: Sequence[Deed], of: Callable[[str], str]) -> None:
@@ -88,8 +89,8 @@ class History(Overview[Wanted | None]):
         """The list above, the changes below."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"History · {self._title}", limit=60))
-            empty = "Nothing was changed from here yet. What you save, switch or delete is listed here."
-            by_name = {deed.name: deed for deed in self._found}
+            empty = "No changes yet. Changes you apply are listed here."
+            by_name = {change.name: change for change in self._found}
             yield SheetView(
                 empty=empty,
                 roles={
@@ -110,38 +111,45 @@ class History(Overview[Wanted | None]):
         self._detail()
 
     @property
-    def _deed(self) -> Deed | None:
+    def _change(self) -> Deed | None:
         # A key may come before the list is there.
         key = next((shown.current_key for shown in self.query(SheetView)), None)
-        return next((deed for deed in self._found if deed.name == key), None)
+        return next((change for change in self._found if change.name == key), None)
 
     @on(LineView.Rested)
     def _detail(self) -> None:
-        deed = self._deed
+        change = self._change
         self.refresh_bindings()
-        groups = [_group(entry, self._of) for entry in deed.entries[:DETAILED]] if deed else []
-        more = len(deed.entries) - len(groups) if deed else 0
-        note = "No step of it was sent." if deed and not groups else f"{more} more are not shown." if more else ""
+        groups = [_group(entry, self._of) for entry in change.entries[:DETAILED]] if change else []
+        more = len(change.entries) - len(groups) if change else 0
+        note = "No step was sent." if change and not groups else f"{more} more not shown." if more else ""
         self.query_one(FieldsView).show(groups, note=note)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what makes sense for the change under the cursor."""
-        return action != "wish" or ((deed := self._deed) is not None and parameters[0] in _wishes(deed))
+        return action != "wish" or ((change := self._change) is not None and parameters[0] in _wishes(change))
+
+    def on_key(self, event: Key) -> None:
+        """Report why the selected change cannot be undone, although no footer offers that."""
+        change = self._change
+        if event.key == "u" and change is not None and "undo" not in _wishes(change):
+            event.stop()
+            self.dismiss(Wanted("undo", change))
 
     def action_wish(self, wish: Wish) -> None:
-        """Do something with the deed under the cursor, where it makes sense."""
-        deed = self._deed
-        if deed is not None and wish in _wishes(deed):
-            self.dismiss(Wanted(wish, deed))
+        """Act on the selected change, if that makes sense for it."""
+        change = self._change
+        if change is not None and wish in _wishes(change):
+            self.dismiss(Wanted(wish, change))
 
 
-def _wishes(deed: Deed) -> tuple[Wish, ...]:
-    """What can be done with a deed."""
-    if deed.alive:
+def _wishes(change: Deed) -> tuple[Wish, ...]:
+    """The actions that a change allows."""
+    if change.alive:
         return ()
-    doubtful = _doubtful(deed)
-    wishes: list[Wish] = ["undo"] if deed.undoable else []
-    wishes += ["resume"] if deed.resumable else []
+    doubtful = _doubtful(change)
+    wishes: list[Wish] = ["undo"] if change.undoable else []
+    wishes += ["resume"] if change.resumable else []
     wishes += ["look", "done", "refused"] if doubtful else []
     return tuple(wishes)
 
@@ -150,15 +158,13 @@ def _group(entry: Entry, of: Callable[[str], str]) -> Group:
     """One change, member by member."""
     title = f"#{entry.number}  {sentence(entry.operation, entry.payload, entry.before, of=of)}"
     fields = [
-        Field(
-            change.label, "", f"{short(change.before, 60) if change.known else 'unknown'} → {short(change.after, 60)}"
-        )
-        for change in changes(entry.operation, entry.payload, entry.before)
+        Field(label_of(change), "", change_text(change, 60))
+        for change in changes(entry.operation, entry.payload, entry.before, of)
     ]
     fields.append(Field("ended", "", f"{entry.outcome.value}, {moment(entry.ended)} UTC" if entry.ended else "unknown"))
     fields.append(Field("asked by", "", entry.origin))
     if entry.error:
-        fields.append(Field("because", "", entry.error))
+        fields.append(Field("error", "", entry.error))
     return Group(single_line(title, limit=100), tuple(fields))
 
 
@@ -166,12 +172,12 @@ def _group(entry: Entry, of: Callable[[str], str]) -> Group:
 
 
 async def show_history(app: ChartuiApp) -> None:
-    """Show the history until it is closed, and do what is wanted with a deed meanwhile."""
+    """Show the history until it is closed, and perform the chosen actions."""
     async with waiting(app, "History"):
         while True:
             session = app.session
             try:
-                of = await character_names(session.service)
+                of = await known_names(session.service, session.journal, session.profile.place)
                 found = await deeds(session.journal, session.profile.place, limit=LISTED, of=of)
             except ServiceError as error:
                 app.tell_failure(error)
@@ -183,32 +189,32 @@ async def show_history(app: ChartuiApp) -> None:
 
 
 async def undo_last(app: ChartuiApp) -> None:
-    """Take back the last thing that was done, after a review."""
+    """Undo the last change after a review."""
     async with waiting(app, "Undo"):
         try:
-            of = await character_names(app.session.service)
+            of = await known_names(app.session.service, app.session.journal, app.session.profile.place)
         except ServiceError as error:
             app.tell_failure(error)
             return
-        await take_back(app, None, of)
+        await undo_change(app, None, of)
 
 
 async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None:
-    deed = wanted.deed
+    change = wanted.change
     match wanted.wish:
         case "undo":
-            await take_back(app, deed.name, of)
+            await undo_change(app, change.name, of)
         case "resume":
-            await resume(app, deed.name, deed.title)
+            await resume(app, change.name, change.title)
         case "look":
-            await _look(app, deed)
+            await _look(app, change)
         case "done" | "refused":
-            for entry in _doubtful(deed):
+            for entry in _doubtful(change):
                 await app.session.journal.settle(entry.number, Outcome(wanted.wish))
 
 
-async def take_back(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:
-    """Take back a deed by its name, or the last one when None, after a review; what keeps it from that is told."""
+async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:
+    """Undo a change by its name, or the last one if None, after a review; report what prevents it."""
     if app.refuses("undo"):
         return
     session = app.session
@@ -221,49 +227,51 @@ async def take_back(app: ChartuiApp, target: str | None, of: Callable[[str], str
         except ServiceError as error:
             app.tell_failure(error)
         else:
-            await app.carry_out(plan, deed="Undo", reads=reads)
+            await app.carry_out(plan, deed=plan.title.partition(":")[0], reads=reads)  # Undo or Redo
 
 
-def _doubtful(deed: Deed) -> list[Entry]:
-    return [e for e in deed.entries if e.outcome in (Outcome.OPEN, Outcome.UNKNOWN) and not e.running]
+def _doubtful(change: Deed) -> list[Entry]:
+    return [e for e in change.entries if e.outcome in (Outcome.OPEN, Outcome.UNKNOWN) and not e.running]
 
 
-async def _look(app: ChartuiApp, deed: Deed) -> None:
-    """Find out how the changes of a deed ended, and say so."""
+async def _look(app: ChartuiApp, change: Deed) -> None:
+    """Find out how the steps of a change ended, and report it."""
     session = app.session
     reads, told = reads_for(app), []
     try:
-        for entry in _doubtful(deed):
+        for entry in _doubtful(change):
             ended = ended_text(await look_at(reads, session.journal, entry), "d or n")
             told.append(f"#{entry.number}: {ended}.")
     except ServiceError as error:
         app.tell_failure(error)
     if told:
-        app.tell("\n".join(told), title=deed.title)
+        app.tell("\n".join(told), title=change.title)
 
 
 async def report_unsettled(app: ChartuiApp) -> None:
-    """Say at the start what has no known end, or was interrupted; nothing where nothing was ever changed."""
+    """Report unknown outcomes and interrupted changes at the start; nothing without any change."""
     session = app.session
     try:
         lost = await session.lost_store()
         found = await deeds(session.journal, session.profile.place, open_only=True)
     except ServiceError as error:
-        app.tell(f"{error.message} Until then changes are refused.", title="No history", severity="error")
+        app.tell(
+            f"{error.message} Changes are disabled until this is fixed.", title="History unavailable", severity="error"
+        )
         return
     tell_lost_store(app, lost)
-    doubtful = [deed for deed in found if _doubtful(deed)]
+    doubtful = [change for change in found if _doubtful(change)]
     # Of a change with an unknown outcome one message is enough: whether it can be resumed depends on that.
     stopped = [d for d in found if d not in doubtful and d.plan is PlanState.INTERRUPTED and d.resumable]
     if doubtful:
-        number = number_of(sum(len(_doubtful(deed)) for deed in doubtful), "change")
-        await _told(app, f"{number} from before with an unknown outcome: {doubtful[0].title}.")
+        number = number_of(sum(len(_doubtful(change)) for change in doubtful), "change")
+        await _told(app, f"{number} with an unknown outcome: {doubtful[0].title}.")
     if stopped:
-        await _told(app, f"Interrupted before it was carried out: {stopped[0].title}. It can go on.")
+        await _told(app, f"Interrupted: {stopped[0].title}. You can resume it.")
 
 
 async def report_replaced_store(app: ChartuiApp) -> None:
-    """Warn that an empty store has taken the place of the one that was open."""
+    """Warn that an empty store has replaced the one that was open."""
     with suppress(ServiceError):  # shown by the screen that reads the store, and by the history
         tell_lost_store(app, await app.session.replaced_store())
 
@@ -275,4 +283,4 @@ def tell_lost_store(app: ChartuiApp, lost: str | None) -> None:
 
 
 async def _told(app: ChartuiApp, what: str) -> None:
-    app.tell(f"{what} {app.keymap.label('history')} shows it.", title="Look at the history", severity="warning")
+    app.tell(f"{what} Press {app.keymap.label('history')} to see it.", title="Check the history", severity="warning")

@@ -1,4 +1,4 @@
-"""The read-only lock: set, named, lifted where that can be done here, and set again after idle minutes."""
+"""The read-only lock: set, explained, unlocked if possible, and set again after idle minutes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LEAST: Final = 1.0
 
 
 class Relock:
-    """Locks the production profile that is open after ``minutes`` without a key or a click; never with 0.
+    """Locks the open production profile after ``minutes`` without a key or a click; never with 0.
 
-    Staged changes stay, and a plan under way is not cut off: the lock follows its end. ``later(seconds, do)`` starts a
-    timer. ``later`` and ``ticks`` are for tests to replace.
+    Staged changes are kept, and a running plan is not interrupted: the lock follows when it ends. ``later(seconds,
+    do)`` starts a timer. ``later`` and ``ticks`` can be replaced in tests.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Relock:
         self._unread = ""
 
     def touch(self) -> None:
-        """A key or a button of the mouse was pressed. Whoever was away reads now what happened."""
+        """A key or mouse button was pressed. A user who was away now reads what happened."""
         self._touched = self.ticks()
         if self._timer is None:
             self.watch()
@@ -52,7 +52,7 @@ class Relock:
             self._unread = ""
 
     def watch(self) -> None:
-        """Look again when the time is over, as long as there is something to lock."""
+        """Check again when the time is over, as long as something can be locked."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -62,9 +62,9 @@ class Relock:
     @property
     def ends(self) -> tuple[str, ...]:
         """What ends the unlocking of the open profile, in words."""
-        idle = f"it is left idle for {self._minutes:g} {'minute' if self._minutes == 1 else 'minutes'}"
+        idle = f"it is idle for {self._minutes:g} {'minute' if self._minutes == 1 else 'minutes'}"
         relocks = self._minutes and self._app.session.profile.production
-        return (idle, "the program ends") if relocks else ("the program ends",)
+        return (idle, "you quit") if relocks else ("you quit",)
 
     @property
     def _unlocked(self) -> bool:
@@ -92,7 +92,7 @@ class Relock:
 
 
 async def turn_lock(app: ChartuiApp) -> None:
-    """Set the lock, or name what holds it and lift it where that can be done here. Awaited in a worker."""
+    """Lock, or unlock where that is possible, or name the lock in force. Awaited in a worker."""
     from chartui.tui.widgets.questions import TypeName
 
     session = app.session
@@ -106,15 +106,15 @@ async def turn_lock(app: ChartuiApp) -> None:
     elif await app.push_screen_wait(TypeName("Unlock?", _question(app), name)) and session.unlock(name):
         app.work.refresh_bars()
         app.relock.watch()
-        ends = ", ".join(app.relock.ends)
-        app.tell(f"'{name}' can be changed until {ends} or {app.unlock_key} locks it again.", title="Unlocked")
+        ends = " or ".join(app.relock.ends)
+        app.tell(f"'{name}' is unlocked until {ends}. {app.unlock_key} locks it again.", title="Unlocked")
 
 
 def _question(app: ChartuiApp) -> str:
-    """What set the lock, and how far lifting it goes."""
+    """What set the lock, and how long unlocking lasts."""
     profile = app.session.profile
-    who = "Its profile says read_only" if profile.read_only else "It was locked here"
+    who = "Its profile sets read_only" if profile.read_only else "It was locked in this session"
     return (
-        f"'{profile.name}' is read-only. {who}. Unlocked, it can be changed until {' or '.join(app.relock.ends)}; "
-        "the profile itself stays as it is.\n\nType its name to unlock it."
+        f"'{profile.name}' is read-only. {who}. Unlocking lasts until {' or '.join(app.relock.ends)}; "
+        "the profile itself is not changed.\n\nType its name to unlock it."
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Opening:
-    """Opens profiles for the person at ``app``.
+    """Opens profiles for the user of ``app``.
 
-    ``read_only``, ``theme`` and ``screen`` are flags of the command line, which go before what a profile says (the last
-    at the start only); ``throwaway`` keeps demo data in a folder that goes with the session. ``welcome`` says that
-    nobody has chosen a profile yet. ``clock`` and ``ids`` are for tests, ``reach`` for demos.
+    ``read_only``, ``theme`` and ``screen`` are command-line flags that override the profile (the last one at the start
+    only); ``throwaway`` keeps demo data in a temporary folder. ``welcome`` says that no profile has been chosen yet.
+    ``clock`` and ``ids`` are for tests, ``reach`` for demos.
     """
 
     read_only: bool = False
@@ -40,14 +41,16 @@ class Opening:
     ids: Ids = random_ids
     reach: Reach | None = None
     app: ChartuiApp | None = None
+    _folders: ExitStack = field(default_factory=ExitStack)
+    _folder: Path | None = None
     _questions: list[Future[str]] = field(default_factory=list)
 
     def throws_away(self, profile: Profile) -> bool:
-        """Whether what is done on a profile goes with the program."""
+        """Whether changes on a profile are deleted when the program ends."""
         return self.throwaway and profile.kind is ProfileKind.DEMO
 
-    def open(self, profile: Profile, *, anew: bool = False) -> Session:
-        """Open ``profile``; ``anew`` puts the demo data back as they come, when the store is first used.
+    def open(self, profile: Profile, *, reset: bool = False) -> Session:
+        """Open ``profile``; ``reset`` resets the demo data when the store is first used.
 
         Raises :class:`~chartui.core.profiles.ProfileError`.
         """
@@ -56,8 +59,8 @@ class Opening:
         return open_session(
             profile,
             read_only=self.read_only,
-            throwaway=self.throws_away(profile),
-            fill=lambda store: (demos.refill if anew else demos.fill)(store, ids=self.ids, clock=self.clock),
+            throwaway=self.throws_away(profile) and self._kept(reset),
+            fill=lambda store: (demos.refill if reset else demos.fill)(store, ids=self.ids, clock=self.clock),
             ask=self.ask,
             confirm=self.confirm,
             clock=self.clock,
@@ -67,10 +70,22 @@ class Opening:
             unlocked_by=lambda: self.app.unlock_key if self.app is not None else unlocking(profile),
         )
 
+    def _kept(self, reset: bool) -> Path:
+        """The folder of the demo data: the same until the program ends, unless the data is reset."""
+        if self._folder is None or reset:
+            from tempfile import TemporaryDirectory  # not at every start
+
+            self._folder = Path(self._folders.enter_context(TemporaryDirectory(prefix="chartui-")))
+        return self._folder
+
+    def close(self) -> None:
+        """Delete the temporary data."""
+        self._folders.close()
+
     # -- questions ----------------------------------------------------------------------------------------------------
 
     def ask(self, what: str) -> str:
-        """Ask for a key; empty when nobody gave one. Blocks, so it is called on a thread of its own."""
+        """Ask for an API key; empty if none was given. Blocks, so it is called on its own thread."""
         answer: Future[str] = Future()
         self._questions.append(answer)
         app = self.app
@@ -90,17 +105,17 @@ class Opening:
             if not answer.done():
                 answer.set_result(text or "")
 
-        note = "It is kept in memory while the program runs, and written nowhere."
+        note = "It is kept in memory until you quit and never saved."
         self.app.push_screen(KeyQuestion(what, note), answered)
 
     def give_up(self) -> None:
-        """Answer every question that is still open with nothing: the program ends, and waits for who asked."""
+        """Answer every open question with nothing: the program ends, and callers stop waiting."""
         for answer in tuple(self._questions):
             if not answer.done():
                 answer.set_result("")
 
     async def confirm(self, operation: Operation, payload: Mapping[str, Wire]) -> bool:
-        """Ask before the first change of a production profile, by having its name typed."""
+        """Ask before the first change of a production profile by having its name typed."""
         from chartui.tui.widgets.questions import TypeName
 
         del payload
@@ -108,22 +123,22 @@ class Opening:
             return False
         name = self.app.session.profile.name
         message = (
-            f"{name} is a production profile. This would be the first change of this session: {operation.summary}.\n\n"
-            "Type its name to let this and the following changes through. Nothing has been sent yet."
+            f"{name} is a production profile. This is the first change of this session: {operation.summary}.\n\n"
+            "Nothing has been sent yet. Type its name to allow this and later changes."
         )
         question = TypeName("Change production?", message, name)
-        answer: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
-        def answered(agreed: bool | None) -> None:
+        def answered(typed: str | None) -> None:
             if not answer.done():
-                answer.set_result(agreed)
+                answer.set_result(typed)
 
         self.app.push_screen(question, answered)
         try:
             return bool(await answer)
         finally:
             if question.is_current:  # whoever wanted the change has given it up
-                question.dismiss(False)
+                question.dismiss()
 
 
 #: Seconds that a service has to give its first answer.
@@ -134,10 +149,12 @@ class NotOpened(Exception):
     """A profile cannot be opened; the message says why."""
 
 
-async def open_checked(app: ChartuiApp, profile: Profile, *, anew: bool = False) -> Session:
-    """``profile``, opened and found to answer; raises :class:`NotOpened`. Keys are not tried: they can be entered."""
+async def open_checked(app: ChartuiApp, profile: Profile, *, reset: bool = False) -> Session:
+    """Open ``profile`` and check that it answers; raises :class:`NotOpened`. API keys are not tried: they can be
+    entered.
+    """
     try:
-        session = app.opening.open(profile, anew=anew)
+        session = app.opening.open(profile, reset=reset)
     except (ProfileError, OSError) as error:
         raise NotOpened(str(error)) from None
     try:
@@ -158,9 +175,9 @@ async def open_checked(app: ChartuiApp, profile: Profile, *, anew: bool = False)
 async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None) -> None:
     """Work on ``session`` from now on.
 
-    Every screen is made anew, so nothing of the profile before stays in sight or is still awaited; what belongs to no
-    profile, such as the estimator's inputs, goes along. The profile's theme and screen are applied, unless ``screen``
-    says where to start. The old one is closed last.
+    All screens are created again, so that nothing of the old profile stays visible or pending; data of no profile, such
+    as the estimator's inputs, is kept. The profile's theme and screen are applied, unless ``screen`` says where to
+    start. The old session is closed last.
     """
     before, profile = app.session, session.profile
     app.character = None
@@ -177,18 +194,18 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
             tell_lost_store(app, await session.lost_store())
 
 
-async def may_leave(app: ChartuiApp, deed: str) -> bool:
-    """Whether the open profile may be left: asked where something is not saved; ``deed`` is what agreeing is called.
+async def may_leave(app: ChartuiApp, action: str) -> bool:
+    """Whether the open profile may be left, asking if something is not saved; ``action`` labels the button to agree.
 
     To be awaited in a worker.
     """
     from chartui.tui.widgets.questions import Confirm
 
     notes = [note for screen in app.work if (note := screen.leaving())]
-    return not notes or await app.push_screen_wait(Confirm("Not saved yet", " ".join(notes), deed))
+    return not notes or await app.push_screen_wait(Confirm("Unsaved changes", " ".join(notes), action))
 
 
 async def quit_program(app: ChartuiApp) -> None:
-    """Leave, after asking where something is not saved."""
-    if await may_leave(app, "Leave"):
+    """Quit, after asking if something is not saved."""
+    if await may_leave(app, "Quit"):
         app.exit()

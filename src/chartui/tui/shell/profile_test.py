@@ -1,4 +1,4 @@
-"""What works on a profile, shown while it is found out."""
+"""Tests what works on a profile, and shows the results as they come."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _LOOKS: Final = {
 }
 #: Verdict → why a profile does not work, and what to do about it.
 FAILED: Final = {
-    "down": "The service does not answer. Check the address, or try again when it runs.",
-    "key": "The API key was not accepted. Check where it comes from.",
+    "down": "The service does not answer. Check the address, or try again later.",
+    "key": "The API key was refused. Check its source.",
     "stranger": "This does not look like the service. Check the address.",
 }
 #: As many operations that do not work are told one by one.
@@ -35,9 +35,9 @@ _TOLD: Final = 3
 async def find_out(
     app: ChartuiApp, profile: Profile, show: Callable[[Sequence[Fact]], None], *, key: Key | None = None
 ) -> Verdict:
-    """Show what works on ``profile`` as it is found out, changing nothing; gives the verdict of the test.
+    """Test ``profile`` without changing anything and show the results as they come; gives the verdict.
 
-    ``key`` is tried instead of what the profile's source gives. Raises :class:`~chartui.core.profiles.ProfileError`.
+    ``key`` replaces the profile's API key source. Raises :class:`~chartui.core.profiles.ProfileError`.
     """
     from chartui.core.probe import probe, verdict
 
@@ -62,7 +62,7 @@ def _facts(findings: Sequence[Finding]) -> list[Fact]:
         answered = sum(f.state == "ok" for f in operations)
         broken = [f for f in operations if f.state in ("refused", "unreachable")]
         untried = len(operations) - answered - len(broken)
-        text = f"{answered} answer, {len(broken)} do not, {untried} not tried: a test changes nothing."
+        text = f"{answered} work, {len(broken)} fail, {untried} not tested: tests change nothing."
         facts.append(Fact("Operations", text, sign=_LOOKS["warning" if broken else "ok"][0]))
         facts += [_fact("", f, prefix=f"{f.name}: ") for f in broken[:_TOLD]]
     return facts

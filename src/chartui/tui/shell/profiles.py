@@ -1,4 +1,4 @@
-"""Every profile: which one is open, and opening, adding, testing and removing them while the program runs."""
+"""The profiles: shows the open one, and opens, adds, tests and removes profiles while the program runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from textual.content import Content
 from textual.worker import Worker
 
 from chartui.core.credentials import KEY_VARIABLE, KeySource, LeftKey, SourceKind
+from chartui.core.journal import Outcome
 from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lock
+from chartui.core.numbers import number_of
+from chartui.core.plans.history import deeds, known_names
 from chartui.core.profiles import (
     BUILT_IN,
     Profile,
@@ -45,30 +48,33 @@ from chartui.tui.widgets.text import Fact, Facts, Words
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-_KINDS = {ProfileKind.DEMO: "demo data", ProfileKind.LOCAL: "a store of one's own", ProfileKind.REMOTE: "a service"}
+_KINDS = {ProfileKind.DEMO: "demo data", ProfileKind.LOCAL: "local store", ProfileKind.REMOTE: "service"}
 
-
+#: Changes that are counted, at most.
+_MANY: Final = 1000
 _COLUMNS: Final = (
     Column("mark", kind=Kind.MARK),
     Column("profile", title="Profile", kind=Kind.TEXT, best=40),
     Column("where", title="Where", kind=Kind.TEXT, least=12, priority=3),
     Column("changes", title="Changes", kind=Kind.TEXT, priority=1),
-    Column("key", title="Key", kind=Kind.TEXT, priority=6),
+    Column("key", title="API key", kind=Kind.TEXT, priority=6),
 )
 
 
 async def choose_profile(app: ChartuiApp) -> None:
-    """Show every profile, and work on the one that is chosen. Awaited in a worker of the application."""
+    """Show every profile, and open the chosen one. Awaited in a worker of the application."""
     # Not to be given up on the way from one profile to the other.
     async with waiting(app, Work("Open another profile", "Opening…", dialog_follows=False)):
         session = await app.push_screen_wait(ProfilesDialog())
         if session is None:
             return
-        if not await may_leave(app, "Open the other one"):
+        name = session.profile.name
+        reset = name == app.session.profile.name  # asked about already
+        if not reset and not await may_leave(app, f"Open '{single_line(name, limit=20)}'"):
             await session.aclose()
             return
         await switch(app, session)
-    app.tell(f"'{session.profile.name}' is open.")
+    app.tell("The demo data has been reset." if reset else f"'{name}' is open.")
 
 
 def where_of(profile: Profile) -> str:
@@ -76,7 +82,7 @@ def where_of(profile: Profile) -> str:
 
 
 def key_of(profile: Profile) -> str:
-    """Where a profile's key comes from; never the key."""
+    """Where a profile's API key comes from; never the key itself."""
     if profile.embedded:
         return "none needed"
     return profile.key.describe() if profile.key else f"the environment variable {KEY_VARIABLE}"
@@ -95,28 +101,28 @@ def _locks(profile: Profile) -> str:
 
 
 def facts_of(profile: Profile, *, by: LockedBy | None, default: bool, throwaway: bool) -> list[Fact]:
-    """What there is to know about a profile before it is opened; ``by`` is who would lock it, and ``throwaway`` says
-    that its data go with the program.
+    """The facts about a profile before it is opened; ``by`` is the lock that would hold, and ``throwaway`` says that
+    its data is deleted with the program.
     """
     where = str(store_path(profile)) if profile.embedded else profile.base_url or ""
     if throwaway:
-        where = "thrown away when the program ends"
+        where = "deleted when you quit"
     changes = "allowed" if by is None else f"{GLYPHS.read_only} {CAUSES[by]}"
     if profile.production:
         changes += "; production: the first change asks for the profile's name"
     return [
         Fact("Data", f"{_KINDS[profile.kind]}, {where}"),
-        Fact("Key from", key_of(profile)),
+        Fact("API key", key_of(profile)),
         Fact("Changes", changes, role="warning" if by or profile.production else "value"),
-        Fact("Starts on", f"{profile.screen or 'the screen one is on'}, theme {profile.theme or 'as it is'}"),
-        Fact("Default", "opened when nothing else is said" if default else "no"),
+        Fact("Starts on", f"{profile.screen or 'the current screen'}, theme {profile.theme or 'unchanged'}"),
+        Fact("Default", "yes, opened at start" if default else "no"),
     ]
 
 
 class ProfilesDialog(Dialog[Session | None]):
-    """A list of all profiles, and what there is to know about the one under the cursor.
+    """A list of all profiles, with the facts about the selected one.
 
-    Its result is the session of the profile that was chosen, opened and found to answer; None when nothing was.
+    Its result is the session of the chosen profile, opened and answering; None if none was chosen.
     """
 
     DEFAULT_CSS = """
@@ -156,7 +162,7 @@ class ProfilesDialog(Dialog[Session | None]):
 
     @property
     def _current(self) -> Profile | None:
-        """The profile with the cursor."""
+        """The selected profile."""
         return self._profiles.by_name.get(self._list.current_key or "")
 
     @property
@@ -209,7 +215,9 @@ class ProfilesDialog(Dialog[Session | None]):
     @on(LineView.Chosen)
     def _chosen(self) -> None:
         profile = self._current
-        if profile is not None:
+        if profile is not None and profile.name == self._open_name:
+            self.dismiss(None)
+        elif profile is not None:
             self._say(f"Opening '{profile.name}'{GLYPHS.busy}")
             self._start(partial(self._open, profile))
 
@@ -218,7 +226,7 @@ class ProfilesDialog(Dialog[Session | None]):
             async with waiting(self.workbench, f"Open '{single_line(profile.name, limit=30)}'", dialog_follows=False):
                 session = await open_checked(self.workbench, profile)
         except NotOpened as error:
-            self._say(f"'{profile.name}' was not opened; '{self._open_name}' still is. {error}", wrong=True)
+            self._say(f"'{profile.name}' was not opened. '{self._open_name}' is still open. {error}", wrong=True)
         else:
             if self in self.app.screen_stack:
                 self.dismiss(session)
@@ -237,7 +245,7 @@ class ProfilesDialog(Dialog[Session | None]):
     def action_test(self) -> None:
         profile = self._current
         if profile is not None:
-            self._say(f"Testing '{profile.name}', which changes nothing{GLYPHS.busy}")
+            self._say(f"Testing '{profile.name}' (nothing is changed){GLYPHS.busy}")
             self._start(partial(self._test, profile))
 
     async def _test(self, profile: Profile) -> None:
@@ -247,7 +255,7 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say(str(error), wrong=True)
         else:
             why = FAILED.get(found)
-            self._say(f"'{profile.name}' does not work yet. {why}" if why else f"'{profile.name}' can be worked with.")
+            self._say(f"'{profile.name}' does not work yet. {why}" if why else f"'{profile.name}' works.")
 
     def action_add(self) -> None:
         self._start(self._add)
@@ -268,7 +276,7 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say(str(error), wrong=True)
             return
         except OSError as error:
-            self._say(f"The profiles cannot be written: {error.strerror}. Nothing was changed.", wrong=True)
+            self._say(f"Can't save the profiles: {error.strerror}. Nothing was changed.", wrong=True)
             return
         self._reload()
         self._say(" ".join([said, *(f"{text[:1].upper()}{text[1:]}." for text in map(LeftKey.describe, left))]))
@@ -276,7 +284,7 @@ class ProfilesDialog(Dialog[Session | None]):
     def action_make_default(self) -> None:
         profile = self._current
         if profile is not None:
-            said = f"'{profile.name}' is opened when nothing else is said."
+            said = f"'{profile.name}' is now the default profile."
             self._start(partial(self._save, lambda p: p.using(profile.name), said))
 
     def action_remove(self) -> None:
@@ -288,7 +296,7 @@ class ProfilesDialog(Dialog[Session | None]):
             return
         name = profile.name
         if name in BUILT_IN or name == self._open_name:
-            why = "is built in and cannot be removed" if name in BUILT_IN else "is open; open another one first"
+            why = "is built in and cannot be removed" if name in BUILT_IN else "is open. Open another profile first"
             self._say(f"'{name}' {why}.", wrong=True)
             return
         try:
@@ -298,14 +306,14 @@ class ProfilesDialog(Dialog[Session | None]):
             self._say(error.message, wrong=True)
             return
         message = (
-            f"Forget the profile '{name}' ({profile.host})? The service and its data stay as they are.\n\n"
+            f"Remove profile '{name}' ({profile.host})? The service and its data are not changed.\n\n"
             "Type its name to remove it."
         )
-        if await self.app.push_screen_wait(TypeName("Remove a profile", message, name)):
+        if await self.app.push_screen_wait(TypeName("Remove profile", message, name)):
             await self._save(lambda p: p.removing(name), f"'{name}' was removed.", agreed=name)
 
     def _refusal(self, profile: Profile, action: str) -> str:
-        """Why the lock refuses ``action`` on a profile; empty where it does not."""
+        """Why the lock disables ``action`` on a profile; empty if it does not."""
         if profile.name == self._open_name:
             return self.workbench.refusal(action)
         by = locked_by(profile, self.workbench.opening.read_only)
@@ -317,21 +325,38 @@ class ProfilesDialog(Dialog[Session | None]):
     async def _reset(self) -> None:
         profile = self._current
         if profile is None or profile.kind is not ProfileKind.DEMO:
-            self._say("Only the demo data can be put back as they come.", wrong=True)
+            self._say("Only the demo data can be reset.", wrong=True)
             return
         if sentence := self._refusal(profile, "reset"):
             self._say(sentence, wrong=True)
             return
-        message = "Put the demo characters back as they come? Everything that was changed or made there is lost."
-        if not await self.app.push_screen_wait(Confirm("Reset the demo data", message, "Reset them")):
+        try:
+            message = f"Reset the demo characters to their original state? {await self._lost_by_reset(profile)}"
+        except ServiceError as error:
+            self._say(error.message, wrong=True)
+            return
+        if not await self.app.push_screen_wait(Confirm("Reset demo data", message, "Reset")):
             return
         try:
-            session = await open_checked(self.workbench, profile, anew=True)
+            session = await open_checked(self.workbench, profile, reset=True)
         except NotOpened as error:
-            self._say(f"The demo data are as they were. {error}", wrong=True)
+            self._say(f"The demo data was not reset. {error}", wrong=True)
             return
         if self._open_name == profile.name:
             self.dismiss(session)
         else:
             await session.aclose()
-            self._say("The demo data are as they come again.")
+            self._say("The demo data has been reset.")
+
+    async def _lost_by_reset(self, profile: Profile) -> str:
+        """What resetting the demo data would lose, in sentences; by name if it is open."""
+        lost: list[str] = []
+        if profile.name == self._open_name:
+            session = self.workbench.session
+            of = await known_names(session.service, session.journal, session.profile.place)
+            found = await deeds(session.journal, profile.place, limit=_MANY, of=of)
+            standing = [d for d in found if d.outcome is Outcome.DONE and not d.undone and d.undoes is None]
+            if standing:
+                lost.append(f"{number_of(len(standing), 'applied change')} (latest: {standing[0].title})")
+            lost += ["staged changes"] * any(screen.leaving() for screen in self.workbench.work)
+        return f"All changes made there will be lost{': ' if lost else ''}{', and '.join(lost)}."

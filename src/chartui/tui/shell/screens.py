@@ -1,4 +1,4 @@
-"""The work screens of the open profile: made when they are first shown, kept while it is open, and gone with it."""
+"""The work screens of the open profile: created when first shown, kept while it is open."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CLASSES: Final[Mapping[str, str]] = {
 
 
 class WorkScreens:
-    """The screens of ``app`` by name; the one called ``start`` lies at the bottom of the stack."""
+    """The screens of ``app`` by name; the one called ``start`` is at the bottom of the stack."""
 
     def __init__(self, app: ChartuiApp, start: str) -> None:
         self._app = app
@@ -36,7 +36,7 @@ class WorkScreens:
         return iter(tuple(self._made.values()))
 
     def __getitem__(self, name: str) -> WorkScreen:
-        """The screen called ``name``, made when it is first asked for and kept from then on."""
+        """The screen called ``name``, created when first requested and kept from then on."""
         if name not in self._made:
             module, _, class_name = _CLASSES[name].partition(":")
             screen_class: type[WorkScreen] = getattr(import_module(module), class_name)
@@ -54,21 +54,23 @@ class WorkScreens:
 
     @property
     def present(self) -> WorkScreen | None:
-        """The topmost work screen, which a dialogue may cover; None while there is none."""
+        """The topmost work screen, which a dialog may cover; None if there is none."""
         return next((s for s in reversed(self._app.screen_stack) if isinstance(s, WorkScreen)), None)
 
     def name_known(self, character_id: str) -> str:
-        """What a character is called, where some screen has read it; empty otherwise."""
+        """A character's name, if some screen has read it; empty otherwise."""
         return next(filter(None, (screen.name_known(character_id) for screen in self)), "")
 
-    def show(self, name: str) -> None:
+    def show(self, name: str, *, leads_back: bool = False) -> None:
         """Show another screen; each keeps its state while it is away.
 
-        The start screen stays at the bottom of the stack, any other lies on top of it.
+        With ``leads_back`` Esc returns from there. The start screen stays at the bottom of the stack, any other is on
+        top of it.
         """
-        app, screen = self._app, self[name]
+        app, screen, before = self._app, self[name], self.present
         if app.screen is screen:
             return
+        screen.opener = before.SCOPE if leads_back and before is not None else ""
         if name == self._start:
             app.pop_screen()
         elif len(app.screen_stack) > 1:
@@ -79,12 +81,12 @@ class WorkScreens:
     # -- all of them --------------------------------------------------------------------------------------------------
 
     def read_again(self) -> None:
-        """Read what the present screen shows, whatever lies over it."""
+        """Refresh the current screen, even if something covers it."""
         if self.present is not None:
             self.present.refresh_data()
 
     def refresh_bars(self) -> None:
-        """Draw the lines at the top and the bottom again."""
+        """Draw the top line and the footer again."""
         for screen in self:
             screen.refresh_bars()
 
@@ -93,7 +95,7 @@ class WorkScreens:
             self.present.tick()
 
     def after_change(self, before: Connection) -> None:
-        """Show what is known of the connection; what was missed while it was lost is read when it is back."""
+        """Show the state of the connection; missed reads are made up for when it is back."""
         self.refresh_bars()
         state = self._app.connection.state
         if before.trouble is not None and state.trouble is None:
@@ -106,7 +108,7 @@ class WorkScreens:
                     screen.data_changed()
 
     async def remake(self, start: str) -> None:
-        """Begin anew on ``start``: screens, dialogues and everything that works for them are gone afterwards."""
+        """Start again on ``start``: screens, dialogs and their workers are gone afterwards."""
         app, gone = self._app, self._made
         self._kept |= {name: kept for name, screen in gone.items() if (kept := screen.belongings()) is not None}
         self._made, self._start = {}, start

@@ -1,4 +1,4 @@
-"""Choosing a theme: each is put on while one moves through the list, and only Enter keeps it."""
+"""Choosing a theme: the selected one is previewed, and only Enter keeps it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COLUMNS: Final[tuple[Column[Choice], ...]] = (
 
 
 class ThemeChooser(Chooser[Choice]):
-    """The themes, beside the screen that shows what each is like."""
+    """The themes, beside the screen that previews them."""
 
     DEFAULT_CSS = """
     ThemeChooser { align: right middle; background: $background 0%; }
@@ -51,17 +51,17 @@ class ThemeChooser(Chooser[Choice]):
 
 def _choice(name: str) -> Choice:
     path = find_theme(name)
-    theme, problems = load_theme(path) if path is not None else (None, ("it is no name of a theme.",))
+    theme, problems = load_theme(path) if path is not None else (None, ("unknown theme name.",))
     own = path != shipped_theme(name)
     if theme is None:
         # The list has no room for where the file is, and one knows which it is.
         told = " ".join(problem.removeprefix(f"{path}: ") for problem in problems)
-        return Choice(name, name, f"{GLYPHS.danger} mistakes", told)
+        return Choice(name, name, f"{GLYPHS.danger} errors", told)
     return Choice(name, name, "your own" if own else "", theme.about)
 
 
 async def choose_theme(app: ChartuiApp) -> None:
-    """Let somebody look through the themes, and wear the one they keep from now on; Escape gives the old one back."""
+    """Let the user browse the themes and keep one; Escape restores the old one."""
     before = app.looks.worn
     name = await app.push_screen_wait(ThemeChooser(app.looks))
     problems = app.looks.wear(name or before)
@@ -76,9 +76,13 @@ async def choose_theme(app: ChartuiApp) -> None:
         await asyncio.to_thread(keep_theme, name)
     except (BadTable, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        app.tell(f"{name} is worn until the end, and not kept: {config_path()}: {why}", title="Theme", severity="error")
+        app.tell(
+            f"Theme {name} applies to this session only. Can't save it: {config_path()}: {why}",
+            title="Theme",
+            severity="error",
+        )
         return
-    message = f"{name} is kept in {config_path()}."
+    message = f"Theme {name} saved in {config_path()}."
     if of_profile not in (None, name):
-        message += f" Profile '{app.session.profile.name}' asks for '{of_profile}', which goes before it at a start."
+        message += f" Profile '{app.session.profile.name}' sets '{of_profile}', which overrides it at the start."
     app.tell(message, title="Theme")

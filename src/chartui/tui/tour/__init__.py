@@ -1,1 +1,1 @@
-"""Tours: played for somebody who looks on, recorded without a terminal, and made of one's own keys."""
+"""Tours: played for an audience, recorded without a terminal, and made from the user's own keys."""

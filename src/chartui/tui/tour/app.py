@@ -1,4 +1,4 @@
-"""The program on the stage of a tour, on an event loop that reports when it is at rest."""
+"""The program on the stage of a tour, on an event loop that reports when it is idle."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class RestingLoop(asyncio.SelectorEventLoop):
         await future
 
     def _wake(self) -> bool:
-        """Resume what waits for this moment; returns whether anything did."""
+        """Resume the tasks waiting for this moment; returns whether there were any."""
         woken = [*self._idle, *(() if self._threads else self._resting)]
         self._idle.clear()
         if not self._threads:
@@ -134,25 +134,20 @@ class StagedApp(ChartuiApp):
         self.typeahead.patience = 2.0
         self._by_hand: list[Typed] = []
         self._free = False
+        self.message_seconds = _STAYS
 
     def run(self, *arguments: Any, **options: Any) -> Any:
         with asyncio.Runner(loop_factory=RestingLoop) as runner:
             return super().run(*arguments, loop=runner.get_loop(), **options)
 
-    def notify(self, message: str, **options: Any) -> None:
-        """Show a message, during a tour until its next step."""
-        if not self._free:
-            options.setdefault("timeout", _STAYS)
-        super().notify(message, **options)
-
     # -- the hand -----------------------------------------------------------------------------------------------------
 
     def is_by_hand(self, event: Event) -> bool:
-        """Whether the tour pressed this key, and nobody at the keyboard."""
+        """Whether the tour pressed this key rather than the user."""
         return any(event is pressed for pressed in self._by_hand)
 
     async def press(self, event: Typed) -> None:
-        """Press a key, and wait until it is obeyed."""
+        """Press a key, and wait until it is handled."""
         self._by_hand.append(event)
         taken = asyncio.Event()
         self.post_message(event)
@@ -163,14 +158,14 @@ class StagedApp(ChartuiApp):
         self._by_hand.remove(event)
 
     def command_here(self, command_id: str) -> Command | None:
-        """The command of this id on the screen in front, or of the whole program; None where there is none."""
+        """The command with this id on the screen in front or of the whole program; None if there is none."""
         return next((c for c in (*commands_for(self.scope), *commands_for("app")) if c.id == command_id), None)
 
     # -- waiting ------------------------------------------------------------------------------------------------------
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something is under way that will be seen: a cursor that comes to rest, an answer of the service."""
+        """Whether a visible change is pending: a cursor that comes to rest, an answer of the service."""
         views = (view for screen in self.screen_stack for view in screen.query(LineView))
         if not all(view.at_rest for view in views):
             return True
@@ -190,7 +185,7 @@ class StagedApp(ChartuiApp):
         self._stop_blinking()
 
     def _stop_blinking(self) -> None:
-        """Show every caret: a picture must not depend on the moment."""
+        """Show every caret: a picture must not depend on timing."""
         for box in self.screen.query(Input):
             box.cursor_blink = False
         for area in self.screen.query(TextArea):
@@ -199,8 +194,9 @@ class StagedApp(ChartuiApp):
     # -- the end of a tour --------------------------------------------------------------------------------------------
 
     def set_free(self) -> None:
-        """Go on without the tour: messages go by themselves, time passes, and the service answers."""
+        """Continue without the tour: messages expire, time passes, and the service answers."""
         self._free = True
+        self.message_seconds = self.NOTIFICATION_TIMEOUT
         self.clear_notifications()
         self.stage.service.behaves = Service.HERE
         self.stage.service.latency = 0.0

@@ -1,4 +1,4 @@
-"""A tour played in a terminal: at a readable pace, with captions below the program, until somebody takes over."""
+"""A tour played in a terminal: at a readable pace, with captions below the program, until the user takes over."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
 #: Seconds until a step that does not come out is given up, and until one is that cannot.
 _PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
-_ENDED: Final = "That was the tour: any key goes on from here, and Esc leaves."
+_ENDED: Final = "End of the tour. Press any key to continue from here, Esc to quit."
 
 
 class PlayedApp(StagedApp):
-    """Plays its tour; the window is the tour's own as far as the terminal has room, and all of it afterwards.
+    """Plays its tour; the window has the tour's size as far as the terminal has room, and the full size afterwards.
 
-    Space pauses, Escape leaves, and every other key or click ends the tour and does nothing else: what the program does
-    is nobody's surprise.
+    Space pauses, Escape quits, and every other key or click only ends the tour, so the program never does anything
+    unexpected.
     """
 
     def __init__(self, tour: Tour, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
@@ -55,7 +55,7 @@ class PlayedApp(StagedApp):
 
     @property
     def forgives(self) -> bool:
-        """Whether the window is too small for the tour: then not all is to be seen that it speaks of."""
+        """Whether the window is too small for the tour, so that not all of its subjects are visible."""
         return self.size != self.tour.size
 
     @property
@@ -64,12 +64,12 @@ class PlayedApp(StagedApp):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the tour waits for a key of whoever looks on."""
+        """Whether the tour waits for a key of the audience."""
         return not self._going.is_set()
 
     @property
     def size(self) -> Size:
-        """The part of the terminal that the program has."""
+        """The program's part of the terminal."""
         if self._size is not None:
             return super().size
         # The framework asks once before the terminal has told it, and tells itself what it hears here.
@@ -83,7 +83,7 @@ class PlayedApp(StagedApp):
         return Size(min(columns, window.width), max(1, min(lines, window.height - CAPTION_LINES)))
 
     async def on_event(self, event: Event) -> None:
-        """Keep the program in its part of the window, and hear whoever looks on."""
+        """Keep the program in its part of the window, and handle the audience's keys."""
         if isinstance(event, Resize) and self._size is not None:
             self._window = event.size
             part = self._part_of(event.size)
@@ -108,7 +108,7 @@ class PlayedApp(StagedApp):
                 self._going.set()
             else:
                 self._going.clear()
-            self._hint = _HINT.replace("pauses", "goes on") if self.is_paused else _HINT
+            self._hint = _HINT.replace("pauses", "resumes") if self.is_paused else _HINT
             self._show_caption()
         else:
             self._take_over()
@@ -119,7 +119,7 @@ class PlayedApp(StagedApp):
         self.set_free()
         if self._window is not None:
             self.post_message(Resize(self._window, self._window))
-        self.tell("The program is yours. Everything here is demo data, and gone when you leave.", title="Demo")
+        self.tell("You're in control now. Everything here is demo data and is deleted when you quit.", title="Demo")
 
     # -- the tour -----------------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class PlayedApp(StagedApp):
             await self._breathe(Step(caption=self.caption).seen_for)
             await play(self, self)
         except OffTheTour as error:
-            self._say(f"The tour cannot go on: {error}. Any key goes on from here.", "")
+            self._say(f"The tour stopped: {error}. Press any key to continue from here.", "")
         else:
             self._say(_ENDED, "")
         self._playing = None
@@ -152,7 +152,7 @@ class PlayedApp(StagedApp):
         await self._breathe(_CHARACTER if isinstance(action, Text) and not action.pasted else _KEY)
 
     async def passes(self, seconds: float) -> None:
-        """Let every second be seen."""
+        """Sleep second by second, drawing each."""
         while seconds > 0:
             one = min(1.0, seconds)
             await self._breathe(one)

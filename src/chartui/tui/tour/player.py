@@ -1,4 +1,4 @@
-"""Performs the steps of a tour with the keys that a hand would press."""
+"""Performs the steps of a tour with real key presses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from textual.strip import Strip
 
 from chartui.commands.keys import CHARACTER_KEYS
 from chartui.demos.tour import Action, Perform, Press, Step, Text
+from chartui.tui.glyphs import GLYPHS
 from chartui.tui.tour.app import StagedApp
+from chartui.tui.widgets.messages import MessageBar
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -32,14 +34,14 @@ def key_event(name: str) -> events.Key:
 
 
 def drawn(app: ChartuiApp) -> list[Strip]:
-    """The lines of the screen, with what lies behind a dialogue; drawn now."""
+    """The lines of the screen, including those behind a dialog; drawn now."""
     # The same private renderer that the framework's own export_screenshot uses; its exact pin covers this.
     visible_screen_stack.set(app._background_screens)
     return app.screen._compositor.render_strips()
 
 
 def screen_text(app: ChartuiApp) -> str:
-    """What the screen of ``app`` shows, as text: a line per line, without blanks at the ends."""
+    """The text on the screen of ``app``, line by line, without trailing spaces."""
     strips = drawn(app)
     return "\n".join(strip.text.rstrip() for strip in strips).rstrip() + "\n"
 
@@ -51,9 +53,13 @@ def seen(app: ChartuiApp, widget: Widget) -> str:
 
 
 def messages(app: ChartuiApp) -> list[str]:
-    """The messages in sight, each in one line however it is broken."""
-    toasts = app.screen.query("Toast")
-    return [" ".join(seen(app, toast).replace("▌", " ").split()) for toast in toasts]
+    """The visible messages, each in one line however it is wrapped."""
+    told: dict[str, str] = {}
+    for bar in app.screen.query(MessageBar):
+        for notice, line in zip(bar.told, seen(app, bar).splitlines(), strict=False):
+            words = line.removeprefix(GLYPHS.cursor).split()
+            told[notice.identity] = " ".join((*told.get(notice.identity, "").split(), *words))
+    return list(told.values())
 
 
 #: Seconds between two looks at the screen.
@@ -65,18 +71,18 @@ class OffTheTour(Exception):
 
 
 class Onlooker(Protocol):
-    """Who the tour is played to, and how patiently."""
+    """The audience of the tour, and its patience."""
 
     @property
     def patience(self) -> float: ...
 
     @property
     def forgives(self) -> bool:
-        """Whether the tour goes on even so: in a window that is too small for it."""
+        """Whether the tour continues anyway: in a window that is too small for it."""
         ...
 
     async def begins(self, number: int, step: Step) -> None:
-        """A step begins, counted from 1: nothing of it is done yet."""
+        """A step begins, counted from 1; none of it is done yet."""
         ...
 
     async def between(self, action: Action) -> None:
@@ -133,15 +139,15 @@ async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) 
 
 
 def _key_of(app: StagedApp, number: int, command_id: str) -> Key:
-    """A key that performs a command just now: one that is not taken as text."""
+    """A key that performs a command now, that is, one that does not type text."""
     command = app.command_here(command_id)
     if command is None:
-        raise OffTheTour(f"step {number}: there is no '{command_id}' on the screen in front ({app.scope})")
+        raise OffTheTour(f"step {number}: '{command_id}' is not available on this screen ({app.scope})")
     for key in command.keys:
         event = key_event(CHARACTER_KEYS.get(key, key))
         if app.focused is None or not app.focused.check_consume_key(event.key, event.character):
             return event
-    raise OffTheTour(f"step {number}: the keys of '{command_id}' are text where the focus is")
+    raise OffTheTour(f"step {number}: the shortcuts of '{command_id}' type text here")
 
 
 async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
@@ -155,12 +161,12 @@ async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooke
 
 
 def _missing(app: StagedApp, step: Step) -> str:
-    """What is not as the step says, in words; empty for nothing."""
+    """How the screen differs from the step's expectations, in words; empty if it does not."""
     if not step.expect and not step.gone:
         return ""
     shown = "\n".join((screen_text(app), *messages(app)))
     absent = next((text for text in step.expect if text not in shown), "")
     if absent:
-        return f"“{absent}” is not to be seen"
+        return f"“{absent}” is not shown"
     left = next((text for text in step.gone if text in shown), "")
-    return f"“{left}” is still to be seen" if left else ""
+    return f"“{left}” is still shown" if left else ""

@@ -1,4 +1,4 @@
-"""Records the pictures of a tour without a terminal, and compares them with those that were recorded before."""
+"""Records the pictures of a tour without a terminal, and compares them with earlier ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chartui.tui.tour.player import OffTheTour, play, screen_text
 
 
 class Broken(Exception):
-    """A tour did not come to its end; the message says where, ``screen`` what was to be seen there."""
+    """A tour did not reach its end; the message says where, ``screen`` what was visible."""
 
     def __init__(self, message: str, screen: str) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class Picture(NamedTuple):
 
 
 class _Recorder:
-    """Looks on without any pause, and keeps what is to be recorded."""
+    """Watches without pausing, and keeps the pictures to record."""
 
     patience = 30.0
     forgives = False
@@ -63,7 +63,7 @@ async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple
     app.animation_level = "none"
     recorder = _Recorder(app)
     broken: Broken | None = None
-    async with app.run_test(size=tour.size, notifications=True):
+    async with app.run_test(size=tour.size):
         try:
             await play(app, recorder)
         except OffTheTour as error:
@@ -80,7 +80,7 @@ async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple
 
 
 def write_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path) -> None:
-    """Write the pictures of a tour into its folder below ``folder``, and remove those that it does not have any more.
+    """Write the pictures of a tour into its folder below ``folder``, and remove those it no longer has.
 
     Raises ``OSError``.
     """
@@ -94,7 +94,7 @@ def write_pictures(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Non
 
 
 def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterator[str]:
-    """What is not in ``folder`` as it was just recorded: a sentence for each picture, with its name."""
+    """The differences between ``folder`` and the new recording: a sentence for each picture, with its name."""
     place = folder / tour.name
     for picture in pictures:
         before = _read(place / f"{picture.name}.txt"), _read(place / f"{picture.name}.svg")
@@ -104,9 +104,9 @@ def differences(tour: Tour, pictures: Iterable[Picture], folder: Path) -> Iterat
         elif before[0] != picture.text:
             yield f"{name} differs in line {_first_difference(before[0] or '', picture.text)}"
         elif before[1] != picture.svg:
-            yield f"{name} differs in its colours or styles only"
+            yield f"{name} differs only in colours or styles"
     for path in _left_over(tour, place):
-        yield f"{tour.name}/{path.name} belongs to no step any more"
+        yield f"{tour.name}/{path.name} no longer belongs to a step"
 
 
 def _left_over(tour: Tour, place: Path) -> list[Path]:
@@ -120,7 +120,7 @@ def _read(path: Path) -> str | None:
 
 
 def _first_difference(before: str, after: str) -> str:
-    """The first line that is another, with both of its forms."""
+    """The first line that differs, in both versions."""
     lines = zip_longest(before.splitlines(), after.splitlines(), fillvalue="")
     for number, (old, new) in enumerate(lines, 1):
         if old != new:

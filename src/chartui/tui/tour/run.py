@@ -31,7 +31,7 @@ def recorded(tour: Tour, *, theme: str | None = None) -> tuple[Picture, ...]:
 
 
 def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
-    """Write the pictures of every tour below ``folder``; tells whether each came to its end. Raises ``OSError``."""
+    """Write the pictures of every tour below ``folder``; returns whether each reached its end. Raises ``OSError``."""
 
     def written(tour: Tour, pictures: tuple[Picture, ...]) -> bool:
         from chartui.tui.tour.record import write_pictures
@@ -44,13 +44,13 @@ def record_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, s
 
 
 def check_pictures(tours: Iterable[Tour], folder: Path, *, theme: str | None, say: Say) -> bool:
-    """Say which pictures are not in ``folder`` as they are recorded now; tells whether all are the same."""
+    """Report which pictures in ``folder`` differ from a new recording; returns whether all match."""
 
     def compared(tour: Tour, pictures: tuple[Picture, ...]) -> bool:
         from chartui.tui.tour.record import differences
 
         found = list(differences(tour, pictures, folder))
-        for line in found or [f"{tour.name}: {len(pictures)} of {len(pictures)} pictures are the same"]:
+        for line in found or [f"{tour.name}: {len(pictures)} of {len(pictures)} pictures match"]:
             say(line)
         return not found
 
@@ -87,10 +87,7 @@ def play_tour(tour: Tour, *, theme: str | None, read_only: bool) -> int:
 
 
 def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> int:
-    """Open the program, and write the keys that are pressed in it as a tour to ``path``; returns the exit status.
-
-    Raises ``OSError``.
-    """
+    """Open the program and write the pressed keys as a tour to ``path``; returns the exit code. Raises ``OSError``."""
     with staged(Tour(name=path.stem), alone=False) as stage:
         from chartui.tui.run import run_app
         from chartui.tui.tour.write import NotingApp
@@ -98,5 +95,5 @@ def write_tour(path: Path, *, theme: str | None, read_only: bool, say: Say) -> i
         app = NotingApp(path, stage, theme=theme, read_only=read_only)
         status = run_app(app)
         if app.write():
-            say(f"{path} is written; 'chartui demo {path.stem} --play' plays it")
+            say(f"Written: {path}. 'chartui demo {path.stem} --play' plays it.")
         return status

@@ -1,4 +1,4 @@
-"""A tour made of one's own keys, while the program is used on demo data."""
+"""A tour made from the user's own keys, while the program is used on demo data."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _LEAVING: Final = ((Perform("quit"),), (Press("ctrl+q"),))
 
 
 class NotingApp(StagedApp):
-    """Notes what is pressed, and writes it as a tour to ``path`` when it ends.
+    """Records the pressed keys and writes them as a tour to ``path`` when it ends.
 
-    A command begins a step, with its title as the caption; what else is pressed belongs to the step. What is typed
-    where nothing is shown is never noted.
+    A command starts a step, with its title as the caption; other keys belong to the step. Text typed into a masked box
+    is never recorded.
     """
 
     def __init__(self, path: Path, stage: Stage, *, theme: str | None = None, read_only: bool = False) -> None:
@@ -46,7 +46,7 @@ class NotingApp(StagedApp):
         super().on_ready()
         self.set_free()
         self._begun_with = (self.size.width, self.size.height)
-        self.tell(f"Every key is noted now. Leaving writes {self._path}.", title="A tour of your own")
+        self.tell(f"Recording every key. Quitting saves the tour to {self._path}.", title="Recording a tour")
 
     async def _noted(self, event: Typed) -> None:
         self._note(event)
@@ -69,7 +69,7 @@ class NotingApp(StagedApp):
                     self._add_key(key)
 
     def _command(self, key: str) -> Command | None:
-        """What a key stands for on the screen in front; dialogues and boxes for text have keys of their own."""
+        """The command of a key on the screen in front; dialogs and text boxes have keys of their own."""
         writing = self.focused is not None and self.focused.check_consume_key("a", "a")
         if writing or not isinstance(self.screen, WorkScreen):
             return None
@@ -79,7 +79,7 @@ class NotingApp(StagedApp):
         try:
             self._add(Press(pressed_key(key)))
         except BadKey:
-            self.tell("This key cannot be part of a tour; it was left out.", severity="warning")
+            self.tell("This key cannot be recorded and was skipped.", severity="warning")
 
     def _add_character(self, character: str) -> None:
         actions = self._steps[-1][1] if self._steps else []
@@ -96,14 +96,14 @@ class NotingApp(StagedApp):
 
     @property
     def noted(self) -> Tour:
-        """The tour so far, without the key that leaves the program."""
+        """The tour so far, without the key that quits."""
         steps = [Step(actions=tuple(actions), caption=caption) for caption, actions in self._steps]
         if steps and steps[-1].actions in _LEAVING:
             steps.pop()
         return replace(self.tour, size=self._begun_with, steps=tuple(steps))
 
     def write(self) -> bool:
-        """Write the tour, unless nothing was pressed; tells whether it was written. Raises ``OSError``."""
+        """Write the tour, unless nothing was pressed; returns whether it was written. Raises ``OSError``."""
         tour = self.noted
         if tour.steps:
             write_private(self._path, written(tour).encode())

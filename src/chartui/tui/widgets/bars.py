@@ -1,6 +1,6 @@
-"""The lines around every screen: what one works on at the top, what the keys do at the bottom.
+"""The lines around every screen: what you work on at the top, the keys at the bottom.
 
-Above the keys stands what could not be read, while there is anything of that kind.
+Unreadable data is reported above the keys.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ _SHOWS: Final = " show"
 _TROUBLE: Final = {
     ErrorKind.UNREACHABLE: "unreachable",
     ErrorKind.TIMEOUT: "no answer in time",
-    ErrorKind.NO_KEY: "no key",
-    ErrorKind.BAD_KEY: "key refused",
+    ErrorKind.NO_KEY: "no API key",
+    ErrorKind.BAD_KEY: "API key refused",
     ErrorKind.TIER: "tier too low",
     ErrorKind.RATE_LIMITED: "too many requests",
     ErrorKind.INTERNAL: "service error",
@@ -84,17 +84,17 @@ _TROUBLE: Final = {
 
 
 class TopBar(Bar):
-    """The profile, what answers or what stands in the way, the locks, and the screens, the present one marked."""
+    """The profile, what answers or what is wrong, the locks, and the screens with the current one marked."""
 
     def __init__(self, scope: str) -> None:
         super().__init__()
         self._scope = scope
 
     def draw(self, line: Line) -> None:
-        """What one works on at the left, the screens at the right.
+        """What you work on at the left, the screens at the right.
 
-        Where there is no room for both, the screens but the present one shrink to their keys, then the program's name
-        goes, then the lock's, and what is in the middle takes the room that is left.
+        If both do not fit, the other screens shrink to their keys, then the program's name is left out, then the
+        lock's, and the middle takes the remaining room.
         """
         palette, marks, middle = self.palette, self._marks(), self._middle()
         keymap = self.workbench.keymap
@@ -164,7 +164,7 @@ class TopBar(Bar):
         return marks
 
     def _middle(self) -> list[tuple[str, Style]]:
-        """What answers, or what stands in the way, from the longest wording to the shortest."""
+        """What answers, or what is wrong, from the longest wording to the shortest."""
         palette, watch, keymap = self.palette, self.workbench.connection, self.workbench.keymap
         trouble = self._trouble
         if trouble is None:
@@ -173,12 +173,12 @@ class TopBar(Bar):
             texts = [where] if self._worth_reading else [where, "embedded", ""]
             return [(text, palette.label) for text in texts]
         keys = trouble in KEY or trouble is ErrorKind.TIER
-        click = _clickable(f"app.command('{'another-key' if keys else 'refresh'}')")
+        click = _clickable(f"app.command('{'change-api-key' if keys else 'refresh'}')")
         word, wait = f"{GLYPHS.danger} {_TROUBLE[trouble]}", watch.state.wait(watch.ticks())
         if keys:
-            key = keymap.label("another-key")
+            key = keymap.label("change-api-key")
             texts = (
-                [f"{word} · {key} enters another key", f"{word} · {key} another key", f"{word} · {key}"]
+                [f"{word} · {key} enters an API key", f"{word} · {key} another key", f"{word} · {key}"]
                 if key
                 else [word]
             )
@@ -196,7 +196,7 @@ def _cells(names: Mapping[str, str], apart: int) -> int:
 
 
 class UnreadableBar(Bar):
-    """How much of what was answered could not be read, why, and the key that shows it; nothing while all could."""
+    """How much of the answers could not be read, why, and the key that shows it; empty if all could."""
 
     DEFAULT_CSS = "UnreadableBar { display: none; }"
 
@@ -205,16 +205,15 @@ class UnreadableBar(Bar):
         self._text = ""
 
     def show(self, unreadable: Sequence[Unreadable]) -> None:
-        """Say so of these elements."""
+        """Report these elements."""
         text = single_line(sentence(unreadable))
         if text != self._text:
             self._text = text
             self.display = bool(text)
-            self.screen.set_class(self.display, "-unreadable")
             self.refresh()
 
     def draw(self, line: Line) -> None:
-        """The sentence, cut where there is no room, and the key, which never is."""
+        """The sentence, cut if it does not fit, and the key, which is never cut."""
         palette, key = self.palette, self.workbench.keymap.label("show-unreadable")
         action = _clickable("app.command('show-unreadable')")
         line.gap().add(f"{GLYPHS.warning} ", palette.warning + action)
@@ -226,7 +225,7 @@ class UnreadableBar(Bar):
 
 
 class FooterBar(Bar):
-    """The keys that work where the focus is; the help lists those for which there is no room."""
+    """The keys that work at the focus; the help lists those that do not fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,13 +240,13 @@ class FooterBar(Bar):
         self.refresh()
 
     def draw(self, line: Line) -> None:
-        """The keys from the focused part outward; those that lead on and out are the last to go."""
+        """The keys from the focused part outward; those that open or close something are the last to be left out."""
         if self._active is None:
             self._active = active(self.screen)
         self._drawn = kept = self._kept()
         locked = self.workbench.locked
         # An act that is locked stays: it is what its screen is for.
-        shown = [a for a in self._active if self._word(a) and not (a.command.effect in locked and _writes(a))]
+        shown = [a for a in self._active if self.word(a) and not (a.command.effect in locked and _writes(a))]
         entries = [self._entry(a, locked=a.command.effect in locked) for a in shown]
         last = [e for a, e in zip(shown, entries, strict=True) if _stays(a)]
         room = line.width - cell_len(kept) - sum(_width(entry) for entry in last)
@@ -262,7 +261,7 @@ class FooterBar(Bar):
         line.push_right(len(kept)).add(kept, self.palette.warning)
 
     def _kept(self) -> str:
-        """What holds on the screen, and how old the data are, where they are not fresh."""
+        """The screen's standing conditions, and the age of its data if it is not fresh."""
         watch, screen = self.workbench.connection, cast("WorkScreen", self.screen)
         if screen.is_modal:
             return ""
@@ -272,25 +271,21 @@ class FooterBar(Bar):
         return f" {kept} " if kept else ""
 
     def tick(self) -> None:
-        """Say how old the data are, where that is another word now."""
+        """Update the age of the data if its wording has changed."""
         if self._kept() != self._drawn:
             self.refresh()
 
     def _entry(self, found: Active, *, locked: bool) -> tuple[str, str, str]:
         label = self.workbench.keymap.sign(found.keys[0])
         key = f"{GLYPHS.read_only} {label}" if locked else label
-        return key, self._word(found), f"app.command({found.command.id!r})"
+        return key, self.word(found), f"app.command({found.command.id!r})"
 
-    def _word(self, found: Active) -> str:
+    def word(self, found: Active) -> str:
         """What the footer calls a command; Esc on a screen does what comes first there."""
-        if (
-            found.command.footer
-            and found.keys[0] == "escape"
-            and found.node is self.screen
-            and not self.screen.is_modal
-        ):
-            return cast("WorkScreen", self.screen).escape_word
-        return found.command.footer
+        if found.node is not self.screen or self.screen.is_modal:
+            return found.command.footer
+        screen, word = cast("WorkScreen", self.screen), found.command.footer
+        return screen.escape_word if word and found.keys[0] == "escape" else screen.footer_word(found.command)
 
     def _draw_entry(self, line: Line, entry: tuple[str, str, str]) -> None:
         key, word, click = entry
@@ -307,7 +302,7 @@ def _writes(found: Active) -> bool:
 
 
 def _stays(found: Active) -> bool:
-    """Whether it is shown in the smallest window: the way out of a part, help, every command, the end."""
+    """Whether it is shown in the smallest window: leaving a part, help, the palette, quitting."""
     return "escape" in found.keys or found.command.id in ("help", "palette", "quit")
 
 

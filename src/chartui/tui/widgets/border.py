@@ -21,5 +21,5 @@ def write_on_border(panel: Widget, note: str) -> None:
 
 
 def room_on_border(panel: Widget) -> int:
-    """Cells for a note: corners and blanks take the others."""
+    """Cells for a note: corners and spaces take the others."""
     return max(0, panel.outer_size.width - 6)

@@ -1,4 +1,4 @@
-"""A list to choose one thing from, with a box that filters it while one types."""
+"""A list to choose from, with a box that filters it as you type."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from chartui.tui.widgets.text import Words
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to choose: ``key`` is what is chosen, the rest is what one reads.
+    """One choice: ``key`` identifies it, the rest is shown.
 
-    ``detail`` is a sentence, shown where there is room; ``note`` a word or two on the right. ``names`` are other names
-    that it is found by.
+    ``detail`` is a sentence, shown if there is room; ``note`` a word or two on the right. ``names`` are other names
+    that find it.
     """
 
     key: str
@@ -45,7 +45,7 @@ Result = TypeVar("Result")
 
 
 def matches(query: str, text: str) -> bool:
-    """Whether every word of ``query`` occurs in ``text``, whatever the case."""
+    """Whether every word of ``query`` occurs in ``text``, ignoring case."""
     folded = text.casefold()
     return all(word in folded for word in query.casefold().split())
 
@@ -124,7 +124,7 @@ _FEWEST_ROWS: Final = 3
 
 
 class _Choices(LineList[C]):
-    """The choices, and above each group its heading, which is no stop; ``headings`` are the rows of these."""
+    """The choices, with a heading above each group, which the cursor skips; ``headings`` are the rows of these."""
 
     headings: Collection[int] = ()
 
@@ -144,9 +144,10 @@ class _Choices(LineList[C]):
 
 
 class Picker(Dialog[Result], Generic[C, Result]):
-    """A list of choices below a box that filters it; a subclass says what comes of one that is taken.
+    """A list of choices below a box that filters it; a subclass handles the chosen one.
 
-    ``heading`` names the group of a choice; choices of one group stand together, under its name until one filters.
+    ``heading`` names the group of a choice; choices of one group stand together, under its name until the list is
+    filtered.
     """
 
     DEFAULT_CSS = """
@@ -159,8 +160,6 @@ class Picker(Dialog[Result], Generic[C, Result]):
 
     #: Lines that the sentence about the present choice has.
     SENTENCE: ClassVar[int] = 2
-    #: Whether what is typed goes to the box from the beginning; letters are keys for the list otherwise.
-    TYPING: ClassVar[bool] = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Choose"),
         Binding("escape", "dismiss(None)", "Cancel"),
@@ -178,7 +177,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         *,
         columns: Sequence[Column[C]] = (),
         heading: Callable[[C], str] | None = None,
-        empty: str = "Nothing matches. Escape leaves it as it was.",
+        empty: str = "No matches. Esc cancels.",
     ) -> None:
         self._detailed = bool(columns) or any(choice.detail for choice in choices)
         super().__init__(classes="-detailed" if self._detailed else None)
@@ -193,7 +192,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._detail = Words("", role="label")
 
     def answer(self, choice: C) -> Result:
-        """What the dialogue comes to when this one is taken."""
+        """The dialog's result for this choice."""
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
@@ -207,7 +206,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
                 yield self._detail
 
     def _most_lines(self) -> int:
-        """As many as everything takes: a few choices leave what lies below in sight, and filtering moves nothing."""
+        """The height that all choices need: with a few, the screen below stays visible, and filtering moves nothing."""
         rows, _ = self._under_headings(self._choices)
         around = 2 + 2 + (1 + self.SENTENCE if self._columns else 0)  # border, box, and the titles with the sentence
         return around + max(_FEWEST_ROWS, len(rows) + len(self.offered("")))
@@ -230,7 +229,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._filter("")
         if len(self._choices) > _MANY:
             self.run_worker(self._ranking.fold, thread=True)  # while the first key is on its way
-        (self.query_one(Input) if self.TYPING else self._list).focus()
+        self.query_one(Input).focus()
 
     def offered(self, query: str) -> Sequence[C]:
         """What is offered above everything that is found."""

@@ -1,4 +1,4 @@
-"""What was changed here and elsewhere: what it was, what is there now, and what is wanted, before anything is sent."""
+"""Conflicts: the original, the stored and the user's value of each, resolved before anything is sent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Clash(NamedTuple):
-    """Something that was changed here and elsewhere, in words: what it ``was``, is ``now``, and ``mine``."""
+    """A conflict, in words: the original (``was``), the stored value (``now``), and the user's (``mine``)."""
 
     label: str
     was: str
@@ -35,10 +35,10 @@ class Clash(NamedTuple):
 
 
 class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
-    """Asks of everything that was changed here and elsewhere which of the two counts.
+    """Asks which version of each conflicting item to keep.
 
-    ``what`` is what one of them is called. The result says of each, by its key, whether the user's own change stays;
-    None leaves everything as it was. Nothing is decided beforehand, and nothing goes on before all is decided.
+    ``what`` names one item. The result says of each, by its key, whether the user's own change is kept; None changes
+    nothing. Nothing is decided beforehand, and all must be decided to continue.
     """
 
     DEFAULT_CSS = """
@@ -49,10 +49,10 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("m", "decide(True)", "Keep mine"),
         Binding("t", "decide(False)", "Use theirs"),
-        Binding("enter", "enter", "Go on"),
+        Binding("enter", "enter", "Continue"),
         Binding("tab", "next_member(1)", "Next"),
         Binding("shift+tab", "next_member(-1)", "Previous", show=False),
-        Binding("escape", "dismiss(None)", "Send nothing"),
+        Binding("escape", "dismiss(None)", "Cancel"),
     ]
     UNFORESEEN = True
 
@@ -63,7 +63,7 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Changed elsewhere too · {self._name}", limit=70))
+            panel.border_title = Content(single_line(f"Conflict · {self._name}", limit=70))
             yield self._members
 
     def on_mount(self) -> None:
@@ -90,7 +90,7 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
 
 
 class _Members(Stops[PieceRow, K], Generic[K]):
-    """The members, each with what it was, what is there now, and what is wanted here."""
+    """The conflicting items, each with its original, stored and own value."""
 
     def __init__(self, met: Mapping[K, Clash], what: str) -> None:
         super().__init__()
@@ -100,11 +100,11 @@ class _Members(Stops[PieceRow, K], Generic[K]):
 
     @property
     def undecided(self) -> list[K]:
-        """The members of which nobody has said what counts."""
+        """The items that are not decided yet."""
         return [member for member in self._met if member not in self.decided]
 
     def decide(self, mine: bool) -> None:
-        """Decide about the member under the cursor."""
+        """Decide the selected item."""
         member = self.at_cursor
         if member is None:
             return
@@ -113,7 +113,7 @@ class _Members(Stops[PieceRow, K], Generic[K]):
         self.go_to_undecided()
 
     def go_to_undecided(self) -> None:
-        """Put the cursor on the next member of which nothing is decided."""
+        """Move the cursor to the next undecided item."""
         members = list(self._met)
         here = members.index(self.at_cursor) if self.at_cursor is not None else 0
         for member in (*members[here:], *members[:here]):
@@ -122,7 +122,7 @@ class _Members(Stops[PieceRow, K], Generic[K]):
                 return
 
     def go_on(self, step: int) -> None:
-        """Put the cursor on the next or the previous member."""
+        """Move the cursor to the next or the previous item."""
         members = list(self._met)
         here = members.index(self.at_cursor) if self.at_cursor is not None else -step
         self._go_to(members[(here + step) % len(members)])
@@ -134,7 +134,8 @@ class _Members(Stops[PieceRow, K], Generic[K]):
         width = max(24, self._width - 3)
         number = len(self._met)
         which = f"1 {self._what} was" if number == 1 else f"{count(number)} {self._what}s were"
-        sentence = f"{which} changed elsewhere too since you began. Nothing is sent yet: what shall count?"
+        question = "Nothing has been sent. Which version do you want to keep?"
+        sentence = f"{which} changed by someone else since you started. {question}"
         rows: list[tuple[PieceRow, K | None]] = [(row, None) for row in told(sentence, width, "label")]
         for member, clash in self._met.items():
             rows.append(((), None))
@@ -153,13 +154,13 @@ class _Members(Stops[PieceRow, K], Generic[K]):
         _, was, now, mine = clash
         room = width - _LABEL_WIDTH - 2
         if all("\n" not in text and cell_len(text) <= room for text in (was, now, mine)):
-            yield _line("it was", Piece(_words(was), "label"))
-            yield _line("there now", Piece(_words(now), "warning" if decided is not True else "quiet"))
+            yield _line("original", Piece(_words(was), "label"))
+            yield _line("theirs", Piece(_words(now), "warning" if decided is not True else "quiet"))
             yield _line("yours", Piece(_words(mine), "staged" if decided is not False else "quiet"))
         else:
-            yield (Piece("  there now, against what it was when you began", "label"),)
+            yield (Piece("  theirs, compared with the original", "label"),)
             yield from difference_rows(was, now, width - 2)
-            yield (Piece("  yours, against what is there now", "label"),)
+            yield (Piece("  yours, compared with theirs", "label"),)
             yield from difference_rows(now, mine, width - 2)
 
     def draw_row(self, index: int, width: int) -> Strip:

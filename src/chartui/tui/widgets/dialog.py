@@ -1,18 +1,18 @@
-"""What every dialogue is: one panel in the middle, over a dimmed screen."""
+"""The base of all dialogs: a panel in the middle, over a dimmed screen."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Event, Mount, Resize
 from textual.screen import ModalScreen
-from textual.widgets import Input
 
-from chartui.commands import command
+from chartui.tui.bindings import bindings_of_app
 from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.line_view import LineView
+from chartui.tui.widgets.messages import MessageBar
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -24,10 +24,7 @@ class Dialog(ModalScreen[Result]):
     """A panel in the middle of the screen; a subclass says how large, and what is in it."""
 
     #: Of the program's commands, those about what is in front.
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(c.keys), f"app.{c.action}", c.title, show=False, id=c.id)
-        for c in map(command, ("help", "jump"))
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of_app("help", "jump")
 
     #: Whether it comes without being asked for: keys typed before it was there were not meant for it.
     UNFORESEEN: ClassVar[bool] = False
@@ -39,9 +36,8 @@ class Dialog(ModalScreen[Result]):
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: $background 50%; }
-    /* Messages take lines of their own below the panel, which makes room: elsewhere they lie over what is there. */
-    Dialog > ToastRack { layer: default; max-height: 50%; }
     Dialog > FooterBar { dock: bottom; }
+    Dialog > MessageBar { dock: bottom; margin-bottom: 1; }
     Dialog > Vertical {
         width: 72;
         max-width: 96%;
@@ -59,10 +55,11 @@ class Dialog(ModalScreen[Result]):
     _going_with: tuple[Result | None] | None = None
 
     def __init__(self, *, enter: str = "", classes: str | None = None) -> None:
-        """``enter`` says what Enter does, for the line of keys."""
+        """``enter`` is the footer's word for what Enter does."""
         super().__init__(classes=classes)
         if enter:
             self._bindings.bind("enter", "enter", enter)
+        self.compose_add_child(MessageBar())
         self.compose_add_child(FooterBar())
 
     @property
@@ -72,13 +69,13 @@ class Dialog(ModalScreen[Result]):
 
     @property
     def unforeseen(self) -> bool:
-        """Whether keys typed before it was there are refused. A dialog that knows what is at stake decides itself."""
+        """Whether keys typed before it was visible are refused. A dialog that knows what is at stake decides itself."""
         return self.UNFORESEEN
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Go, and nobody else: at once, or when what lies over it has gone; never a second time.
+        """Close this dialog only: immediately, or when the one above it has closed; never twice.
 
-        The framework takes away whatever is in front, be it another dialogue or the last screen that there is.
+        The framework would close whatever is in front, even another dialog or the last screen.
         """
         if self.app.screen is self:
             if result and self.CONCLUSIVE:
@@ -91,16 +88,12 @@ class Dialog(ModalScreen[Result]):
     def _on_mount(self, event: Mount) -> None:  # noqa: ARG002 - beside what each class above and below does
         if self.TO_BE_READ:
             self.workbench.dismiss_information()
-        for behind in self.app.screen_stack[:-1]:  # the messages come along; once is enough
-            behind.query("ToastRack").set(display=False)
 
     async def action_enter(self) -> None:
         """What Enter does in the part that has the focus: for a click on its key."""
-        match self.focused:
-            case LineView() as view:
-                view.action_choose()
-            case Input() as box:
-                await box.action_submit()
+        if self.focused is not None:
+            action = "choose" if isinstance(self.focused, LineView) else "submit"
+            await self.app.run_action(action, default_namespace=self.focused)
 
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless the dialog was closed while it was being built: it has no widgets then."""
@@ -108,7 +101,7 @@ class Dialog(ModalScreen[Result]):
             await super().on_event(event)
 
     def on_screen_resume(self) -> None:
-        """Go, where that was to be done meanwhile."""
+        """Close, if that was requested meanwhile."""
         if self._going_with is not None:
             super().dismiss(*self._going_with)
 
@@ -118,6 +111,6 @@ class Overview(Dialog[Result]):
 
     DEFAULT_CSS = """
     Overview > Vertical { width: 112; height: 92%; }
-    Overview LineList, Overview SheetView { height: 1fr; background: $surface; padding: 0 1; }
+    Overview SheetView { height: 1fr; background: $surface; padding: 0 1; }
     Overview .detail { height: 1fr; background: $surface; border-top: solid $meaning-border; padding: 0 1; }
     """

@@ -19,10 +19,10 @@ from chartui.tui.widgets.text import Words
 
 
 class Editor(Dialog[str]):
-    """Edits ``text``; the result is the text as it was left.
+    """Edits ``text``; the result is the edited text.
 
-    Leaving keeps what was typed, since nothing is sent by it. ``changed`` is called with every new text, so that it can
-    be kept while it is written; ``hint`` says beside the keys what becomes of it.
+    Closing keeps what was typed, since that sends nothing. ``changed`` is called with every new text, so that it can be
+    kept while it is written; ``hint`` explains beside the keys what happens to it.
     """
 
     DEFAULT_CSS = """
@@ -42,7 +42,7 @@ class Editor(Dialog[str]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+z", "undo", "Undo", priority=True),
-        Binding("f4", "take_back", "As it was", priority=True),
+        Binding("f4", "take_back", "Restore", priority=True),
         Binding("escape", "leave", "Done", priority=True),
     ]
 
@@ -76,7 +76,7 @@ class Editor(Dialog[str]):
         return self._text if now == self._loaded else now
 
     def on_text_area_changed(self) -> None:
-        """Hand the text on while it is written, once for all keys that came together."""
+        """Report the text while it is written, once for all keys that came together."""
         if not self._due:
             self._due = True
             self.call_later(self._hand_on)
@@ -100,6 +100,6 @@ class Editor(Dialog[str]):
         self._area.undo()
 
     def action_take_back(self) -> None:
-        """The text as it was when the editor was opened; the editor's own undo brings the other back."""
+        """Restore the text from when the editor was opened; the editor's own undo brings the other back."""
         area = self._area
         area.replace(self._loaded, (0, 0), area.document.end)

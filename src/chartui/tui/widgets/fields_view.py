@@ -136,7 +136,8 @@ class FieldsView(Searched[_Row]):
         line.gap()
         if row.scaled:
             line.add(bar(entry.scale or 0, BAR_WIDTH), palette.credits).gap()
-        value = palette.warning if warns else palette.value if entry.said else palette.quiet
+        dim = not entry.said or entry.path.endswith(("_id", "ID"))
+        value = palette.warning if warns else palette.quiet if dim else palette.value
         self.add_found(line, row.text, value)
         if row.remark:
             remark = palette.warning if row.entry is not None and row.entry.changed else palette.quiet

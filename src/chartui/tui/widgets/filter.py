@@ -20,7 +20,7 @@ class FilterBox(Input):
 class ListFilter(FilterBox):
     """The filter of a list. When you come back to it, what you type replaces what it holds."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "To the list")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Go to list")]
 
     def __init__(self, hint: str, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(hint, id=id)
@@ -41,13 +41,9 @@ class FilterCursor(Generic[K]):
     origin: K | None = None
     match: K | None = None
 
-    def chosen(self, current: K | None) -> K | None:
-        """The record the user chose last; ``current`` is the one with the cursor."""
-        return self.origin if current == self.match else current
-
     def turned(self, current: K | None, first: K | None, *, narrowed: bool) -> FilterCursor[K]:
-        """The same after the filter changed; ``first`` is its first match, unused unless the filter leaves any out."""
-        return FilterCursor(self.chosen(current), first if narrowed else None)
+        """The same after the filter changed; ``current`` has the cursor, ``first`` is the match if ``narrowed``."""
+        return FilterCursor(self.origin if current == self.match else current, first if narrowed else None)
 
     @property
     def wanted(self) -> K | None:

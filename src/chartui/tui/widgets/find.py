@@ -1,4 +1,4 @@
-"""Looking for something in what a pane shows: the box one types into, and what such a pane has in common."""
+"""Searching in a pane: the search box, and what such panes have in common."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOTHING: Final = Search("")
 
 
 class FindBox(ListFilter):
-    """What is looked for. The arrows lead from hit to hit."""
+    """The search text. The arrows move from hit to hit."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Next"),
@@ -44,10 +44,9 @@ class FindBox(ListFilter):
 
 
 class Searched(LaidOut[R]):
-    """A text in which one can look for something.
+    """A searchable text.
 
-    With ``headed`` a line stays at the top that says where the cursor is, and while something is looked for, how often
-    it is there.
+    With ``headed`` a line stays at the top that says where the cursor is and, during a search, how many hits there are.
     """
 
     def __init__(self, *, id: str | None = None, headed: bool = True) -> None:  # noqa: A002
@@ -68,7 +67,7 @@ class Searched(LaidOut[R]):
 
     @property
     def hit(self) -> int:
-        """Which of them the cursor is on, counted from 1; 0 for none."""
+        """The number of the hit under the cursor, counted from 1; 0 for none."""
         raise NotImplementedError
 
     def find(self) -> None:
@@ -134,12 +133,6 @@ class Searched(LaidOut[R]):
 
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
-        self._refresh_header()
-
-    def on_focus(self) -> None:
-        self._refresh_header()
-
-    def on_blur(self) -> None:
         self._refresh_header()
 
 

@@ -54,7 +54,7 @@ class _Typing:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A row that names the group below it; empty text is a blank row."""
+    """A row that names the group below it; an empty text is an empty row."""
 
     text: str = ""
 
@@ -75,9 +75,9 @@ class Note:
 class FieldRow:
     """One input as it is drawn.
 
-    ``text`` is the value (of a number: as typed, empty when nothing was typed). ``default`` is shown where there is no
-    value. ``changed`` marks a value that differs from the default, ``staged`` one that differs from what the service
-    holds. ``problem`` is what is wrong with it. ``align`` is for numbers: in a column, or where the others begin.
+    ``text`` is the value (of a number: as typed, empty if nothing was typed). ``default`` is shown if there is none.
+    ``changed`` marks a value that differs from the default, ``staged`` one that differs from the service's. ``problem``
+    is what is wrong with it. ``align`` is for numbers: in a column, or where the others begin.
     """
 
     id: str
@@ -97,11 +97,19 @@ Row = FieldRow | Heading | Note
 
 
 class FormView(LineView):
-    """The inputs of a screen; ``locked``, they can be looked at and not changed."""
+    """The inputs of a screen; when ``locked`` they can be viewed but not changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "leave_forward", show=False),
         Binding("space", "choose", show=False),
+        Binding("enter", "end_typing", "Keep number", tooltip="Stops editing the number."),
+        Binding("enter", "choose", show=False),
+        Binding("escape", "cancel_typing", "Revert number", tooltip="Restores the previous number."),
+        Binding("backspace", "erase(-1, 0)", show=False),
+        Binding("delete", "erase(0, 1)", show=False),
+        Binding("ctrl+u", f"erase({-MAX_TYPED}, 0)", show=False),
+        Binding("left", "move_caret(-1)", show=False),
+        Binding("right", "move_caret(1)", show=False),
     ]
 
     @dataclass
@@ -120,14 +128,14 @@ class FormView(LineView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._rows: Sequence[Row] = ()
-        self._typing: _Typing | None = None
+        self._typed: _Typing | None = None
         #: What the number was before each minus that was just pressed on it, one after the other.
         self._minuses: list[str] = []
         self.locked = False
 
     def show(self, rows: Sequence[Row]) -> None:
         """Draw these inputs; the cursor stays on its input, and what is being typed there is not lost."""
-        held, typing = self.current, self._typing
+        held, typing, took = self.current, self._typing, self._takes_number
         before, self._rows = self._rows, rows
         if len(rows) != len(before) or (held is not None and (self.current is None or self.current.id != held.id)):
             self.rows_changed()
@@ -137,6 +145,8 @@ class FormView(LineView):
                 self._typing = typing if self.current is not None and self.current.id == held.id else None
         else:
             self.refresh_changed(before, rows)
+        if took != self._takes_number:
+            self.refresh_bindings()
 
     @property
     def row_count(self) -> int:
@@ -147,7 +157,10 @@ class FormView(LineView):
 
     @property
     def current(self) -> FieldRow | None:
-        row = self._rows[self.cursor] if self.cursor < len(self._rows) else None
+        return self._field(self.cursor)
+
+    def _field(self, index: int) -> FieldRow | None:
+        row = self._rows[index] if index < len(self._rows) else None
         return row if isinstance(row, FieldRow) else None
 
     def put_cursor(self, field: str) -> None:
@@ -158,10 +171,27 @@ class FormView(LineView):
     def watch_cursor(self, old: int, new: int) -> None:
         self._typing, self._minuses = None, []
         super().watch_cursor(old, new)
+        if self._is_number(old) is not self._is_number(new):
+            self.refresh_bindings()
 
     @property
     def typing(self) -> bool:
         return self._typing is not None
+
+    @property
+    def _typing(self) -> _Typing | None:
+        return self._typed
+
+    @_typing.setter
+    def _typing(self, typing: _Typing | None) -> None:
+        before, self._typed = self._typed, typing
+        if (before is None) is not (typing is None):
+            self.refresh_bindings()  # other keys work while a number is typed
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("end_typing", "cancel_typing", "move_caret"):
+            return self.typing
+        return self._takes_number if action == "erase" else super().check_action(action, parameters)
 
     def stop_typing(self) -> None:
         """End typing a number: the row shows its value again, whichever the screen gives it."""
@@ -244,7 +274,7 @@ class FormView(LineView):
         self.refresh_row(self.cursor)
 
     def _edit(self, row: FieldRow, event: events.Key) -> bool:
-        """Apply an editing key; False when it is none. Without a caret the whole number is selected."""
+        """Take a key as text; False when it is none. Without a caret the whole number is selected."""
         typing, minuses = self._typing, self._minuses
         text, caret = (typing.text, typing.caret) if typing else ("", 0)
         self._minuses = [*minuses, row.text] if event.character == "-" and not text else []
@@ -254,20 +284,30 @@ class FormView(LineView):
             self._type(row, f"-{event.character}", 2)
         elif event.character is not None and self._is_text(event.character):
             self._type(row, text[:caret] + event.character + text[caret:], caret + 1)
-        elif event.key == "ctrl+u":
-            self._type(row, text[caret:], 0)
-        elif event.key == "backspace":
-            self._type(row, text[: max(0, caret - 1)] + text[caret:], max(0, caret - 1))
-        elif event.key == "delete":
-            self._type(row, text[:caret] + text[caret + 1 :], caret)
-        elif event.key in ("left", "right") and typing:
-            self._type(row, text, max(0, caret + (1 if event.key == "right" else -1)))
-        elif event.key == "escape" and typing:
-            self._typing = None
-            self.post_message(self.Typed(row.id, typing.before))
         else:
             return False
         return True
+
+    def action_erase(self, before: int, behind: int) -> None:
+        """Erase so many characters around the caret; a number that is not being typed goes as a whole."""
+        text, caret = (self._typing.text, self._typing.caret) if self._typing else ("", 0)
+        start = max(0, caret + before)
+        if row := self.current:
+            self._type(row, text[:start] + text[caret + behind :], start)
+
+    def action_move_caret(self, step: int) -> None:
+        if self._typing and (row := self.current):
+            self._type(row, self._typing.text, max(0, self._typing.caret + step))
+
+    def action_cancel_typing(self) -> None:
+        """Put the number back to what it was before it was typed."""
+        if self._typing and (row := self.current):
+            self.post_message(self.Typed(row.id, self._typing.before))
+            self.stop_typing()
+
+    def action_end_typing(self) -> None:
+        """Keep the number and select it whole."""
+        self.stop_typing()
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
         return self._takes_number and character is not None and self._is_text(character)
@@ -282,7 +322,11 @@ class FormView(LineView):
 
     @property
     def _takes_number(self) -> bool:
-        return self.current is not None and self.current.kind is FieldKind.NUMBER and not self.locked
+        return self._is_number(self.cursor)
+
+    def _is_number(self, index: int) -> bool:
+        row = self._field(index)
+        return row is not None and row.kind is FieldKind.NUMBER and not self.locked
 
     def on_key(self, event: events.Key) -> None:
         row = self.current
@@ -300,7 +344,7 @@ class FormView(LineView):
     # -- keys ---------------------------------------------------------------------------------------------------------
 
     def action_choose(self) -> None:
-        """Enter: flip, open, or put the caret behind a number; Enter again selects the number whole."""
+        """Flip, open, or put the caret behind a number."""
         row = self.current
         if row is None:
             return
@@ -308,8 +352,6 @@ class FormView(LineView):
             self.post_message(self.Activated(row.id))
         elif self._typing is None:
             self._typing = _Typing(row.text, len(row.text), row.text)
-        else:
-            self._typing = None
         self.refresh_row(self.cursor)
 
     def action_leave_forward(self) -> None:

@@ -1,4 +1,4 @@
-"""A JSON value that one can fold, and walk through line by line."""
+"""A JSON value that can be folded and browsed line by line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.jsontext import same as alike
 from chartui.core.jsontree import (
     TOP,
-    Kind,
+    NodeKind,
     Place,
     Row,
     all_open,
@@ -133,9 +133,7 @@ class JsonView(Searched[_Line]):
         if row.key and not shown.more:
             self.add_found(line, row.key, palette.label)
             line.add(": ", palette.quiet)
-        self.add_found(line, shown.text, style)
-        if shown.comma:
-            line.add(",", palette.quiet)
+        self.add_found(line, shown.text + "," * shown.comma, style)
         return line.strip()
 
     # -- folding ------------------------------------------------------------------------------------------------------
@@ -225,19 +223,19 @@ def _indent(row: Row, width: int) -> int:
     return min(INDENT * row.depth, width // INDENT_SHARE)
 
 
-def _style(palette: Palette, kind: Kind) -> Style:
+def _style(palette: Palette, kind: NodeKind) -> Style:
     styles = {
-        Kind.TEXT: palette.value,
-        Kind.NUMBER: palette.credits,
-        Kind.WORD: palette.latency,
-        Kind.SPAN: palette.accent,
+        NodeKind.TEXT: palette.value,
+        NodeKind.NUMBER: palette.credits,
+        NodeKind.WORD: palette.latency,
+        NodeKind.SPAN: palette.accent,
     }
     return styles.get(kind, palette.label)
 
 
 def _lines(row: Row, width: int) -> Iterator[_Line]:
-    comma = row.comma and (row.closing or not row.open or row.kind is Kind.TEXT) and row.kind is not Kind.SPAN
-    if not (row.open and row.kind is Kind.TEXT):
+    comma = row.comma and (row.closing or not row.open or row.kind is NodeKind.TEXT) and row.kind is not NodeKind.SPAN
+    if not (row.open and row.kind is NodeKind.TEXT):
         yield _Line(row, row.text, comma)
         return
     # All lines of a text stand below each other, whatever the length of its name.

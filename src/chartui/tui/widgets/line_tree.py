@@ -1,4 +1,4 @@
-"""A tree drawn a line at a time: only the rows in sight are painted, only a fold works out the rows anew."""
+"""A tree drawn a line at a time: only visible rows are painted, only folding computes the rows again."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ REST: Final = 0.15
 
 
 class LineView(ScrollView, can_focus=True):
-    """Rows with a cursor. A subclass says how many there are and draws one; this class scrolls, moves and tells.
+    """Rows with a cursor. A subclass says how many there are and draws one; this class scrolls, moves and reports.
 
     ``header_lines`` rows at the top stay while the rest scrolls. Nothing is animated.
     """
@@ -64,7 +64,7 @@ class LineView(ScrollView, can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """The cursor stands on another row."""
+        """The cursor moved to another row."""
 
         view: LineView
         index: int
@@ -196,12 +196,6 @@ class LineView(ScrollView, can_focus=True):
             self.cursor = last
         self.refresh()
 
-    def on_focus(self) -> None:
-        self.refresh_row(self.cursor)
-
-    def on_blur(self) -> None:
-        self.refresh_row(self.cursor)
-
     # -- the cursor ---------------------------------------------------------------------------------------------------
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -214,7 +208,7 @@ class LineView(ScrollView, can_focus=True):
         self.rest()
 
     def rest(self) -> None:
-        """Tell in a moment that the cursor rests, unless it moves: for a row that became another under it."""
+        """Report soon that the cursor rests, unless it moves: for a row that changed under it."""
         if self._rest is not None:
             self._rest.stop()
         self._rest = self.set_timer(REST, self._rested)
@@ -225,7 +219,7 @@ class LineView(ScrollView, can_focus=True):
 
     @property
     def at_rest(self) -> bool:
-        """Whether it has been told that the cursor rests."""
+        """Whether the resting of the cursor has been reported."""
         return self._rest is None
 
     def scroll_to_row(self, index: int) -> None:
@@ -240,7 +234,7 @@ class LineView(ScrollView, can_focus=True):
             self.scroll_to(y=index - height + 1, animate=False)
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """A scroll bar is told where the view is only while it is seen: it may come back to another place."""
+        """A scroll bar gets its position only while it is visible: it may reappear elsewhere."""
         if shown:
             self.vertical_scrollbar.position = self.scroll_y
 
@@ -257,7 +251,7 @@ class LineView(ScrollView, can_focus=True):
             self.width_changed()
 
     def on_hide(self) -> None:
-        """Out of sight there is no width, and what is given to show meanwhile is laid out when it is seen again."""
+        """Hidden widgets have no width; rows set meanwhile are laid out when the widget is shown again."""
         self._width = 0
 
     def width_changed(self) -> None:
@@ -339,7 +333,7 @@ T = TypeVar("T")
 
 
 class LaidOut(LineView, Generic[R]):
-    """A text to look through. A subclass makes the rows in :meth:`lay_out` and draws one; the cursor is for reading."""
+    """A text to read. A subclass makes the rows in :meth:`lay_out` and draws one; the cursor is for reading."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -359,10 +353,10 @@ class LaidOut(LineView, Generic[R]):
 
     @property
     def room(self) -> int:
-        """Cells of a row; 0 as long as nobody knows.
+        """Cells of a row; 0 while unknown.
 
-        What is out of sight has no width, and none before the next picture. It is laid out for the one that it may
-        have, since a key may be there before the picture, and wants to find something.
+        A hidden widget has no width, and none before the next picture. It is laid out for its likely width, since a key
+        may come before the picture and search in it.
         """
         widget: Widget = self
         around = 0

@@ -1,4 +1,4 @@
-"""What the screens share that show a list: a filter one types, and what is under the cursor beside it."""
+"""What the list screens share: a filter, and details of the selected item beside the list."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from textual import on
 from textual.widget import Widget
 from textual.widgets import Input
 
-from chartui.tui.widgets.filter import FilterCursor
 from chartui.tui.widgets.screen import WorkScreen
 
 
 class ListScreen(WorkScreen):
-    """A ``#list`` below a ``#filter``, and what is under the cursor beside both; in a narrow window one at a time.
+    """A ``#list`` below a ``#filter``, and details of the selected item beside both; in a narrow window one at a time.
 
-    The class ``-detail`` is set while one looks at what is beside the list, ``-filtering`` while the filter is in use.
+    The class ``-detail`` is set while the details have the focus, ``-filtering`` while the filter is in use.
     """
 
     DEFAULT_CSS = """
@@ -22,12 +21,8 @@ class ListScreen(WorkScreen):
     ListScreen #list { height: 1fr; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.filter_cursor: FilterCursor[str] = FilterCursor()
-
     def beside(self) -> Widget:
-        """What shows the thing under the cursor."""
+        """The widget that shows the selected item."""
         raise NotImplementedError
 
     def search(self, query: str) -> None:
@@ -44,15 +39,15 @@ class ListScreen(WorkScreen):
         self.query_one("#list").focus()
 
     def accept_match(self) -> None:
-        """Count the record with the cursor as chosen: clearing the filter no longer leaves it."""
-        self.filter_cursor = FilterCursor()
+        """Treat the selected record as chosen: clearing the filter no longer leaves it."""
+        raise NotImplementedError
 
     def action_filter(self) -> None:
         self.remove_class("-detail")
         self.open_filter()
 
     def open_filter(self) -> None:
-        """Show the filter, and let keys go there."""
+        """Show the filter and move the focus there."""
         box = self.query_one("#filter")
         if not box.has_focus:
             self.accept_match()
@@ -62,12 +57,12 @@ class ListScreen(WorkScreen):
 
     @property
     def escape_cancels(self) -> bool:
-        """Whether neither the record nor the filter has the keys."""
+        """Whether neither the details nor the filter have the focus."""
         elsewhere = self.beside().has_focus_within or self.has_class("-detail") or self.has_class("-filtering")
         return not elsewhere
 
     def action_leave(self) -> None:
-        """From what is beside the list to the list; in the list, out of the filter."""
+        """From the details to the list; in the list, out of the filter."""
         if self.beside().has_focus_within or self.has_class("-detail"):
             self.remove_class("-detail")
         elif self.has_class("-filtering"):
@@ -77,7 +72,7 @@ class ListScreen(WorkScreen):
             box.value = ""
             self.remove_class("-filtering")
         else:
-            self.cancel_read()
+            self.step_back()
             return
         self.query_one("#list").focus()
         self.refresh_bindings()

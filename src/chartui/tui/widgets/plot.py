@@ -1,4 +1,4 @@
-"""A plot on the screen: only the lines that differ from what is there are drawn again."""
+"""A plot on the screen: only changed lines are drawn again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chartui.tui.theme import Palette
 
 
 class PlotView(Widget):
-    """Shows a plot in all the room that it has. It takes no keys: whoever shows it moves the cursor of the plot."""
+    """Shows a plot in all the room that it has. It takes no keys: the owner moves the plot's cursor."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)

@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
-from textual.widgets.input import Selection
 
 from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
@@ -61,7 +60,7 @@ class Options(LineView):
 
 
 class Confirm(Dialog[bool]):
-    """Asks before a change. Cancel has the cursor, and the key that agrees is another than the one that asked."""
+    """Asks before a change. Cancel has the cursor, and the key that agrees differs from the one that asked."""
 
     DEFAULT_CSS = """
     Confirm > Vertical {
@@ -98,7 +97,7 @@ class Confirm(Dialog[bool]):
 
 
 class TypeCount(Widget, can_focus=True):
-    """Agrees once ``number`` is typed: for what is done to many at once. Other keys are left to the dialogue."""
+    """Agrees once ``number`` is typed: for bulk changes. Other keys are left to the dialog."""
 
     DEFAULT_CSS = "TypeCount { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 
@@ -135,7 +134,7 @@ class TypeCount(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
         if y == 0 and self._refused:
-            line.add(f"{GLYPHS.danger} That is not how many they are.", palette.danger)
+            line.add(f"{GLYPHS.danger} Wrong number.", palette.danger)
         elif y == 1:
             line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
             room = len(self._wanted) + 1
@@ -150,16 +149,17 @@ class TypeCount(Widget, can_focus=True):
 
 
 class Hint(NamedTuple):
-    """A sentence about what is typed; where it ``refuses``, the text cannot be taken so."""
+    """A sentence about the typed text; if it ``refuses``, the text is not accepted."""
 
     sentence: str = ""
     refuses: bool = False
 
 
 class AskLine(Dialog[str | None]):
-    """Asks ``question``; the result is the text without blanks around it, or None where nothing shall be done.
+    """Asks ``question``; the result is the stripped text, or None if canceled.
 
-    ``text`` is proposed, and replaced by what is typed. ``hint`` says what there is to know about a text.
+    ``text`` is suggested, and replaced by typing. ``hint`` comments on a text. ``empty`` stands in the box while it is
+    empty.
     """
 
     DEFAULT_CSS = """
@@ -171,27 +171,34 @@ class AskLine(Dialog[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
 
     def __init__(
-        self, title: str, question: str, hint: Callable[[str], Hint], *, text: str = "", deed: str = "Take it"
+        self,
+        title: str,
+        question: str,
+        hint: Callable[[str], Hint],
+        *,
+        text: str = "",
+        deed: str = "OK",
+        empty: str = "",
     ) -> None:
         super().__init__(enter=deed)
         self._title = title
         self._question = question
         self._hint = hint
         self._text = text
+        self._box = FilterBox(empty)
         self._said = Words("")
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._title, limit=60))
             yield Words(self._question)
-            yield FilterBox("")
+            yield self._box
             yield self._said
 
     def on_mount(self) -> None:
-        box = self.query_one(Input)
-        box.value = self._text
-        box.selection = Selection(0, len(self._text))
-        box.focus()
+        self._box.value = self._text
+        self._box.action_select_all()
+        self._box.focus()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -211,47 +218,16 @@ class AskLine(Dialog[str | None]):
             self.dismiss(text)
 
 
-class TypeName(Dialog[bool]):
-    """Says what would be done, and does it only for somebody who types ``name``."""
+class TypeName(AskLine):
+    """Says what would happen, and does it only if the user types ``name``."""
 
     DEFAULT_CSS = """
-    TypeName > Vertical {
-        width: 64;
-        border: round $warning;
-        border-title-color: $warning;
-        padding: 1 1 1 1;
-    }
-    TypeName Words { background: $surface; }
-    TypeName Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
+    TypeName > Vertical { width: 64; border: round $warning; border-title-color: $warning; }
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "enter", "Agree"),
-        Binding("escape", "dismiss(False)", "Cancel"),
-    ]
     UNFORESEEN = True
     CONCLUSIVE = True
 
     def __init__(self, title: str, message: str, name: str) -> None:
-        super().__init__()
-        self._title = title
-        self._message = message
-        self._wanted = name
-        self._said = Words("")
-
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=60))
-            yield Words(self._message)
-            yield FilterBox(f"type {single_line(self._wanted)} to agree")
-            yield self._said
-
-    def on_mount(self) -> None:
-        self.query_one(Input).focus()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        if event.value.strip() == self._wanted:
-            self.dismiss(True)
-        else:
-            self._said.show(f"That is not its name: type {self._wanted}, or press escape.", role="danger")
+        wrong = Hint(f"The name does not match. Type {name}, or press Esc.", refuses=True)
+        shown = f"type {single_line(name)} to agree"
+        super().__init__(title, message, lambda text: Hint() if text == name else wrong, deed="Agree", empty=shown)

@@ -1,4 +1,4 @@
-"""A plan before it is carried out: what it changes, from what to what, and why."""
+"""A plan before it is applied: what it changes, from what to what, and why."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MANY: Final = 20
 
 
 class Review(Dialog[bool]):
-    """Shows a plan and the profile it is for, and asks whether to carry it out; the result is the answer.
+    """Shows a plan and its profile, and asks whether to apply it; the result is the answer.
 
-    Cancel has the cursor, and the key that agrees is not the one that opened it. ``deed`` is what agreeing is called.
-    With ``by_count`` whoever agrees to more than one step types how many they are. ``caveat`` is what cannot be
+    Cancel has the cursor, and the key that agrees is not the one that opened it. ``agree`` labels the button to agree.
+    With ``by_count`` the user types the number of steps to agree to more than one. ``caveat`` is what cannot be
     promised of the plan, in a sentence. ``to_be_read`` refuses an answer that was typed before the review appeared.
     """
 
@@ -60,7 +60,7 @@ class Review(Dialog[bool]):
         self,
         plan: Plan,
         *,
-        deed: str = "Carry out",
+        agree: str = "Apply",
         by_count: bool = False,
         caveat: str = "",
         to_be_read: bool = False,
@@ -70,11 +70,11 @@ class Review(Dialog[bool]):
         self._to_be_read = to_be_read
         self._changes = _Changes(plan, caveat)
         steps = len(plan.steps)
-        self._answers: _Answers | TypeCount = TypeCount(steps, deed) if by_count and steps > 1 else _Answers(deed)
+        self._answers: _Answers | TypeCount = TypeCount(steps, agree) if by_count and steps > 1 else _Answers(agree)
 
     @property
     def unforeseen(self) -> bool:
-        """Whether keys typed before it was seen are refused: wherever something is at stake."""
+        """Whether keys typed before the review was visible are refused: if something is at stake."""
         production = self.workbench.session.profile.production
         return self._to_be_read or production or self.plan.at_stake or isinstance(self._answers, TypeCount)
 
@@ -93,14 +93,14 @@ class Review(Dialog[bool]):
         self._answers.focus()
 
     def action_answer(self) -> None:
-        """Give the answer that has the cursor; a number that is not the right one is no answer."""
+        """Give the selected answer; a wrong number is not an answer."""
         if isinstance(self._answers, _Answers) or self._answers.agreeing:
             self.dismiss(self._answers.agreeing)
         else:
             self._answers.refuse()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """One key agrees only where no number has to be typed."""
+        """One key agrees only if no number has to be typed."""
         return action != "agree" or isinstance(self._answers, _Answers)
 
     def action_agree(self) -> None:
@@ -124,7 +124,7 @@ class Review(Dialog[bool]):
 
 
 class _Answers(Widget, can_focus=True):
-    """Cancel, then the deed, side by side."""
+    """Cancel, then the button to agree, side by side."""
 
     DEFAULT_CSS = "_Answers { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 

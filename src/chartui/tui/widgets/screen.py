@@ -1,4 +1,4 @@
-"""What every screen has: the two bars, its commands as keys, one first picture, and an orderly way to its data."""
+"""The base of all screens: the two bars, its commands as keys, one first picture, and orderly loading of data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from textual._compositor import LayoutUpdate
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.widget import Widget
@@ -25,8 +24,10 @@ from chartui.core.unreadable import Missed
 from chartui.tui.lines import Line, wrap
 from chartui.tui.wait import Loading, Waiting
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
+from chartui.tui.widgets.messages import MessageBar
 
 if TYPE_CHECKING:
+    from chartui.commands import Command
     from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
 
@@ -41,10 +42,10 @@ _READ_AFTER: ContextVar[Reads | None] = ContextVar("_READ_AFTER", default=None)
 
 
 class Copyable(NamedTuple):
-    """A text that somebody can take along: what it is called, and the ``suffix`` of a file that holds it.
+    """A text to copy or write: its name, and the ``suffix`` of a file that holds it.
 
-    A text that takes its time is given as what makes it, once it was chosen and beside the keyboard; that may touch
-    nothing that changes.
+    A text that takes time is given as a function, called in the background once it is chosen; it must not touch
+    anything mutable.
     """
 
     title: str
@@ -61,13 +62,14 @@ class WorkScreen(Screen[None]):
 
     SCOPE: ClassVar[str]
     AUTO_FOCUS: ClassVar[str | None] = None
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel_read", show=False)]
     #: Groups of work that Escape cancels.
     READS: ClassVar[frozenset[str]] = frozenset({"read"})
     #: What :meth:`read_data` reads, in a word.
     DATA: ClassVar[str] = "data"
     #: The open profile that the screen was made for; it never works on another.
     session: Session
+    #: The screen that this one was opened from; Esc leads back there.
+    opener = ""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NORMAL, "-normal"), (WIDE, "-wide")]  # noqa: RUF012 - the framework's
 
     def __init__(self) -> None:
@@ -88,6 +90,7 @@ class WorkScreen(Screen[None]):
         yield TopBar(self.SCOPE)
         yield from self.compose_work()
         yield UnreadableBar()
+        yield MessageBar()
         yield FooterBar()
 
     def compose_work(self) -> Iterable[Widget]:
@@ -110,7 +113,7 @@ class WorkScreen(Screen[None]):
                     await there.wait()
 
     def prepare(self) -> None:
-        """Find the widgets and show the state there is; called once, when the widgets are there."""
+        """Find the widgets and show the current state; called once, when the widgets exist."""
         raise NotImplementedError
 
     def on_screen_resume(self) -> None:
@@ -143,9 +146,9 @@ class WorkScreen(Screen[None]):
         raise NotImplementedError
 
     def refresh_data(self, after: Reads | None = None) -> None:
-        """Read again; a screen that was waiting for an earlier answer waits for this one instead.
+        """Refresh; a screen that was waiting for an earlier answer waits for this one instead.
 
-        ``after`` is what was read after a plan: what it has read already is not read again.
+        ``after`` is what was read after a plan: it is not read again.
         """
         title = "Refreshing" if self.filled else f"Loading {self.DATA}"
         self.start(partial(self._read_again, after), group="read", title=title)
@@ -169,14 +172,14 @@ class WorkScreen(Screen[None]):
             bar.tick()
 
     def data_changed(self, after: Reads | None = None) -> None:
-        """Something was changed: read again now, as :meth:`refresh_data` does, or when the screen is next shown."""
+        """Something was changed: refresh now, as :meth:`refresh_data` does, or when the screen is next shown."""
         if self.workbench.work.present is self:
             self.refresh_data(after)
         else:
             self._stale = True
 
     def note_unreadable(self, missed: Missed) -> None:
-        """Say what could not be read in the last answer of each operation that the screen asked for."""
+        """Report what could not be read in the last answer of each operation that the screen asked for."""
         # By name: two answers that are asked for at once come in any order.
         self.missed = dict(sorted({**self.missed, missed.operation.name: missed}.items()))
         for bar in self.query(UnreadableBar):
@@ -184,7 +187,7 @@ class WorkScreen(Screen[None]):
 
     @property
     def unreadable(self) -> Sequence[Unreadable]:
-        """The elements that the screen does not show, since they could not be read."""
+        """The elements that the screen does not show, since they are unreadable."""
         return [element for missed in self.missed.values() for element in missed.unreadable]
 
     @property
@@ -192,17 +195,17 @@ class WorkScreen(Screen[None]):
         return self.session.read_only
 
     def standing(self) -> str:
-        """What holds here whatever is in sight, in a few words for the last line; empty for nothing."""
+        """Standing conditions of the screen, in a few words for the last line; empty for nothing."""
         return ""
 
     def leaving(self) -> str:
-        """What is begun here and not saved, in a sentence for whoever is about to leave; empty for nothing."""
+        """What is unsaved here, in a sentence for the question before quitting; empty for nothing."""
         return ""
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:
-        """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up.
+        """Do ``work`` in the background, canceling what was started before in the same ``group``.
 
-        With a ``title`` the screen shows it as :meth:`loading_text` while it takes longer than a moment.
+        With a ``title`` the screen shows it as :meth:`loading_text` if it takes longer than a moment.
         """
         # The function and not what it returns: a coroutine that is given up before it began is never awaited, and that
         # is a warning on the screen.
@@ -232,7 +235,7 @@ class WorkScreen(Screen[None]):
 
     @property
     def filled(self) -> bool:
-        """Whether there is something to see that was read before."""
+        """Whether there is data from an earlier read."""
         return False
 
     def loading_text(self, *groups: str, width: int | None = None) -> str:
@@ -248,12 +251,16 @@ class WorkScreen(Screen[None]):
 
     @property
     def escape_word(self) -> str:
-        """What the next Esc does, for the footer; empty for nothing."""
+        """The effect of the next Esc, for the footer; empty for nothing."""
         if not self.escape_cancels:
             return "back"
         if any(loading.shown for loading in self._reads.values()):
             return "cancel"
-        return "" if self.focused is self._home else "back"
+        return "" if self.focused is self._home and not self.opener else "back"
+
+    def footer_word(self, found: Command) -> str:
+        """What the footer calls a command of the screen; empty to leave it out."""
+        return found.footer
 
     def show_loading(self) -> None:
         """Show :meth:`loading_text`: it is another text now."""
@@ -267,7 +274,7 @@ class WorkScreen(Screen[None]):
             self.workbench.tell(message, topic="refresh")
 
     def canceled(self, what: str = "") -> str:
-        """What to say in place of ``what``, by default of the screen's data, when reading it was canceled."""
+        """The message in place of ``what`` (default: the screen's data) when reading it was canceled."""
         return f"Loading was canceled. Press {self.workbench.refresh_key} to load the {what or self.DATA}."
 
     def canceled_error(self, what: str = "") -> ServiceError:
@@ -275,7 +282,7 @@ class WorkScreen(Screen[None]):
         return ServiceError(ErrorKind.TIMEOUT, self.canceled(what), sent="unclear")
 
     def cancel_read(self) -> bool:
-        """Cancel what is shown to be under way; tells whether that was anything."""
+        """Cancel the work shown in progress; returns whether there was any."""
         groups = [group for group, loading in self._reads.items() if loading.shown and group in self.READS]
         for group in groups:
             self.workers.cancel_group(self, group)
@@ -286,11 +293,13 @@ class WorkScreen(Screen[None]):
             self.show_loading()
         return bool(groups)
 
-    def action_cancel_read(self) -> None:
-        self.cancel_read()
+    def step_back(self) -> None:
+        """Cancel a read; else go back to the screen that this one was opened from."""
+        if not self.cancel_read() and self.opener:
+            self.workbench.action_show(self.opener)
 
     def under_way(self, group: str) -> bool:
-        """Whether something that was started in ``group`` has not ended."""
+        """Whether work started in ``group`` is still running."""
         return any(work.node is self and work.group == group and not work.is_finished for work in self.workers)
 
     def name_known(self, character_id: str) -> str:  # noqa: ARG002 - for screens that list characters
@@ -298,11 +307,11 @@ class WorkScreen(Screen[None]):
         return ""
 
     def belongings(self) -> object | None:
-        """What goes along to the same screen of another profile, since it belongs to none; None for nothing."""
+        """What to keep for the same screen of another profile, since it belongs to none; None for nothing."""
         return None
 
     def take_along(self, belongings: object) -> None:
-        """Begin with what :meth:`belongings` of the screen before gave; called before the screen is shown."""
+        """Start with the :meth:`belongings` of the screen before; called before the screen is shown."""
 
     def copy_choices(self) -> Sequence[Copyable]:
         """What can be copied here, or written to a file; each is called differently."""
@@ -325,7 +334,10 @@ class WorkScreen(Screen[None]):
 
         What another screen is reading just now is not asked for again.
         """
-        loading, service = self._reads.get(group), self.service.joining()
+        return self.watched(self.service.joining(), group)
+
+    def watched(self, service: Service, group: str) -> Service:
+        loading = self._reads.get(group)
         return service if loading is None else service.reporting_to(loading.elapsed.call())
 
 
@@ -334,15 +346,15 @@ LEAST: Final = Size(60, 20)
 
 
 def too_small(size: Size) -> bool:
-    """Whether a window of ``size`` is smaller than the least; one that nobody knows yet (0x0) is not."""
+    """Whether a window of ``size`` is smaller than the minimum; an unknown size (0x0) is not."""
     return bool(size) and (size.width < LEAST.width or size.height < LEAST.height)
 
 
 def notice(size: Size, quit_key: str) -> LayoutUpdate:
-    """The picture of such a window; ``quit_key`` is what still works, as it is written for people."""
+    """The picture of such a window; ``quit_key`` is the key that still works, as it is shown to people."""
     text = (
-        f"chartui needs a window of {LEAST.width}x{LEAST.height}, and this one is {size.width}x{size.height}. "
-        "Make it larger: everything is as it was."
+        f"chartui needs a window of {LEAST.width}x{LEAST.height}; this one is {size.width}x{size.height}. "
+        "Enlarge it; nothing is lost."
     )
     if quit_key:
         text += f" {quit_key} quits."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
 from typing import ClassVar, Final
@@ -12,14 +12,13 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
-from chartui.core.jsontext import Wire
+from chartui.core.jsontext import Wire, dumps
 from chartui.core.sheet import (
     Column,
     Kind,
-    Place,
     Sheet,
+    Slot,
     filtered,
-    in_words,
     laid_out,
     sorted_sheet,
     squeezed,
@@ -81,7 +80,7 @@ class SheetView(LineView):
         self._drawn: tuple[object, ...] = ()
         self._texts: list[tuple[str, ...]] = []
         self._widest: list[int] = []
-        self._places: list[Place] = []
+        self._places: list[Slot] = []
         #: The number of a row in the sheet, or the heading of a group.
         self._lines: list[int | str] = []
 
@@ -105,16 +104,15 @@ class SheetView(LineView):
         if self._order is not None:
             sheet = sorted_sheet(sheet, self._order[0], descending=self._order[1])
         old = (self._drawn, self._places, self._lines, self._texts, self._sheet.marks, self._note_lines)
+        # A row that is still there, the same object, is not put into words again: of a thousand calls one is new.
+        ids = map(id, self._sheet.rows) if sheet.columns == self._sheet.columns else ()
+        known = dict(zip(ids, self._texts, strict=False))
         self._sheet = sheet
-        try:
-            self._texts = [tuple(map(_words, sheet.columns, row)) for row in sheet.rows]
-        except TypeError:  # a list or an object, which no cache takes
-            self._texts = [tuple(map(_words.__wrapped__, sheet.columns, row)) for row in sheet.rows]
-        self._lines = []
-        for number in range(len(sheet.rows)):
-            if sheet.groups and (number == 0 or sheet.groups[number] != sheet.groups[number - 1]):
-                self._lines.append(sheet.groups[number])
-            self._lines.append(number)
+        self._texts = [known.get(id(row)) or _row_words(sheet.columns, row) for row in sheet.rows]
+        self._lines = list(range(len(sheet.rows)))
+        for number in reversed(range(len(sheet.groups))):
+            if number == 0 or sheet.groups[number] != sheet.groups[number - 1]:
+                self._lines.insert(number, sheet.groups[number])
         self._widest = widest_cells(sheet, self._texts)
         if (order := self.order) is not None and self._widest:
             self._widest[order[0]] = max(self._widest[order[0]], len(sheet.columns[order[0]].title) + 1)
@@ -154,7 +152,7 @@ class SheetView(LineView):
         return self._texts
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[Slot]:
         """The columns there is room for."""
         return self._places
 
@@ -331,13 +329,19 @@ class SheetView(LineView):
             self._filter(self._words + single_line(event.text, limit=100))
 
     def on_blur(self) -> None:
-        super().on_blur()
         if self._typing:
             self._type(typing=False)
 
     def _filter(self, words: str) -> None:
         self._words = words
         self._arrange()
+
+
+def _row_words(columns: Sequence[Column], row: Sequence[Wire]) -> tuple[str, ...]:
+    try:
+        return tuple(map(_words, columns, row))
+    except TypeError:  # a list or an object, which no cache takes
+        return tuple(map(_words.__wrapped__, columns, row))
 
 
 @lru_cache(4096, typed=True)  # most cells are the same at the next key
@@ -350,8 +354,10 @@ def _words(column: Column, cell: Wire) -> str:
         return single_line(cell, limit=200)
     if cell is None:
         return "unknown" if kind is Kind.CREDITS else "–" if kind.right else ""
-    if isinstance(cell, bool) or not isinstance(cell, int | Decimal):
-        return in_words(column, cell)
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if not isinstance(cell, int | Decimal):
+        return dumps(cell)
     if kind is Kind.CREDITS:
         return credits_text(Decimal(cell))
     if kind is Kind.DIFFERENCE:

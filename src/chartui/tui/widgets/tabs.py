@@ -1,4 +1,4 @@
-"""Several tabs in one panel, named in its top border; one of them is shown."""
+"""Several tabs in one panel, named in its top border; one is shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_LEAD = 10
 
 
 class TabName(NamedTuple):
-    """A tab as the border names it: ``command`` leads to it, ``mark`` says what waits in it."""
+    """A tab as the border names it: ``command`` goes to it, ``mark`` flags what needs attention in it."""
 
     name: str
     title: str
@@ -123,7 +123,7 @@ class TabPanel(Vertical):
         return names[(names.index(self.present) + step) % len(names)]
 
     def show_marks(self, marks: dict[str, str], lead: str = "") -> None:
-        """Say what waits in the tabs, by their names, and what they are about (``lead``)."""
+        """Set the marks of the tabs, by their names, and their subject (``lead``)."""
         self._marks, self._lead = marks, lead
         self._name_tabs()
 
@@ -138,7 +138,7 @@ class TabPanel(Vertical):
 
 
 def tab_of(widget: Widget) -> str | None:
-    """The command that leads to the tab that ``widget`` is in; None in none, and in the present one."""
+    """The command that goes to the tab of ``widget``; None if it is in none or in the current one."""
     for panel in widget.ancestors:
         if isinstance(panel, TabPanel):
             around = [name for name, part in panel._parts.items() if part in widget.ancestors_with_self]

@@ -83,9 +83,9 @@ def rows_of(line: PlanLine, width: int) -> Iterator[PieceRow]:
 
 
 def flow(pieces: Iterable[Piece], width: int, *, indent: int = 0, first: Piece | None = None) -> Iterator[PieceRow]:
-    """Pieces in lines of at most ``width`` cells, broken behind blanks where that can be done, and where they are.
+    """Pieces in lines of at most ``width`` cells, broken after spaces where possible, else anywhere.
 
-    ``first`` stands in front of the first line, in the room that is indented.
+    ``first`` stands in front of the first line, in the indented room.
     """
     room = max(8, width - indent)
     begin, blank = first or Piece(" " * indent, "label"), Piece(" " * indent, "label")
@@ -111,13 +111,13 @@ def flow(pieces: Iterable[Piece], width: int, *, indent: int = 0, first: Piece |
 
 
 def _words(text: str, width: int) -> Iterator[str]:
-    """The words of a text, each with the blanks behind it; one that is wider than a line comes in pieces."""
+    """The words of a text, each with the spaces after it; a word wider than a line comes in pieces."""
     for piece in text.replace(" ", " \n").split("\n"):
         yield from wrap(piece, width) if cell_len(piece) > width else [piece]
 
 
 class Words(Widget):
-    """Text from anywhere, as it is: never read as markup. ``role`` names the palette's style."""
+    """Text from any source, shown unchanged: never read as markup. ``role`` names the palette's style."""
 
     DEFAULT_CSS = """
     Words { height: auto; }

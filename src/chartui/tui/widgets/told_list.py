@@ -1,4 +1,4 @@
-"""A list of sentences to read in a dialogue, and a few keys that answer it."""
+"""A list of sentences in a dialog, and a few keys that answer it."""
 
 from __future__ import annotations
 

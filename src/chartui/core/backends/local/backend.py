@@ -1,7 +1,7 @@
 """The embedded store as a backend.
 
-Light to import and to make: the store is opened, and what performs its rows loaded, when the first of them is asked
-for. The estimation rows are computed on the spot and never open it.
+Cheap to import and to create: the store is opened, and its handlers loaded, at the first operation. Estimation rows are
+computed directly and never open it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Estimates(Protocol):
-    """What answers the estimation rows."""
+    """Answers the estimation rows."""
 
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
         """The body of an estimate for ``{"selections": {…}, "assumptions": {…}}``."""
@@ -40,10 +40,9 @@ def _reference_estimates() -> Estimates:
 
 
 class LocalBackend:
-    """Performs every row on the store that ``opener`` opens, on behalf of ``account``.
-
-    Without an account it acts as the built-in one of embedded profiles (decision 56). ``estimator`` makes what answers
-    the estimation rows, once, when the first of them is asked for; left out, the packaged reference rates answer.
+    """Performs every row on the store opened by ``opener``. Acts for the built-in account of embedded profiles by
+    default (decision 56); :meth:`for_account` returns one for another account. ``estimator`` creates the estimator
+    at the first estimation row (default: one with the packaged reference rates).
     """
 
     def __init__(
@@ -51,18 +50,17 @@ class LocalBackend:
         opener: Callable[[], Store],
         *,
         estimator: Callable[[], Estimates] = _reference_estimates,
-        account: Account | None = None,
         clock: Clock = system_clock,
         ids: Ids = random_ids,
     ) -> None:
         self._owner = OwnThread(opener, name="store")
         self._estimates = cache(estimator)
-        self._account = account
+        self._account: Account | None = None
         self._clock = clock
         self._ids = ids
 
     def for_account(self, account: Account | None) -> LocalBackend:
-        """The same store and thread on behalf of another account; closing either closes both."""
+        """The same store and thread for another account; closing either closes both."""
         other = copy(self)
         other._account = account
         return other
@@ -73,7 +71,7 @@ class LocalBackend:
         if operation.tier is not None and tier.rank < operation.tier.rank:
             raise ServiceError(
                 ErrorKind.TIER,
-                f"{operation.summary}: this needs the {operation.tier} tier or higher; this account has {tier}.",
+                f"{operation.summary}needs the {operation.tier} tier or higher; this account has {tier}.",
             )
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
@@ -96,7 +94,7 @@ class LocalBackend:
         return Answer(body=await self._owner.run(lambda store: self._handle(store, operation, kept, context)))
 
     def _handle(self, store: Store, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Wire:
-        """In the owner's thread."""
+        """Runs in the owner's thread."""
         from chartui.core.backends.local.call import LocalCall
         from chartui.core.backends.local.handlers import HANDLERS
         from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
@@ -119,10 +117,10 @@ class LocalBackend:
 
 
 def _kept(payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """``payload`` exactly as it will be kept: what JSON cannot say never reaches the store."""
+    """``payload`` exactly as it will be stored: values JSON cannot express never reach the store."""
     try:
         # In an array, because a list of records nests them one level deeper than the request that made them.
         kept: Mapping[str, Wire] = loads(dumps([payload]))[0]
     except NotJson as error:
-        raise ServiceError(ErrorKind.INVALID, f"The request cannot be kept: {error}.") from None
+        raise ServiceError(ErrorKind.INVALID, f"The request cannot be stored: {error}.") from None
     return kept

@@ -1,4 +1,4 @@
-"""What a handler is given, and the refusals that several of them make."""
+"""The arguments of a handler, and refusals shared by several handlers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class LocalCall:
-    """One operation inside its transaction: on which rows, for whom, with what."""
+    """One operation inside its transaction: its tables, account and payload."""
 
     tables: Tables
     account: Account
@@ -26,7 +26,7 @@ class LocalCall:
     ids: Ids
 
     def character(self) -> StoredCharacter:
-        """The character that the payload names; raises kind ``not_found`` also for somebody else's (decision 56)."""
+        """The character named in the payload; raises kind ``not_found`` also for another account's (decision 56)."""
         character_id = self.payload["charID"] if "charID" in self.payload else self.payload["character_id"]
         found = self.tables.characters.get(self.account.user_id, character_id)
         if found is None:
@@ -37,7 +37,6 @@ class LocalCall:
         return timestamp(self.clock())
 
     def expect(self, present: Mapping[str, Wire], what: str) -> None:
-        """Raise kind ``conflict`` when a member is not as the caller last saw it (decision 37)."""
         check_expected(self.expected, present, what)
 
 
@@ -46,4 +45,4 @@ def invalid(member: str, message: str) -> ServiceError:
 
 
 def not_found(what: str, item_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.NOT_FOUND, f"There is no {what} with the id {item_id!r}.")
+    return ServiceError(ErrorKind.NOT_FOUND, f"No {what} has the id {item_id!r}.")

@@ -1,4 +1,4 @@
-"""Sections, triggers and what connects them: C 4.4 to 4.13, decisions 31 to 41 and 59."""
+"""Sections, triggers and their connections: C 4.4 to 4.13, decisions 31 to 41 and 59."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _expect_section(call: LocalCall, section: Item) -> None:
 
 
 def with_parents(sections: Sequence[Item]) -> list[Item]:
-    """The sections as answered: ``parents`` from the decisions of all, each once; null when there is none."""
+    """The sections as answered: ``parents`` computed from all decisions, each once; null if none."""
     parents: dict[str, dict[str, None]] = {}
     for section in sections:
         for decision in section["decisions"] or ():
@@ -102,7 +102,7 @@ def _trigger(call: LocalCall, character: StoredCharacter) -> Item:
 
 
 def create_section(call: LocalCall) -> Wire:
-    """Add a section (C 4.4); the first one is where the story starts (decision 26)."""
+    """Add a section (C 4.4); the first one becomes the start (decision 26)."""
     character = call.character()
     section_id = call.ids()
     call.tables.narrative.sections.insert(
@@ -147,7 +147,7 @@ def edit_section(call: LocalCall) -> Wire:
 
 
 def _section_changes(payload: Mapping[str, Any]) -> Item:
-    """The object of changes, which goes by either of two names (decision 31)."""
+    """The object of changes, under either of its two names (decision 31)."""
     given = [payload[name] for name in ("updated_data", "updated_character_data") if name in payload]
     if not given:
         raise invalid("updated_data", "'updated_data' is required.")
@@ -163,9 +163,9 @@ def _not_empty(changes: Mapping[str, Any], members: Iterable[str]) -> Item:
 
 
 def _known_sections(call: LocalCall, character: StoredCharacter, item_id: str | None = None) -> set[str | None]:
-    """What a reference may name: every section, and what the section or trigger ``item_id`` referred to before.
+    """Valid targets of a reference: every section, and earlier targets of the section or trigger ``item_id``.
 
-    A present reference may be sent back as well (decisions 38, 59 and 68).
+    A current reference may also be sent again (decisions 38, 59 and 68).
     """
     narrative = call.tables.narrative
     known: set[str | None] = {*narrative.section_ids(character.character_id)}
@@ -178,7 +178,7 @@ def _refuse_unknown(member: str, section_id: str, known: Container[str | None]) 
 
 
 def delete_section(call: LocalCall) -> Wire:
-    """Remove a section (C 4.8); what points to it is left dangling (decision 39)."""
+    """Remove a section (C 4.8); references to it are left dangling (decision 39)."""
     character = call.character()
     section = _section(call, character)
     _expect_section(call, section)
@@ -212,7 +212,7 @@ def create_trigger(call: LocalCall) -> Wire:
 
 
 def _destination(payload: Mapping[str, Any]) -> str | None:
-    """Where a new trigger leads; the member also goes by a misspelt name (decision 32), empty is nowhere (40)."""
+    """The destination of a new trigger, also under its misspelt name (decision 32); empty means none (40)."""
     given = [payload[name] or None for name in ("destination_section", "desgination_section") if name in payload]
     if given and given[0] != given[-1]:
         raise invalid("destination_section", "'destination_section' and 'desgination_section' are given and differ.")
@@ -221,7 +221,7 @@ def _destination(payload: Mapping[str, Any]) -> str | None:
 
 def _refuse_taken(call: LocalCall, character: StoredCharacter, name: str) -> None:
     if call.tables.narrative.has_trigger_named(character.character_id, name):
-        raise ServiceError(ErrorKind.CONFLICT, f"There is a trigger named {name!r} already.", member="trigger_name")
+        raise ServiceError(ErrorKind.CONFLICT, f"A trigger named {name!r} already exists.", member="trigger_name")
 
 
 def update_trigger(call: LocalCall) -> Wire:
@@ -254,7 +254,7 @@ def delete_trigger(call: LocalCall) -> Wire:
 
 
 def set_start_section(call: LocalCall) -> Wire:
-    """Choose where the story starts; null for nowhere."""
+    """Set the start of the story; null for none."""
     character = call.character()
     call.expect({"section_id": character.record.get("start_narrative_section_id")}, "start of the story")
     if call.payload["section_id"] is not None:
@@ -264,7 +264,7 @@ def set_start_section(call: LocalCall) -> Wire:
 
 
 def set_override(call: LocalCall) -> Wire:
-    """Let a trigger lead elsewhere while a section runs; null takes the override away (decision 59)."""
+    """Override a trigger's target in a section; null removes the override (decision 59)."""
     character = call.character()
     section = _section(call, character)
     trigger_id = call.payload["trigger_id"]
@@ -287,7 +287,7 @@ def set_override(call: LocalCall) -> Wire:
 
 
 def duplicate_character(call: LocalCall) -> Wire:
-    """Copy a character with its settings and its graph, under new ids; what dangles is copied dangling."""
+    """Copy a character with its settings and graph, under new ids; dangling references stay dangling."""
     original = call.character()
     narrative = call.tables.narrative
     sections = narrative.sections.all(original.character_id)
@@ -322,7 +322,7 @@ def duplicate_character(call: LocalCall) -> Wire:
 
 
 def repointed(section: Item, sections: Mapping[str, str], triggers: Mapping[str, str]) -> Item:
-    """``section`` with every id that has a new one exchanged; the others are kept."""
+    """``section`` with every id in the map replaced; other ids are kept."""
     decisions = section["decisions"]
     return {
         **section,

@@ -1,4 +1,4 @@
-"""Which handler performs which row. Imported when the store is first needed."""
+"""The handler of each row. Imported when the store is first needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NEW_SESSION: Final = (NEW_SESSION, "")
 
 
 def get_response(call: LocalCall) -> Wire:
-    """One turn: a reply, and what to do step by step."""
+    """One turn: a reply and a sequence of actions."""
     from chartui.core.actions.planner import plan  # its English is only needed here
 
     payload = call.payload
@@ -29,7 +29,10 @@ def get_response(call: LocalCall) -> Wire:
     actions = [word.strip() for word in payload.get("actions", ()) if word.strip()]
     objects = [thing["name"] for thing in things]
     people = [person["name"] for person in payload.get("characters", ())]
-    multistep = _is_multistep(payload.get("classification", "False"))
+    classification = payload.get("classification", "False")
+    if classification not in _CLASSIFICATIONS:
+        raise invalid("classification", f"'classification' must be one of {', '.join(_CLASSIFICATIONS)}.")
+    multistep = classification == MULTISTEP
     character = call.character()
     session = _session(call, character.character_id)
     planned = plan(
@@ -53,20 +56,14 @@ def get_response(call: LocalCall) -> Wire:
     }
 
 
-def _is_multistep(classification: str) -> bool:
-    if classification not in _CLASSIFICATIONS:
-        raise invalid("classification", f"'classification' must be one of {', '.join(_CLASSIFICATIONS)}.")
-    return classification == MULTISTEP
-
-
 def _session(call: LocalCall, character_id: str) -> Session:
-    """The conversation to go on with, or a new one; with another character or account it is unknown."""
+    """The conversation to continue, or a new one; unknown to other characters and accounts."""
     given = call.payload.get("sessionID", "")
     if given in _NEW_SESSION:
         return Session(call.ids(), character_id, {})
     found = call.tables.sessions.get(given, character_id)
     if found is None:
-        raise invalid("sessionID", f"There is no session {given!r} with this character; -1 starts one.")
+        raise invalid("sessionID", f"No session {given!r} with this character; use -1 to start one.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Putting back what was deleted, under the ids it had (decision 26): rows of the embedded store alone."""
+"""Restoring deleted items under their old ids (decision 26); rows of the embedded store only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TEXTS: Final = frozenset({"section_name", "objective", "trigger_name", "trigger
 
 
 def snapshot_character(call: LocalCall) -> Wire:
-    """Everything that the store knows of a character, in one consistent view."""
+    """Everything the store knows about a character, in one consistent view."""
     character = call.character()
     narrative = call.tables.narrative
     return {
@@ -49,7 +49,7 @@ def snapshot_character(call: LocalCall) -> Wire:
 
 
 def restore_character(call: LocalCall) -> Wire:
-    """Put a character back as its snapshot holds it, where it stood, for the account that asks."""
+    """Restore a character from its snapshot, at its old position, for the calling account."""
     snapshot: Mapping[str, Any] = call.payload["snapshot"]
     record = _members(snapshot.get("record"), "snapshot.record")
     character_id = _text(record.get("character_id"), "snapshot.record.character_id")
@@ -58,7 +58,7 @@ def restore_character(call: LocalCall) -> Wire:
             raise invalid(f"snapshot.{member}", f"'snapshot.{member}' must be text or null.")
     if call.tables.characters.exists(character_id):
         raise ServiceError(
-            ErrorKind.CONFLICT, f"There is a character with the id {character_id!r}; nothing was put back."
+            ErrorKind.CONFLICT, f"A character already has the id {character_id!r}; nothing was restored."
         )
     restored = StoredCharacter(
         {**record, "user_id": call.account.user_id}, snapshot.get("backstory"), snapshot.get("reasoning_effort")
@@ -80,7 +80,7 @@ def _position(snapshot: Mapping[str, Any]) -> int | None:
 
 
 def restore_section(call: LocalCall) -> Wire:
-    """Put one section back; where the story starts is not touched."""
+    """Restore one section; the start of the story is not changed."""
     character_id = call.character().character_id
     _restored_section(call, character_id, call.payload["section"], "section")
     return {"STATUS": SUCCESS}
@@ -112,12 +112,12 @@ def _restored_trigger(call: LocalCall, character_id: str, given: Mapping[str, An
         raise _exists("trigger", trigger["trigger_id"])
     if call.tables.narrative.has_trigger_named(character_id, trigger["trigger_name"]):
         name = trigger["trigger_name"]
-        raise ServiceError(ErrorKind.CONFLICT, f"There is a trigger named {name!r} now; nothing was put back.")
+        raise ServiceError(ErrorKind.CONFLICT, f"A trigger named {name!r} already exists; nothing was restored.")
     call.tables.narrative.triggers.insert(trigger)
 
 
 def _item(given: Mapping[str, Any], members: Mapping[str, Wire], character_id: str, key: str, where: str) -> Item:
-    """``given`` in the form the tables keep: its own id, this character, and nothing that is no column."""
+    """``given`` in the form of the tables: its own id, this character, and columns only."""
     item = {name: given.get(name, otherwise) for name, otherwise in members.items()}
     for name in _TEXTS & item.keys():
         if not isinstance(item[name], str):
@@ -139,9 +139,9 @@ def _items(value: Any, where: str) -> Iterable[Any]:
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str) or not value:
-        raise invalid(where, f"'{where}' must be text, and not empty.")
+        raise invalid(where, f"'{where}' must be text and not empty.")
     return value
 
 
 def _exists(what: str, item_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.CONFLICT, f"There is a {what} with the id {item_id!r}; nothing was put back.")
+    return ServiceError(ErrorKind.CONFLICT, f"A {what} already has the id {item_id!r}; nothing was restored.")

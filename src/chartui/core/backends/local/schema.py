@@ -1,4 +1,4 @@
-"""The tables of the embedded store, and what brings a file of an earlier version up to date."""
+"""The tables of the embedded store, and the migrations from earlier versions."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ _SETTINGS: Final = (
 
 
 def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
-    """The statements that keep the settings of ``row``, which is a trigger's row or comes from the table ``source``."""
+    """The statements that record the settings of ``row``, a trigger's row or one of the table ``source``."""
     return tuple(
         "INSERT OR IGNORE INTO held_settings (user_id, member, value, model) "
         + f"SELECT {{row}}.user_id, '{member}', {value}, {model} {source} WHERE {condition}".format(row=row)
@@ -115,7 +115,7 @@ def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
 
 
 def _hold_targets(column: str, member: str) -> str:
-    """The statement of a trigger that keeps the ids under ``member`` in the array that ``column`` had."""
+    """The trigger statement that records the ids under ``member`` in the array ``column`` had."""
     path = f"OLD.{column}, fullkey || '.{member}'"
     return (
         "INSERT OR IGNORE INTO held_references (character_id, item_id, target)"  # noqa: S608 - constants of this module

@@ -1,6 +1,6 @@
-"""Fills a store with made-up characters and one long narrative graph, to see how things behave at size.
+"""Fills a store with made-up characters and one long narrative graph, for tests at scale.
 
-The same numbers give the same data, to the last byte: ids and times come from the seed and not from the machine.
+The same arguments give the same data, byte for byte: ids and times come from the seed, not from the machine.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _ROLES: Final = (
 _LANGUAGES: Final = ("en-US", "en-GB", "es-ES", "de-DE", "fr-FR", "ja-JP", "ar-EG", "hi-IN")
 _SENTENCES: Final = (
     "Greets visitors by name and remembers what they asked last time.",
-    "Keeps answers short, then offers one thing more.",
-    "Never guesses: what is not known is looked up or left open.",
-    "Speaks about the place as somebody who has been there for years.",
+    "Keeps answers short, then offers something more.",
+    "Never guesses: looks things up or leaves them open.",
+    "Speaks about the place like someone who has worked there for years.",
     "Asks a question back when a request could mean two things.",
     "Knows the opening hours, the way to the station and the best bench in the park.",
-    "Stays calm when somebody is in a hurry, and gets to the point.",
+    "Stays calm when a visitor is in a hurry, and gets to the point.",
     "Turns down what is out of scope, kindly and once.",
 )
 _PLACES: Final = ("hall", "garden", "archive", "workshop", "pier", "library", "kitchen", "tower", "market", "cellar")
@@ -55,20 +55,20 @@ _EVENTS: Final = ("arrives", "asks for help", "agrees", "declines", "finds the k
 def seed(
     store: Store, account: Account, *, characters: int, sections: int, seed: int, record_bytes: int = 3_000
 ) -> None:
-    """Add ``characters`` characters to ``account``, the first of them with a graph of ``sections`` sections.
+    """Add ``characters`` characters to ``account``, the first one with a graph of ``sections`` sections.
 
-    A record takes about ``record_bytes`` bytes of JSON, and never fewer than its members need. Everything is written in
-    one transaction, so an interruption leaves nothing and the same seed can be used again. Raises
-    :class:`ServiceError`: ``invalid`` for numbers that make no sense, ``conflict`` when this seed was used for this
-    account before.
+    A record takes about ``record_bytes`` bytes of JSON, but at least what its members need. Everything is written in
+    one transaction, so an interrupted run leaves nothing and can be repeated with the same seed. Raises
+    :class:`ServiceError`: ``invalid`` for impossible numbers, ``conflict`` if this seed was already used for this
+    account.
     """
     if min(characters, sections, record_bytes) < 0 or (sections and not characters):
-        raise ServiceError(ErrorKind.INVALID, "Numbers begin at 0, and sections need a character they belong to.")
+        raise ServiceError(ErrorKind.INVALID, "Counts must be 0 or more, and sections need at least one character.")
     random = Random(f"{account.user_id}/{seed}")  # noqa: S311 - repeatability is the point
     graph = _Graph(random, _new_id(random), sections)
     with store.writing() as tables:
         if tables.characters.get(account.user_id, graph.character_id) is not None:
-            message = f"The characters of seed {seed} are there already; take another number."
+            message = f"The characters of seed {seed} already exist; choose another seed."
             raise ServiceError(ErrorKind.CONFLICT, message, member="seed")
         for character in _characters(random, account.user_id, characters, graph, record_bytes):
             tables.characters.insert(character)
@@ -109,7 +109,6 @@ def _characters(
 
 
 def _members(random: Random, model: str) -> dict[str, Any]:
-    """What differs from one character to the next."""
     role, language = random.choice(_ROLES), random.choice(_LANGUAGES)
     return {
         "voice_type": f"{language}, voice {random.randrange(1, 9)}",
@@ -137,7 +136,6 @@ def _members(random: Random, model: str) -> dict[str, Any]:
 
 
 def _prose(random: Random, length: int) -> str:
-    """Sentences, cut at ``length`` characters."""
     if length <= 0:
         return ""
     begin = random.randrange(len(_SENTENCES))
@@ -146,7 +144,7 @@ def _prose(random: Random, length: int) -> str:
 
 
 class _Graph:
-    """A graph in which everything can be reached from the first section, with ways back all over."""
+    """A graph in which every section is reachable from the first, with many decisions back."""
 
     def __init__(self, random: Random, character_id: str, size: int) -> None:
         self.character_id = character_id
@@ -156,7 +154,7 @@ class _Graph:
         self._random = random
 
     def sections(self) -> Iterator[dict[str, Wire]]:
-        """Every section but the first is led to by one of the 40 before it; half have another decision besides."""
+        """Every section but the first is the target of one of the 40 before it; half have a second decision."""
         ways: list[list[int]] = [[] for _ in range(self.size)]
         for number in range(1, self.size):
             ways[self._random.randrange(max(0, number - 40), number)].append(number)

@@ -22,9 +22,9 @@ _UNUSED: Final = "NOT_USED"
 def new_record(
     *, character_id: str, user_id: str, name: str, moment: str, given: Mapping[str, Wire] | None = None
 ) -> dict[str, Wire]:
-    """A complete record; members of ``given`` replace the standard ones whole, and unknown ones are added.
+    """A complete record; members of ``given`` replace the standard ones entirely, and unknown ones are added.
 
-    ``moment`` is the time of creation and, there being none yet, of the last conversation.
+    ``moment`` is the time of creation, also used as the time of the last conversation.
     """
     record: dict[str, Wire] = {
         "character_name": name,
@@ -136,13 +136,13 @@ def _settings(character: StoredCharacter) -> dict[str, Wire]:
 
 
 def _config(record: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """Model and prompt (decision 57); empty where the record, which is open, holds something else there."""
+    """Model and prompt (decision 57); empty if the open record holds something else there."""
     config = record.get("personalised_prompt_config")
     return config if isinstance(config, Mapping) else {}
 
 
 def update_character(call: LocalCall) -> Wire:
-    """Change settings, all or none of them (C 4.1, decision 17)."""
+    """Change settings, all or none (C 4.1, decision 17)."""
     changes = {name: call.payload[name] for name in SETTINGS if name in call.payload}
     if not changes:
         raise invalid("charID", f"Nothing to change: give at least one of {', '.join(SETTINGS)}.")
@@ -173,7 +173,7 @@ def _apply(call: LocalCall, character: StoredCharacter, changes: Mapping[str, An
 
 
 def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
-    """Raise kind ``invalid`` outside 0 to 1, except for a value that the account's characters have had (68)."""
+    """Raise kind ``invalid`` outside 0 to 1, except for values that the account's characters once had (68)."""
     held = call.tables.characters.held
     # By way of Decimal, since a whole number beyond the range of float would overflow.
     if not 0 <= temperature <= 1 and not held(call.account.user_id, "temperature", float(Decimal(temperature))):
@@ -181,7 +181,7 @@ def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
 
 
 def _refuse_model(call: LocalCall, code: str) -> None:
-    """Raise kind ``invalid`` for a code that neither the catalogue nor the account's history has (20, 68)."""
+    """Raise kind ``invalid`` for a code in neither the catalogue nor the account's history (20, 68)."""
     if model_code(code) is None and not call.tables.characters.held(call.account.user_id, "model_group_name", code):
         valid = ", ".join(known.code for known in model_codes())
         raise invalid("model_group_name", f"Unknown model {code!r}. Valid models: {valid}.")
@@ -199,7 +199,7 @@ def _reasoning(call: LocalCall, requested: str, code: Wire) -> str | None:
         model = code if isinstance(code, str) else ""
         if call.tables.characters.held(call.account.user_id, "reasoning_effort", requested, model=model):
             return requested
-        supported = ", ".join(refused.accepted) or "only the empty text, which clears the setting"
+        supported = ", ".join(refused.accepted) or "only empty text, which clears the setting"
         raise invalid(
             "reasoning_effort",
             f"Invalid reasoning_effort '{requested}' for model '{code}'. Supported values: {supported}.",
@@ -241,11 +241,11 @@ def toggle_narrative(call: LocalCall) -> Wire:
 
 
 def create_character(call: LocalCall) -> Wire:
-    """Add a character; the members of ``record`` that are given stand as they are."""
+    """Add a character; given members of ``record`` are stored unchanged."""
     given = dict(call.payload.get("record") or {})
     for name in _OWN:
         if given.get(name) is not None:
-            raise invalid(f"record.{name}", f"'record.{name}' cannot be chosen: the store gives it.")
+            raise invalid(f"record.{name}", f"'record.{name}' cannot be set: the store assigns it.")
     record = new_record(
         character_id=call.ids(),
         user_id=call.account.user_id,
@@ -258,7 +258,7 @@ def create_character(call: LocalCall) -> Wire:
 
 
 def rename_character(call: LocalCall) -> Wire:
-    """Give a character another name."""
+    """Rename a character."""
     character = call.character()
     call.expect(character.record, "character")
     character.record["character_name"] = call.payload["character_name"]
@@ -275,5 +275,5 @@ def delete_character(call: LocalCall) -> Wire:
 
 
 def list_accounts(call: LocalCall) -> Wire:
-    """All accounts of the store, without their keys (decision 56)."""
+    """All accounts of the store, without their API keys (decision 56)."""
     return {"accounts": call.tables.accounts.notes()}

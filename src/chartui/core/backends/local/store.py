@@ -37,7 +37,7 @@ SCHEMA: Final = Schema(
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An owner of characters. Its key is known to nobody but whoever was given it."""
+    """An owner of characters. Its API key is known only to its holder."""
 
     user_id: str
     tier: Tier
@@ -58,7 +58,7 @@ class Accounts:
         self._connection = connection
 
     def insert(self, account: Account) -> str:
-        """Add an account and return its new key, which is kept nowhere: only its digest is."""
+        """Add an account and return its new API key; only the digest is stored."""
         key = secrets.token_urlsafe(32)
         self._connection.execute(
             "INSERT INTO accounts (user_id, tier, key_digest) VALUES (?, ?, ?)",
@@ -67,7 +67,7 @@ class Accounts:
         return key
 
     def renew(self, user_id: str) -> tuple[Account, str] | None:
-        """Give the account ``user_id`` a new key, the only one it then has; None when there is no such account."""
+        """Replace the API key of the account ``user_id``; None if the account does not exist."""
         key = secrets.token_urlsafe(32)
         renewed = self._connection.execute(
             "UPDATE accounts SET key_digest = ? WHERE user_id = ? RETURNING tier", (_digest(key), user_id)
@@ -79,7 +79,7 @@ class Accounts:
         return found.fetchone() is not None
 
     def with_key(self, key: str) -> Account | None:
-        """The account of ``key``. Every account is compared, in constant time, so that timing tells nothing."""
+        """The account of ``key``. Compares every account in constant time, so timing reveals nothing."""
         digest = _digest(key)
         found = None
         for user_id, tier, known in self._connection.execute("SELECT user_id, tier, key_digest FROM accounts"):
@@ -92,7 +92,7 @@ class Accounts:
         return [Account(user_id, Tier(tier)) for user_id, tier in rows]
 
     def notes(self) -> list[Wire]:
-        """Every account with the number of its characters, oldest first; no keys."""
+        """Every account with the number of its characters, oldest first; no API keys."""
         rows = self._connection.execute(
             "SELECT user_id, tier, (SELECT count(*) FROM characters c WHERE c.user_id = a.user_id)"
             " FROM accounts a ORDER BY seq"
@@ -101,7 +101,7 @@ class Accounts:
 
 
 class Tables:
-    """What a transaction works on: the rows of the store, by noun."""
+    """The tables of the store, inside a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.accounts = Accounts(connection)
@@ -111,12 +111,12 @@ class Tables:
 
 
 class Store:
-    """The store in the file ``path``, made when it is not there, in a folder that only its owner can enter.
+    """The store in the file ``path``, created if missing in a folder that only its owner can enter.
 
-    ``busy_timeout`` is how long to wait for another process that writes, in seconds; ``before_writing`` is called with
-    the connection before each change, ``reopened`` once another file in the place of a lost one is open. Every method
-    raises :class:`ServiceError`: ``busy`` when the wait was not enough, ``broken`` when the file cannot be used, or was
-    removed or replaced. A file that is not a store is left alone.
+    ``busy_timeout`` is how long to wait for another writing process, in seconds; ``before_writing`` is called with the
+    connection before each change, ``reopened`` once a file that replaced a lost one is open. Every method raises
+    :class:`ServiceError`: ``busy`` after ``busy_timeout``, ``broken`` if the file is unusable, removed or replaced. A
+    file that is not a store is never changed.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Tables]:
-        """One change, kept whole when the block ends and not at all when it raises."""
+        """One transaction: committed when the block ends, rolled back when it raises."""
         with self._database.writing() as connection:
             yield Tables(connection)
 
@@ -150,34 +150,34 @@ class Store:
             return tables.accounts.with_key(key)
 
     def add_account(self, tier: Tier, *, user_id: str | None = None) -> tuple[Account, str]:
-        """Add an account; returns it with its key, which cannot be had again.
+        """Add an account; returns it with its API key, which is not shown again.
 
         Raises :class:`ServiceError` (kind ``conflict``) when the name is taken.
         """
         account = Account(user_id or random_ids(), tier)
         with self.writing() as tables:
             if tables.accounts.exists(account.user_id):
-                raise ServiceError(ErrorKind.CONFLICT, f"There is an account {account.user_id!r} already.")
+                raise ServiceError(ErrorKind.CONFLICT, f"An account {account.user_id!r} already exists.")
             return account, tables.accounts.insert(account)
 
     def new_key(self, user_id: str) -> tuple[Account, str]:
-        """Give an account a new key, which cannot be had again; an earlier one stops working.
+        """Give an account a new API key, which is not shown again; the earlier one stops working.
 
-        The built-in account of embedded profiles has none until this is asked for it. Raises :class:`ServiceError`
-        (kind ``not_found``).
+        The built-in account of embedded profiles has none until then. Raises :class:`ServiceError` (kind
+        ``not_found``).
         """
         with self.writing() as tables:
             renewed = tables.accounts.renew(user_id)
         if renewed is None:
-            raise ServiceError(ErrorKind.NOT_FOUND, f"There is no account {user_id!r}.")
+            raise ServiceError(ErrorKind.NOT_FOUND, f"No account {user_id!r} exists.")
         return renewed
 
     def check(self) -> tuple[str, ...]:
-        """Read every page and every reference; returns what is wrong with the file, nothing when it is sound."""
+        """Check every page and reference; returns the problems, empty if the file is sound."""
         return self._database.check()
 
     def backup(self, target: Path) -> None:
-        """Copy the store, as it is at this moment, into the file ``target``."""
+        """Copy the current state of the store into the file ``target``."""
         self._database.backup(target)
 
     def close(self) -> None:

@@ -31,13 +31,13 @@ class StoredCharacter:
 
 
 class Characters:
-    """The table of characters, inside a transaction. Somebody else's characters are not found (decision 56)."""
+    """The table of characters, inside a transaction. Other accounts' characters are not found (decision 56)."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def insert(self, character: StoredCharacter, *, position: int | None = None) -> None:
-        """Add a character, last; or at ``position`` if nobody stands there. Its record names its id and its owner."""
+        """Add a character at the end, or at ``position`` if that is free. Its record names its id and its owner."""
         taken = self._connection.execute("SELECT 1 FROM characters WHERE seq = ?", (position,)).fetchone()
         self._connection.execute(
             "INSERT INTO characters (seq, user_id, character_id, reasoning_effort, record, backstory)"
@@ -67,7 +67,7 @@ class Characters:
     def held(self, user_id: str, member: str, value: str | float, *, model: str = "") -> bool:
         """Whether a character of the account has, or once had, this value of a setting (decision 68).
 
-        Of a reasoning level ``model`` is the code it was set for.
+        For a reasoning level, ``model`` is the code it was set for.
         """
         found = self._connection.execute(
             "SELECT 1 FROM held_settings WHERE user_id = ? AND member = ? AND value = ? AND model = ?",
@@ -76,7 +76,7 @@ class Characters:
         return found.fetchone() is not None
 
     def position(self, character_id: str) -> int:
-        """Where a character stands among all of the store, for putting it back there."""
+        """The position of a character in the store, for restoring it there."""
         found = self._connection.execute("SELECT seq FROM characters WHERE character_id = ?", (character_id,))
         position: int = found.fetchone()[0]
         return position
@@ -91,7 +91,7 @@ class Characters:
         self._connection.execute("DELETE FROM characters WHERE character_id = ?", (character_id,))
 
     def summaries(self, user_id: str) -> list[dict[str, Wire]]:
-        """The columns of a list, oldest character first, read from the index alone."""
+        """The columns of the list, oldest character first, read from the index alone."""
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
@@ -150,7 +150,7 @@ def _text(record: str, *, sound: bool) -> str:
 
 
 def _record(value: Wire) -> dict[str, Wire]:
-    """A record as it was read; raises :class:`DamagedRow` for what the store never writes."""
+    """The decoded record; raises :class:`DamagedRow` for values the store never writes."""
     if not isinstance(value, dict):
         raise DamagedRow("a record that is not an object")
     return value
@@ -183,7 +183,7 @@ _JSON: Final = frozenset(
 
 
 class _Table:
-    """The rows of one kind, by character and id. Names of tables and columns are constants of this module."""
+    """The rows of one kind, by character and id. Table and column names are constants of this module."""
 
     def __init__(self, connection: sqlite3.Connection, name: str, columns: tuple[str, ...]) -> None:
         self._connection = connection
@@ -230,7 +230,7 @@ class _Table:
 
 
 class Narrative:
-    """The narrative graphs, inside a transaction. Ids count within their character, oldest first."""
+    """The narrative graphs, inside a transaction. Ids are unique within a character; oldest first."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -238,24 +238,23 @@ class Narrative:
         self.triggers = _Table(connection, "triggers", _TRIGGER)
 
     def section_ids(self, character_id: str) -> set[str]:
-        """The ids of all sections, without reading them."""
         rows = self._connection.execute("SELECT section_id FROM sections WHERE character_id = ?", (character_id,))
         return {section_id for (section_id,) in rows}
 
     def held_targets(self, character_id: str, item_id: str) -> set[str]:
-        """The ids that a section or trigger referred to before its present references (decision 68)."""
+        """The ids that a section or trigger once referred to (decision 68)."""
         rows = self._connection.execute(
             "SELECT target FROM held_references WHERE character_id = ? AND item_id = ?", (character_id, item_id)
         )
         return {target for (target,) in rows}
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
-        """A section and all that have a decision leading to it, without reading the others; oldest first."""
+        """A section and all sections with a decision to it, without reading the others; oldest first."""
         # Ids are written in decisions as they are here: what does not hold the text leads somewhere else.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 
     def has_trigger_named(self, character_id: str, name: str) -> bool:
-        """Tell whether a trigger of the character has exactly this name (decision 40)."""
+        """Whether a trigger of the character has exactly this name (decision 40)."""
         found = self._connection.execute(
             "SELECT 1 FROM triggers WHERE character_id = ? AND trigger_name = ?", (character_id, name)
         )
@@ -263,7 +262,7 @@ class Narrative:
 
 
 class Session(NamedTuple):
-    """One conversation with one character; ``mentioned`` are the names that "it" and "them" stand for."""
+    """One conversation with one character; ``mentioned`` are the names that "it" and "them" refer to."""
 
     session_id: str
     character_id: str
@@ -284,7 +283,7 @@ class Sessions:
         return None if row is None else Session(session_id, character_id, loads(row[0]))
 
     def save(self, session: Session) -> None:
-        """Add a conversation, or what was spoken of since."""
+        """Add a conversation, or update what was mentioned in it."""
         self._connection.execute(
             "INSERT INTO sessions (session_id, character_id, mentioned) VALUES (?, ?, ?)"
             " ON CONFLICT (session_id) DO UPDATE SET mentioned = excluded.mentioned",

@@ -1,4 +1,4 @@
-"""An answer while it arrives: counted, reported, watched for a trickle, and unpacked within bounds (66 and 67)."""
+"""An answer as it arrives: counted, reported, checked for a trickle, and decompressed within bounds (66 and 67)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRICKLE: Final = 1024
 RESTARTED: Final = 1024 * 1024
 #: Unpacked at once: about a millisecond in which nothing else is done. Bytes.
 PIECE: Final = 256 * 1024
-#: Records that differ in their ids alone shrink to a hundredth, blanks to a thousandth.
+#: Records that differ in their ids alone shrink to a hundredth, spaces to a thousandth.
 STEEPEST: Final = 200
 #: Whatever its ratio, so much is unpacked. Bytes.
 HARMLESS: Final = 1024 * 1024
@@ -41,7 +41,7 @@ class TooLarge(Exception):
 
 
 class Damaged(Exception):
-    """A compressed answer cannot be unpacked; the message says why. ``cut`` marks one that ends too early."""
+    """A compressed answer cannot be decompressed; the message says why. ``cut`` marks a truncated one."""
 
     def __init__(self, reason: str, *, cut: bool = False) -> None:
         super().__init__(reason)
@@ -49,10 +49,10 @@ class Damaged(Exception):
 
 
 class Arrival:
-    """The answer of one call; when the call is repeated, it begins again from zero.
+    """The answer of one call; a retry starts again from zero.
 
     ``patience`` is the profile's ``read_timeout`` in seconds. ``on_begin`` is called with True when the body of an
-    answer begins, and with False when the call is repeated.
+    answer begins, and with False at a retry.
     """
 
     def __init__(
@@ -77,13 +77,13 @@ class Arrival:
             self._on_begin(False)
 
     def begin(self, total: int | None) -> None:
-        """The body of a success follows, of ``total`` bytes if that was announced."""
+        """The body of a success follows, with ``total`` bytes if announced."""
         self.began, self._total, self._reported = True, total, None
         self._window, self._in_window = self._ticks(), 0
         self._on_begin(True)
 
     def add(self, size: int) -> None:
-        """So many bytes came over the line. Raises :class:`Trickle`."""
+        """Count the bytes received. Raises :class:`Trickle`."""
         now = self._ticks()
         self.size += size
         self._in_window += size
@@ -112,10 +112,10 @@ async def collect(
     reader: Reader | None = None,
     cut: bool = False,
 ) -> bytes:
-    """A body, unpacked where it is ``packed``; ``arrival`` counts each chunk, ``reader`` reads it as it arrives.
+    """A body, decompressed if ``packed``; ``arrival`` counts each chunk, ``reader`` reads it as it arrives.
 
-    A body of more than ``cap`` bytes is ``cut``, or raises :class:`TooLarge`. Raises :class:`Damaged` for one that
-    cannot be unpacked, or unpacks to more than :data:`STEEPEST` times its size, and :class:`Trickle`.
+    A body of more than ``cap`` bytes is ``cut``, or raises :class:`TooLarge`. Raises :class:`Damaged` if it cannot be
+    decompressed, or expands to more than :data:`STEEPEST` times its size, and :class:`Trickle`.
     """
     unpacking = _Unpacking() if packed else None
     parts: list[bytes] = []
@@ -140,7 +140,7 @@ async def collect(
 
 
 class _Unpacking:
-    """A gzip stream, unpacked piece by piece; its members follow one another (RFC 1952, 2.2)."""
+    """A gzip stream, decompressed in pieces; may have several members (RFC 1952, 2.2)."""
 
     def __init__(self) -> None:
         self._inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
@@ -149,7 +149,7 @@ class _Unpacking:
         self._unpacked = 0
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What ``chunk`` unpacks to, at most :data:`PIECE` bytes at a time. Raises :class:`Damaged`."""
+        """The content of ``chunk``, at most :data:`PIECE` bytes at a time. Raises :class:`Damaged`."""
         self._packed += len(chunk)
         self._waiting += chunk
         while piece := self._next_piece():
@@ -173,6 +173,6 @@ class _Unpacking:
                 return piece
 
     def check_end(self) -> None:
-        """Raise :class:`Damaged` unless the stream is whole."""
+        """Raise :class:`Damaged` unless the stream is complete."""
         if self._packed and not self._inflater.eof:
-            raise Damaged("it ends too early", cut=True)
+            raise Damaged("it is cut off", cut=True)

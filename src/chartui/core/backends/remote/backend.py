@@ -1,4 +1,4 @@
-"""The remote backend: the rows performed by a service over HTTP, tolerantly and within bounds."""
+"""The remote backend: performs rows over HTTP, tolerantly and within bounds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DIRECTIVE: Final = re.compile(r"([a-z-]+)(?:\s*=\s*\"?([^\",]*)\"?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """One answer, as it came and as it was read: ``fresh_until`` on the monotonic clock, ``size`` in bytes received."""
+    """One answer, raw and decoded: ``fresh_until`` on the monotonic clock, ``size`` in bytes received."""
 
     body: Wire
     decoded: Decoded
@@ -56,7 +56,6 @@ class AnswerCache:
         self._size = 0
 
     def find(self, url: str) -> Kept | None:
-        """What is kept for ``url``, fresh or not."""
         kept = self._kept.get(url)
         if kept is not None:
             self._kept.move_to_end(url)
@@ -66,7 +65,7 @@ class AnswerCache:
         return self._ticks() < kept.fresh_until
 
     def keep(self, url: str, body: Wire, decoded: Decoded, headers: Mapping[str, str], size: int) -> None:
-        """Keep an answer if its headers allow it, in place of an older one."""
+        """Cache an answer if its headers allow it, replacing an older one."""
         self._drop(url)
         lifetime = _lifetime(headers)
         if lifetime is None or size > MAX_BYTES:
@@ -79,7 +78,7 @@ class AnswerCache:
             self._drop(next(iter(self._kept)))
 
     def confirm(self, url: str, kept: Kept, headers: Mapping[str, str]) -> None:
-        """The service said that ``kept`` still holds; its new headers say for how long."""
+        """Extend ``kept``, which the service confirmed, as its new headers say."""
         merged = {**kept.headers, **headers}
         if self._kept.get(url) is kept:
             self._kept[url] = replace(kept, headers=merged, fresh_until=self._ticks() + (_lifetime(merged) or 0.0))
@@ -91,7 +90,7 @@ class AnswerCache:
 
 
 def _lifetime(headers: Mapping[str, str]) -> float | None:
-    """Seconds an answer may be used without asking; None when it must not be kept, or keeping it would not help."""
+    """Seconds an answer stays fresh; None if it must not be cached or caching would not help."""
     directives = dict(_DIRECTIVE.findall(headers.get("cache-control", "").lower()))
     if "no-store" in directives:
         return None
@@ -107,16 +106,16 @@ def _lifetime(headers: Mapping[str, str]) -> float | None:
 _LOG: Final = logging.getLogger("chartui.remote")
 _NOT_MODIFIED: Final = 304
 #: The advice that must not stand beside a doubt.
-_TRY_AGAIN: Final = re.compile(r"; try again(?: later| in [0-9]+ s)?$")
-_DOUBT: Final = "; it may have been done all the same, so check before repeating it."
+_TRY_AGAIN: Final = re.compile(r"\. Try again(?: later| in a moment| in [0-9]+ s)?$")
+_DOUBT: Final = ". The change may still have taken effect, so check before repeating it."
 _BILLED: Final = ". This turn may have been billed."
 
 
 class RemoteBackend:
-    """Performs the rows that have a path on the service of ``profile``.
+    """Performs rows with a path on the service of ``profile``.
 
-    ``fetch_key`` returns the key, or None to send none; it may block and is called outside the event loop, when the
-    key is first needed and again after a service refused it. A person who was asked for a key and entered none is not
+    ``fetch_key`` returns the API key, or None to send none; it may block and is called outside the event loop, when the
+    API key is first needed and again after a service refuses it. If the user was asked and entered none, they are not
     asked again before :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
     tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use it from one event loop.
     """
@@ -145,10 +144,10 @@ class RemoteBackend:
         self._cache = AnswerCache(ticks)
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform ``operation``; raises :class:`ServiceError`, whose ``sent`` says whether it may have been done."""
+        """Perform ``operation``; raises :class:`ServiceError`, whose ``sent`` says whether it may have taken effect."""
         if operation.path is None:
             raise ServiceError(
-                ErrorKind.NOT_AVAILABLE, f"{operation.name} needs an embedded store; a service cannot do it over HTTP."
+                ErrorKind.NOT_AVAILABLE, f"{operation.name} needs an embedded store; no service offers it over HTTP."
             )
         # Building the request and fetching the key are not the service's time.
         request = build_request(operation, payload, self._profile.base_url or "")
@@ -169,20 +168,20 @@ class RemoteBackend:
         except TimeoutError:
             failure = ServiceError(ErrorKind.TIMEOUT, whole.missed(self._profile.host), sent="unclear")
         if failure.kind is ErrorKind.BAD_KEY and self._key is key:
-            self._key = None  # the next call asks the source anew: a changed key needs no restart
+            self._key = None  # the next call reads the source again: a changed API key needs no restart
         safe = replace(failure, message=self.redact(failure.message), answer=self.redact(failure.answer))
         failure = _told(operation, safe)
         # Outside the handlers: a chained exception would carry the client's frames, and those the key.
         raise failure
 
     def redact(self, text: str) -> str:
-        """``text`` without the keys that were sent, should the service have sent one back."""
+        """``text`` with the API keys that were sent removed."""
         for key in self._sent:
             text = key.redact(text)
         return text
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on; it is kept in memory only, and given up like any other when it is refused."""
+        """Send ``key`` from now on; held in memory only, and dropped when refused."""
         self._key, self._none_entered = key, None
         self._sent.append(key)
 
@@ -197,7 +196,7 @@ class RemoteBackend:
     # -- the key -----------------------------------------------------------------------------------------------------
 
     async def _key_for(self, row: Operation) -> Key | None:
-        """The key, if ``row`` takes one; the estimation rows only where the profile says so (decision 14)."""
+        """The API key, if ``row`` takes one; estimation rows only if the profile says so (decision 14)."""
         if row.tier is None and not self._profile.send_key_to_estimation:
             return None
         if self._key is None:
@@ -283,7 +282,7 @@ class RemoteBackend:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One call: what is asked, with which key, within how many seconds an answer begins, and how it arrives."""
+    """One call: the request, its API key, the time limit for the start of an answer, and its arrival."""
 
     row: Operation
     payload: Mapping[str, Wire]
@@ -298,9 +297,9 @@ class _Asked:
 
 
 class _Whole:
-    """How long a whole call may take: ``seconds``, and ``flowing`` once a large answer has begun (decision 67).
+    """The time limit of a whole call: ``seconds``, or ``flowing`` once a large answer has begun (decision 67).
 
-    ``names`` are the settings behind the two; what a caller demands has none.
+    ``names`` are the settings of the two; a caller's own limit has none.
     """
 
     def __init__(self, seconds: float, flowing: float, *names: str) -> None:
@@ -327,7 +326,7 @@ class _Whole:
     def missed(self, host: str | None) -> str:
         seconds = self._flowing if self._begun else self.seconds
         setting = f" ({self._names[self._begun]} in the profile)" if self._names else ""
-        return f"{host} did not finish its answer within {seconds:g} s{setting}; try again later."
+        return f"{host} did not finish its answer within {seconds:g} s{setting}. Try again later."
 
 
 def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:
@@ -337,7 +336,7 @@ def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:
 
 
 def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, Wire] | None:
-    """A trigger's disconnection in its other form, empty text for null; None for any other request (decision 40)."""
+    """The other form of disconnecting a trigger, empty text for null; None for any other request (decision 40)."""
     changes = payload.get("updated_data")
     if row.name != "update-trigger" or not isinstance(changes, Mapping):
         return None
@@ -347,7 +346,7 @@ def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, 
 
 
 def _told(row: Operation, error: ServiceError) -> ServiceError:
-    """``error`` as it leaves: saying so where a change may have been made nevertheless."""
+    """``error`` for callers: says so if a change may have been made anyway."""
     message, sent = error.message, error.sent
     if row.effect is not Effect.READ and (
         sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)

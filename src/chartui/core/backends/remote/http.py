@@ -1,8 +1,8 @@
-"""One exchange over HTTP. The only module that imports httpx, so that a successor is one line.
+"""One exchange over HTTP. The only module that imports httpx, so it is easy to replace.
 
-What the client library does not do by itself is done here: the key in one header and nowhere else, never to a proxy or
-another host; no redirects, cookies or settings from the environment; answers read no further than their cap, and
-compressed by gzip alone; every failure a sentence.
+It adds what the client library lacks: the API key in exactly one header, never to a proxy or another host; no
+redirects, cookies or settings from the environment; answers read only up to their cap, compressed with gzip only; every
+failure as a sentence.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ERROR_CAP: Final = 64 * 1024
 
 
 class HttpClient:
-    """Exchanges with one service over connections that are kept; usable from one event loop.
+    """Exchanges with one service over persistent connections; usable from one event loop.
 
     ``transport`` replaces the network in tests.
     """
@@ -55,11 +55,10 @@ class HttpClient:
     async def send(
         self, request: Request, *, key: Key | None, terms: Terms, arrival: Arrival, reader: Reader | None = None
     ) -> Reply:
-        """The answer, of whatever status, with a body as ``terms`` allow it.
+        """The answer, of any status, with a body as allowed by ``terms``.
 
-        ``arrival`` counts what arrives, ``reader`` reads the body of a success.
-
-        Raises :class:`TryAgain` for failures that may pass by themselves and :class:`ServiceError` for others.
+        ``arrival`` counts the bytes, ``reader`` reads the body of a success. Raises :class:`TryAgain` for temporary
+        failures and :class:`ServiceError` for others.
         """
         failure: TryAgain | ServiceError
         arrival.expect()
@@ -68,15 +67,20 @@ class HttpClient:
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             failure = _explain(error, self._host, self._profile)
         except Trickle as slow:
-            failure = self._too_slow(slow)
+            failure = ServiceError(
+                ErrorKind.TIMEOUT,
+                f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s (read_timeout in the profile). "
+                "Try again later.",
+                sent="unclear",
+            )
         except Damaged as error:
-            message = f"{self._host} sent a compressed answer that cannot be unpacked: {error}."
+            message = f"{self._host} sent a compressed answer that cannot be decompressed: {error}."
             failure = (
                 _passing(ErrorKind.UNEXPECTED, message) if error.cut else ServiceError(ErrorKind.UNEXPECTED, message)
             )
         if isinstance(failure, TryAgain) and arrival.size > RESTARTED:
             failure = failure.error
-            failure.message += f" {_size(arrival.size)} had arrived, so the request is not repeated automatically."
+            failure.message += f" {_size(arrival.size)} had already arrived, so the request was not repeated."
         # Outside the handler: a chained exception would carry the library's frames, and those hold the header.
         raise failure
 
@@ -108,7 +112,7 @@ class HttpClient:
         encoding = _encoding(response)
         if encoding not in ("", *ENCODINGS):
             shown = single_line(encoding, limit=40)
-            raise self._unusable(response, f"sent an answer encoded as “{shown}”, which was not asked for.")
+            raise self._unusable(response, f"sent an answer encoded as “{shown}”, which was not requested.")
         total = _announced(response)
         if total is None or total <= terms.cap:
             arrival.begin(total)
@@ -122,14 +126,6 @@ class HttpClient:
                 return body
         raise self._unusable(response, f"sent more than {_size(terms.cap)}{terms.advice}")
 
-    def _too_slow(self, slow: Trickle) -> ServiceError:
-        return ServiceError(
-            ErrorKind.TIMEOUT,
-            f"{self._host} sent only {slow.size} bytes in {slow.seconds:.3g} s (read_timeout in the profile);"
-            " try again later.",
-            sent="unclear",
-        )
-
     def _unusable(self, response: httpx.Response, what: str) -> ServiceError:
         return ServiceError(ErrorKind.UNEXPECTED, f"{self._host} {what}", status=response.status_code)
 
@@ -138,9 +134,9 @@ class HttpClient:
 
 
 class InProcess(httpx.ASGITransport):
-    """Carries requests to an application of this process, for demos: nothing goes over a network.
+    """Passes requests to an application in this process, for demos: nothing goes over a network.
 
-    ``before`` is awaited first; a ``ConnectionError`` from it means that nobody is there.
+    ``before`` is awaited first; a ``ConnectionError`` from it means the service is unreachable.
     """
 
     def __init__(self, app: Any, before: Callable[[], Awaitable[None]]) -> None:
@@ -156,7 +152,7 @@ class InProcess(httpx.ASGITransport):
 
 
 class _KeyHeader(httpx.Auth):
-    """Writes the key into its header at the last moment, so that no request that is shown or logged holds it."""
+    """Sets the API key header at the last moment, so no shown or logged request contains it."""
 
     def __init__(self, header: str, key: Key) -> None:
         self._header = header
@@ -189,23 +185,23 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
 
 
 def _certificates(profile: Profile) -> ssl.SSLContext:
-    """What is trusted: verification is always on."""
+    """The trusted certificates; verification is always on."""
     if profile.base_url is not None and profile.base_url.startswith("http:"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # not used; reading the authorities takes 20 ms
     if profile.ca_file is None:
         return httpx.create_ssl_context(trust_env=False)
     try:
-        check_safe(profile.ca_file)  # a certificate of somebody else's would let them have the key
+        check_safe(profile.ca_file)  # with a forged certificate the API key could be stolen
         return ssl.create_default_context(cafile=profile.ca_file)
     except (OSError, ssl.SSLError) as error:
         reason = error.strerror if not isinstance(error, ssl.SSLError) and error.strerror else "not PEM certificates"
         raise ServiceError(
-            ErrorKind.UNSAFE, f"The certificates of ca_file {profile.ca_file} cannot be read: {reason}."
+            ErrorKind.UNSAFE, f"The certificates in ca_file {profile.ca_file} cannot be read: {reason}."
         ) from None
 
 
 async def _error_body(response: httpx.Response) -> bytes:
-    """The start of what a refusal says; empty where it cannot be unpacked, since the status says enough."""
+    """The beginning of a refusal's body; empty if it cannot be decompressed, since the status is enough."""
     encoding = _encoding(response)
     if encoding not in ("", *ENCODINGS):
         return b""
@@ -233,37 +229,37 @@ def _size(count: int) -> str:
 
 
 def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | ServiceError:
-    """What the user is told, and whether another try can help."""
+    """The message for the user, and whether a retry can help."""
     match error:
         case httpx.ConnectTimeout():
             return _passing(
                 ErrorKind.TIMEOUT,
-                f"{host} did not take a connection within {profile.connect_timeout:g} s"
-                " (connect_timeout in the profile); check the network and base_url.",
+                f"{host} did not accept a connection within {profile.connect_timeout:g} s"
+                " (connect_timeout in the profile). Check the network and base_url.",
                 "no",
             )
         case httpx.PoolTimeout():
-            return _passing(ErrorKind.TIMEOUT, f"All connections to {host} are busy; try again in a moment.", "no")
+            return _passing(ErrorKind.TIMEOUT, f"All connections to {host} are busy. Try again in a moment.", "no")
         case httpx.ConnectError():
             return _not_connected(error, host)
         case httpx.ReadTimeout() | httpx.WriteTimeout():
             silent = f"{host} was silent for {profile.read_timeout:g} s (read_timeout in the profile)"
-            return _passing(ErrorKind.TIMEOUT, f"{silent}; try again later.")
+            return _passing(ErrorKind.TIMEOUT, f"{silent}. Try again later.")
         case httpx.ProxyError():
-            message = f"The proxy of this profile did not connect to {host}; check proxy in the profile."
+            message = f"The proxy of this profile could not connect to {host}. Check proxy in the profile."
             return ServiceError(ErrorKind.UNREACHABLE, message, sent="no")
         case httpx.NetworkError():
-            return _passing(ErrorKind.UNREACHABLE, f"{host} broke the connection off; try again.")
+            return _passing(ErrorKind.UNREACHABLE, f"{host} closed the connection. Try again.")
         case httpx.RemoteProtocolError():
             # The library has one exception for a connection closed too early and for text that is not HTTP at all.
             if any(word in str(error).lower() for word in ("disconnected", "closed", "terminated")):
                 return _passing(
-                    ErrorKind.UNREACHABLE, f"{host} broke the connection off before its answer was whole; try again."
+                    ErrorKind.UNREACHABLE, f"{host} closed the connection before the answer was complete. Try again."
                 )
-            message = f"{host} does not answer in HTTP; check base_url in the profile."
+            message = f"{host} does not speak HTTP. Check base_url in the profile."
             return ServiceError(ErrorKind.UNEXPECTED, message, sent="unclear")
         case _:
-            message = f"The request to {host} cannot be sent ({type(error).__name__}); check base_url in the profile."
+            message = f"The request to {host} cannot be sent ({type(error).__name__}). Check base_url in the profile."
             return ServiceError(ErrorKind.UNSAFE, message)
 
 
@@ -278,19 +274,19 @@ def _not_connected(error: Exception, host: str) -> TryAgain | ServiceError:
         if isinstance(cause, ssl.SSLError):
             if cause.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"):
                 return _unsafe(
-                    f"{host} answers without encryption on this port; check the port, "
-                    "or write http:// in base_url if that is meant."
+                    f"{host} answers without encryption on this port. Check the port, "
+                    "or write http:// in base_url if this is intended."
                 )
-            return _unsafe(f"{host} and this machine found no common encryption ({cause.reason or 'TLS'}).")
+            return _unsafe(f"{host} and this machine share no encryption method ({cause.reason or 'TLS'}).")
         if isinstance(cause, socket.gaierror):
             if cause.errno == socket.EAI_AGAIN:
                 return _passing(
-                    ErrorKind.UNREACHABLE, f"The name of {host} cannot be looked up now; check the network.", "no"
+                    ErrorKind.UNREACHABLE, f"The name of {host} cannot be resolved right now. Check the network.", "no"
                 )
-            return _unsafe(f"There is no host called {host}; check base_url in the profile.")
+            return _unsafe(f"Unknown host {host}. Check base_url in the profile.")
     return _passing(
         ErrorKind.UNREACHABLE,
-        f"{host} cannot be reached; check that the service runs and that base_url is right.",
+        f"{host} cannot be reached. Check that the service is running and that base_url is correct.",
         "no",
     )
 
@@ -314,7 +310,7 @@ def _certificate_problem(error: ssl.SSLCertVerificationError) -> str:
         case 10:
             return "it has expired; the service's owner must renew it"
         case 18 | 19 | 20 | 21:
-            return "nobody known here has signed it; name the authority's certificate as ca_file in the profile"
+            return "its issuer is unknown here; set ca_file in the profile to the issuer's certificate"
         case 62 | 64:
             return "it is for another host name; check base_url"
         case _:

@@ -1,4 +1,4 @@
-"""What is sent and what comes back, without the client library."""
+"""Requests and answers, independent of the client library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chartui.core.spec.operation import MIB, Effect, Encoding, Operation, encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is sent, but for the key."""
+    """A request, without its API key."""
 
     method: str
     url: str
@@ -23,22 +23,22 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What an answer may be: at most ``cap`` bytes unpacked, ``compressed`` on the way or not.
+    """The limits of an answer: at most ``cap`` bytes decompressed, ``compressed`` in transit or not.
 
     ``advice`` ends the sentence about a larger one.
     """
 
     cap: int
     compressed: bool = False
-    advice: str = ", which no answer of this kind takes."
+    advice: str = ", more than any answer of this kind needs."
 
     @classmethod
     def of(cls, row: Operation, profile: Profile) -> Terms:
-        """The terms of ``row``; for a large answer they are those of ``profile`` (decision 66)."""
+        """The terms of ``row``; for large answers, those of ``profile`` (decision 66)."""
         if row.answer_cap is not None:
             return cls(cap=row.answer_cap)
         cap = profile.answer_limit_mib * MIB
-        advice = f". Raise answer_limit_mib in the profile, now {profile.answer_limit_mib}"
+        advice = f". Raise answer_limit_mib in the profile, currently {profile.answer_limit_mib}"
         if row.name == "list-characters":
             characters = cap // 3000  # generated accounts: 10 000 records take 29.6 MB
             rounded = round(characters, 2 - len(str(characters)))
@@ -47,9 +47,9 @@ class Terms:
 
 
 def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) -> Request:
-    """The request for ``row`` at a service, but for its key.
+    """The request for ``row``, without its API key.
 
-    Raises :class:`ServiceError` (kind ``invalid``) for a payload that cannot be written in the row's encoding.
+    Raises :class:`ServiceError` (kind ``invalid``) for a payload that the row's encoding cannot express.
     """
     url = f"{base_url}{row.path}"
     if row.effect is Effect.WRITE and unsayable(payload):
@@ -71,7 +71,7 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
             case Encoding.JSON:
                 return _with_body(row, url, "application/json", dumps(payload))
     except UnicodeEncodeError:
-        reason = "it holds half of a surrogate pair"
+        reason = "it contains half of a surrogate pair"
     except (ValueError, TypeError) as error:
         reason = str(error)
     raise ServiceError(ErrorKind.INVALID, f"The request cannot be written: {reason}.", sent="no")
@@ -89,9 +89,9 @@ def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answer: headers in lower case, the body unpacked; ``from_host`` is who sent it, for people.
+    """An answer: headers in lower case, the body decompressed; ``from_host`` names the sender, for people.
 
-    ``received`` counts the bytes of the body as they came over the line.
+    ``received`` counts the bytes of the body as transferred.
     """
 
     from_host: str
@@ -102,7 +102,7 @@ class Reply:
 
     @property
     def is_html(self) -> bool:
-        """A page for a browser: a proxy's, a gateway's, or the wrong address altogether."""
+        """A web page: from a proxy, a gateway, or a wrong address."""
         kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         return kind in ("text/html", "application/xhtml+xml") or self.body.lstrip()[:14].lower().startswith(
             (b"<!doctype html", b"<html")

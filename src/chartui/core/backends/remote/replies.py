@@ -1,8 +1,7 @@
-"""What came back, read tolerantly: a body that is usable, or one sentence that says why not (decision 28).
+"""Answers, read tolerantly: a usable body, or one sentence that says why not (decision 28).
 
-Nearly every operation is a POST and none takes an idempotency key, so the row decides when a request is sent again:
-what may safely be repeated is tried three times; what makes something new only when the first request surely did not
-reach the service.
+Nearly every operation is a POST and none takes an idempotency key, so the row decides about retries: safe operations
+are tried three times, operations that create something only if the first request surely did not reach the service.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ TRIES: Final = 3
 #: Full jitter between nothing and this many seconds, doubled at each try up to the limit.
 FIRST_WAIT: Final = 0.25
 LONGEST_WAIT: Final = 2.0
-#: A service that asks for more patience than this is not waited for; the user is told when to come back. Seconds.
+#: A service that asks for more patience than this is not waited for; the message says when to retry. Seconds.
 LONGEST_OBEYED: Final = 10.0
 
 
 class TryAgain(Exception):
-    """A request failed in a way that may pass by itself; ``error`` is what the user is told when it does not."""
+    """A request failed temporarily; ``error`` is the message if it keeps failing."""
 
     def __init__(self, error: ServiceError) -> None:
         super().__init__()
@@ -46,17 +45,17 @@ class TryAgain(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Retrying:
-    """The policy, with its sources of time and chance."""
+    """The retry policy, with its clock and random source."""
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     random: Callable[[], float] = random
     ticks: Monotonic = monotonic
 
     async def run(self, attempt: Callable[[], Awaitable[T]], *, retry: Retry, deadline: float) -> tuple[T, int]:
-        """What ``attempt`` returns, and how many tries it took, within ``deadline`` seconds.
+        """The result of ``attempt`` and the number of tries, within ``deadline`` seconds.
 
-        Raises the :class:`ServiceError` of the last try when no further one is allowed or would come in time. It says
-        ``unclear`` when any try may have reached the service, even if the last one did not.
+        Raises the :class:`ServiceError` of the last try if no further one is allowed or would be in time. It says
+        ``unclear`` if any try may have reached the service, even if the last one did not.
         """
         end = self.ticks() + deadline
         tried, unclear = 0, False
@@ -78,7 +77,7 @@ class Retrying:
             await self.sleep(wait)
 
     def _wait(self, error: ServiceError, tried: int, retry: Retry) -> float | None:
-        """Seconds until the next try; None when there is none."""
+        """Seconds until the next try; None if there is none."""
         if tried >= TRIES or (retry is Retry.IF_NOT_SENT and error.sent != "no"):
             return None
         if error.retry_after is not None:
@@ -87,7 +86,7 @@ class Retrying:
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Seconds to wait, from a ``Retry-After`` header in either of its forms; None for anything else."""
+    """Seconds to wait, from a ``Retry-After`` header in either form; None for anything else."""
     if value is None:
         return None
     value = value.strip()
@@ -132,14 +131,14 @@ def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> T
     if 300 <= status < 400 and status != 304:
         return ServiceError(
             ErrorKind.REFUSED,
-            f"{host} redirects to {_target(reply)}, which is not followed; "
-            "if the service has moved, change base_url in the profile.",
+            f"{host} redirects to {_target(reply)}, which is not followed. "
+            "If the service has moved, change base_url in the profile.",
             status=status,
         )
     if not 400 <= status < 600:
         return ServiceError(
             ErrorKind.UNEXPECTED,
-            f"{host} answered with status {status}, which makes no sense here; check base_url in the profile.",
+            f"{host} answered with the unexpected status {status}. Check base_url in the profile.",
             status=status,
         )
     kind = _kind(row, status, key_sent)
@@ -161,23 +160,25 @@ def _kind(row: Operation, status: int, key_sent: bool) -> ErrorKind:
 def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
     host, said = reply.from_host, _said(reply)
     words = f" ({said.rstrip('.')})" if said else ""
-    advice = "check base_url in the profile" if reply.status in _UNKNOWN else "check what was sent"
+    advice = "Check base_url in the profile" if reply.status in _UNKNOWN else "Check the request"
     match kind:
         case ErrorKind.NO_KEY:
-            return f"{host} wants a key and none was sent{words}; give the profile a key source."
+            return f"{host} needs an API key and none was sent{words}. Set a key source for the profile."
         case ErrorKind.BAD_KEY:
-            return f"{host} refused the key{words}; check the key of this profile."
+            return f"{host} refused the API key{words}. Check the API key of this profile."
         case ErrorKind.TIER:
-            return f"{host} does not allow this for the present key or plan{words}; use a key of a higher tier."
+            return (
+                f"{host} does not allow this for your API key or subscription{words}. Use an API key of a higher tier."
+            )
         case ErrorKind.RATE_LIMITED:
             when = "later" if wait is None else f"in {wait:.0f} s"
-            return f"{host} receives too many requests{words}; try again {when}."
+            return f"{host} receives too many requests{words}. Try again {when}."
         case ErrorKind.INTERNAL:
             if reply.status not in _UNKNOWN:
-                advice = "try again later" if wait is None else f"try again in {wait:.0f} s"
-            return f"{host} failed with {_phrase(reply.status)}{words}; {advice}."
+                advice = "Try again later" if wait is None else f"Try again in {wait:.0f} s"
+            return f"{host} failed with {_phrase(reply.status)}{words}. {advice}."
         case _:
-            return said or f"{host} refused the request with {_phrase(reply.status)}; {advice}."
+            return said or f"{host} refused the request with {_phrase(reply.status)}. {advice}."
 
 
 def _phrase(status: int) -> str:
@@ -196,11 +197,11 @@ def _target(reply: Reply) -> str:
         return "an address that is not valid"
     # Without what comes before an @: a name and a password have no place in a sentence.
     host = single_line(parts.netloc.rpartition("@")[2], limit=100)
-    return f"{parts.scheme}://{host}" if parts.scheme and host else host or "another path of its own"
+    return f"{parts.scheme}://{host}" if parts.scheme and host else host or "another path on the same host"
 
 
 def _said(reply: Reply) -> str:
-    """The service's own words in ``reply``, on one line and capped; empty when there are none for people to read."""
+    """The service's own message in ``reply``, on one line and capped; empty if it has none for people."""
     if reply.is_html:
         return ""
     text = reply.body.decode("utf-8", "replace")
@@ -214,7 +215,7 @@ def _said(reply: Reply) -> str:
 
 
 def _capped(words: str) -> str:
-    """Words on one line, cut between two of them: half of a key is none."""
+    """Text on one line, cut between words, so no part of an API key remains."""
     words = " ".join(words[: LONGEST_SAYING * 4].split())
     if len(words) <= LONGEST_SAYING or shortened(words) != words:  # a list is shortened where it is shown
         return words
@@ -223,7 +224,7 @@ def _capped(words: str) -> str:
 
 
 def _error_in(body: Wire) -> str | None:
-    """What the error member of ``body`` says, whatever the case of its name; None when there is none or it is empty."""
+    """The text of the error member of ``body``, in any case; None if missing or empty."""
     if not isinstance(body, Mapping):
         return None
     for name, value in body.items():
@@ -235,22 +236,21 @@ def _error_in(body: Wire) -> str | None:
 
 
 def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tuple[Wire, Decoded]:
-    """The body of a success as it came, and what could be read of it; blocking work for large ones.
+    """The raw body of a success, and its readable part; blocks for large ones.
 
-    ``reader`` is what read it while it arrived, where the row has one.
-    Raises :class:`ServiceError` when it is an error in disguise (kind ``refused``) or nothing in it is what the row
-    describes (kind ``unexpected``).
+    ``reader`` read it while it arrived, if the row has one. Raises :class:`ServiceError` if it is an error in disguise
+    (kind ``refused``) or nothing in it matches the row (kind ``unexpected``).
     """
     host = reply.from_host
     if reply.is_html:
-        raise _unusable(row, reply, f"{host} answered with a web page instead of data; check base_url in the profile.")
+        raise _unusable(row, reply, f"{host} answered with a web page instead of data. Check base_url in the profile.")
     if not reply.body.strip():
         # Of a change it is said elsewhere that it may have been made.
         raise _unusable(row, reply, f"{host} sent an empty answer.")
     try:
         body, repeated = (reader.end(reply.body), ()) if reader is not None else loads_marked(reply.body)
     except NotJson as error:
-        raise _unusable(row, reply, f"{host} sent an answer that is not usable JSON ({error}).") from None
+        raise _unusable(row, reply, f"{host} sent an answer that is not valid JSON ({error}).") from None
     said = _error_in(body)
     if said is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
         raise ServiceError(ErrorKind.REFUSED, _capped(said), status=reply.status)
@@ -266,7 +266,7 @@ def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tup
 
 
 def _check_records(records: Records) -> None:
-    """Raise :class:`ServiceError` (kind ``unexpected``) where none of the records can be read (decision 69)."""
+    """Raise :class:`ServiceError` (kind ``unexpected``) if no record can be read (decision 69)."""
     if records.unreadable and not records:
         number, reason = len(records.unreadable), records.unreadable[0].reason
         none = "its only record cannot be read" if number == 1 else f"none of its {number} records can be read"
@@ -274,12 +274,12 @@ def _check_records(records: Records) -> None:
 
 
 def _holds_reply(body: Mapping[str, Wire]) -> bool:
-    """Whether a turn was answered beside its error: it may have cost credits, and is shown (decision 70)."""
+    """Whether a turn has an answer besides its error: it may have cost credits and is shown (decision 70)."""
     return any(body.get(member) for member in ("text", "response", "actionSequence"))
 
 
 def _unusable(row: Operation, reply: Reply, message: str) -> ServiceError:
-    """Why an answer cannot be used; with its text where it may have cost something (decision 70)."""
+    """Why an answer cannot be used; with its text if it may have cost credits (decision 70)."""
     text = reply.body[: LONGEST_ANSWER * 4].decode("utf-8", "replace")
     answer = display_text(text, multiline=True)[:LONGEST_ANSWER]
     paid = row.effect is Effect.ACT and bool(answer.strip())

@@ -1,1 +1,1 @@
-"""Learning what a service charges, from as few estimates as tell it, and finding out whether it still holds."""
+"""Learning a service's rates from as few estimates as possible, and detecting drift."""

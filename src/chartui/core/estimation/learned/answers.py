@@ -1,7 +1,7 @@
-"""What a service has answered so far: credits and latencies by component, kept until a card is made of them.
+"""A service's answers so far: credits and latencies by component, stored until a card is made from them.
 
-One file of JSON lines for a profile and base URL, readable by its owner alone. A line is written when its answer is
-there, so whichever way the program ends, learning goes on from the last one; a line that was torn is dropped.
+One file of JSON lines per profile and base URL, readable by its owner alone. A line is written as soon as its answer
+arrives, so learning resumes from the last one however the program ends; an incomplete line is dropped.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ SELECTIONS: Final = ("llm", "memory", "knowledge", "stt", "tts", "animation")
 class Reading(NamedTuple):
     """One answer.
 
-    ``selections`` and ``assumptions`` are what the service understood, where it says so, else what was asked: its echo
-    is trusted (decision 8). ``credits``, ``latencies`` and ``labels`` are by the key of a line; of two lines with one
-    key the sum. ``version`` and ``date`` are its rate card's, as they came.
+    ``selections`` and ``assumptions`` are those echoed by the service, or as requested if it echoes none (decision 8).
+    ``credits``, ``latencies`` and ``labels`` are by the key of a line; of two lines with one key the sum. ``version``
+    and ``date`` are those of its rate card, unchanged.
     """
 
     asked: Asked
@@ -61,9 +61,9 @@ class Reading(NamedTuple):
 
 
 def read(asked: Asked, body: Wire) -> Reading:
-    """Read the body of an estimate, which has to be complete: rates are learned from whole bills only.
+    """Read the body of an estimate, which must be complete: rates are learned from full breakdowns only.
 
-    Raises :class:`~chartui.core.spec.errors.ServiceError` for what is none.
+    Raises :class:`~chartui.core.spec.errors.ServiceError` for anything else.
     """
     from chartui.core.spec.tolerance import read_answer
 
@@ -104,7 +104,7 @@ def _stretch(latency: LatencyRange | None) -> Stretch | None:
 
 
 def _members(names: tuple[str, ...], asked: Asked, echo: Wire) -> dict[str, Any]:
-    """What was understood: the echo's members where they are of the form of E 2, else those that were asked."""
+    """The members as echoed, where they have the form of E 2, or as requested."""
     said = echo if isinstance(echo, Mapping) else {}
     given = ((name, value) for name in names for value in (said.get(name), asked.get(name)) if _fits(name, value))
     found: dict[str, Any] = {}
@@ -150,7 +150,7 @@ _MOST: Final = 64 * 1024 * 1024
 
 
 class KeptAnswer(NamedTuple):
-    """What came back: a body, or the words with which the service refused."""
+    """An answer: a body, or the service's refusal."""
 
     body: Wire = None
     refused: str | None = None
@@ -162,10 +162,10 @@ def kept_path(profile: Profile) -> Path:
 
 
 class Kept:
-    """The answers of one service by what was asked, and what they were begun with: the seed and the options' answer.
+    """The answers of one service by request, with the seed and the answer for the options.
 
-    Without a ``path`` they are kept in memory only. A file that is not of this form counts as none. Methods raise
-    ``OSError`` for a folder that cannot be written.
+    Without a ``path`` they are held in memory only. A file of another form is ignored. Methods raise ``OSError`` for an
+    unwritable folder.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -182,7 +182,7 @@ class Kept:
 
     @property
     def begun_at(self) -> str:
-        """When the first question was asked (ISO 8601); empty when none was."""
+        """When the first request was sent (ISO 8601); empty if none was."""
         return str(self._head["begun_at"]) if self._head else ""
 
     @property
@@ -192,7 +192,7 @@ class Kept:
 
     @property
     def options(self) -> Wire:
-        """The answer to the question for the options; None where the service has none."""
+        """The answer for the options; None if the service has none."""
         assert self._head is not None  # noqa: S101 - asked after the beginning only
         return self._head["options"]
 
@@ -201,30 +201,28 @@ class Kept:
         return len(self._answers)
 
     def find(self, asked: Asked) -> KeptAnswer | None:
-        """What came back for ``asked``; None when it was not asked yet."""
         return self._answers.get(_key(asked))
 
     def begin(self, *, seed: int, options: Wire, begun_at: str) -> None:
-        """Begin with nothing but these."""
         self.remove()
         head = {"format": FORMAT, "version": VERSION, "seed": seed, "begun_at": begun_at, "options": options}
         self._write(head)
         self._head = head
 
     def keep(self, asked: Asked, answer: KeptAnswer) -> None:
-        """Keep one answer; it is the system's when this returns, so that no end of the program loses it."""
+        """Store one answer; handed to the system when this returns, so it survives the end of the program."""
         said = {"refused": answer.refused} if answer.refused is not None else {"answer": answer.body}
         self._write({"asked": dict(asked), **said})
         self._answers[_key(asked)] = answer
 
     def close(self) -> None:
-        """Let go of the file; safe to call twice."""
+        """Close the file; safe to call twice."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
     def remove(self) -> None:
-        """Forget everything, the file as well."""
+        """Delete everything, including the file."""
         self.close()
         if self._path is not None:
             self._path.unlink(missing_ok=True)
@@ -249,7 +247,7 @@ class Kept:
         except FileNotFoundError:
             return
         whole = 0
-        for line in _lines(data):
+        for line in data.split(b"\n")[:-1]:
             try:
                 value = loads(line)
             except NotJson:
@@ -273,10 +271,6 @@ class Kept:
             return False
         self._answers[_key(asked)] = KeptAnswer(value.get("answer"), refused)
         return True
-
-
-def _lines(data: bytes) -> Iterator[bytes]:
-    yield from data.split(b"\n")[:-1]
 
 
 def _key(asked: Asked) -> str:

@@ -1,4 +1,4 @@
-"""Whether a card says what a service says, line by line, where it was measured and where it was not."""
+"""Whether a card agrees with its service, line by line, for measured and unmeasured configurations."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class Misfit(NamedTuple):
-    """One amount that is not what it should be: ``what`` it is for, in which ``configuration``, in words.
+    """One amount that is off: ``what`` it is for and in which ``configuration``, in words.
 
-    ``source`` says where the amount ``computed`` comes from, as the beginning of what is said of it.
+    ``source`` introduces the origin of the amount ``computed`` in the sentence.
     """
 
     configuration: str
@@ -47,7 +47,7 @@ class Misfit(NamedTuple):
 
     @property
     def error(self) -> Decimal:
-        """By how many credits they differ."""
+        """The difference in credits."""
         return abs(self.told - self.computed)
 
     @property
@@ -59,10 +59,9 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How well a card says what one answer says: the amounts that are off, and the largest error of all, in credits.
+    """How well a card matches one answer: the amounts that are off, and the largest error in credits.
 
-    ``latency_problem`` says why the latency is not what the rule gives (decision 7); empty where it is, or where the
-    card knows none.
+    ``latency_problem`` says why the latency breaks the rule (decision 7); empty if it does not, or the card has none.
     """
 
     misfits: tuple[Misfit, ...]
@@ -72,15 +71,14 @@ class Fit(NamedTuple):
 
 
 def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
-    """``reading`` beside what ``card`` gives; None where the card lacks one of the options, which says nothing."""
+    """Compare ``reading`` with ``card``; None if the card lacks one of the options."""
     if any(reading.selections.get(kind) not in card.options[kind] for kind in KINDS):
         return None
     given = {name: reading.assumptions[name] for name in QUANTITIES if name in reading.assumptions}
     answer = Estimator(card).estimate({"selections": reading.selections, "assumptions": given})
     computed = {line["key"]: line["credits"] for line in answer["lines"]}
     words = in_words(answer["selections"], answer["assumptions"])
-    checked = list(_lines(reading, computed, tolerance))
-    checked += _totals(reading, answer["totals"]["credits"], tolerance)
+    checked = list(_amounts(reading, computed, answer["totals"]["credits"], tolerance))
     misfits: list[Misfit] = []
     for amount in checked:
         # A line that is off makes the total differ as well, which says nothing new.
@@ -91,9 +89,9 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
 
 
 class _Amount(NamedTuple):
-    """An amount beside what it should be, and by how much the two may differ.
+    """An amount, its expected value, and the allowed difference.
 
-    Where it ``follows``, it is off whenever one before it is.
+    If it ``follows``, it is off whenever an earlier one is.
     """
 
     misfit: Misfit
@@ -101,18 +99,17 @@ class _Amount(NamedTuple):
     follows: bool = False
 
 
-def _lines(reading: Reading, computed: Mapping[str, Decimal], tolerance: Decimal) -> Iterator[_Amount]:
+def _amounts(
+    reading: Reading, computed: Mapping[str, Decimal], total: Decimal, tolerance: Decimal
+) -> Iterator[_Amount]:
     nothing = Decimal(0)
     for key in dict.fromkeys((*reading.credits, *computed)):
         told = reading.credits.get(key, nothing)
-        name = _NAMES.get(key, f"the line '{key}', which no rate card has")
+        name = _NAMES.get(key, f"the line '{key}', which rate cards do not have")
         yield _Amount(Misfit("", name, told, computed.get(key, nothing)), tolerance + SIX_PLACES + abs(told) * DOUBLE)
-
-
-def _totals(reading: Reading, total: Decimal, tolerance: Decimal) -> Iterator[_Amount]:
     amounts = reading.credits.values()
-    allowed = tolerance + SIX_PLACES * (len(amounts) + 1) + sum(map(abs, amounts), Decimal(0)) * DOUBLE
-    yield _Amount(Misfit("", "the total", reading.total, sum(amounts, Decimal(0)), "its lines add up to"), allowed)
+    allowed = tolerance + SIX_PLACES * (len(amounts) + 1) + sum(map(abs, amounts), nothing) * DOUBLE
+    yield _Amount(Misfit("", "the total", reading.total, sum(amounts, nothing), "its lines add up to"), allowed)
     yield _Amount(Misfit("", "the total", reading.total, total), allowed, follows=True)
 
 
@@ -121,9 +118,9 @@ def _latency_problem(answer: Mapping[str, Any], told: Stretch | None) -> str:
     if rule is None or (rule["min"], rule["max"]) == told:
         return ""
     if told is None:
-        return "the service tells no latency of the whole"
+        return "the service reports no overall latency"
     where = in_words(answer["selections"], {})
-    return f"the service says {_span(told)} where its lines come to {_span((rule['min'], rule['max']))} ({where})"
+    return f"the service says {_span(told)} where its lines add up to {_span((rule['min'], rule['max']))} ({where})"
 
 
 def _span(span: Stretch | tuple[int, int]) -> str:
@@ -134,7 +131,7 @@ def _span(span: Stretch | tuple[int, int]) -> str:
 HOLD_OUTS: Final = 20
 #: Every so many is a live model's, where there are any: they are few, and would hardly come up among the others.
 _LIVE_EVERY: Final = 5
-#: The largest usual quantity of each (E 2.2).
+#: The largest typical quantity of each (E 2.2).
 _USUAL: Final = (20_000, 2_000, 60, 60)
 
 T = TypeVar("T")
@@ -161,13 +158,13 @@ def _any(random: Random, most: int) -> int | Decimal:
     return random.choice((_usual, _fraction, _nothing, _large))(random, most)
 
 
-#: How the quantities of a configuration are chosen, in turn: what is usual above all, and what is odd.
+#: How the quantities of a configuration are chosen, in turn: mostly typical ones, some odd ones.
 _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _large, _usual, _fraction, _usual, _any)
 
 
 def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
-    """Complete configurations without end, the same for the same ``random``: no model twice before all have come up,
-    both flags in all their combinations, and quantities that are usual, fractions, nothing, and large.
+    """An endless sequence of complete configurations, the same for the same ``random``: no model repeats before all
+    have come up; all combinations of both flags; typical, fractional, zero and large quantities.
     """
     live = _shuffled([key for key in options["llm"] if is_realtime_key(key)], random)
     text = _shuffled([key for key in options["llm"] if not is_realtime_key(key)], random)

@@ -1,12 +1,10 @@
-"""Which questions tell every rate, and putting them: as few as there are models.
+"""The requests that reveal every rate, as many as there are models.
 
-An answer carries every component on a line of its own, so one question tells one option of every kind at once. Text
-models are gone through one by one, and with them the voices, the animations and the two flags; live models are asked
-apart, since they hear and speak at rates of their own (decision 3). Quantities are large powers of ten, so that a rate
-of nine decimals comes out whole although lines have six places, and never need more digits than a double has; they
-differ from question to question, so that whatever is measured twice is measured with different amounts.
-
-A service is asked politely: one call at a time, paced, waiting when it is busy or away, never twice the same.
+An answer has a line for every component, so one request reveals one option of every kind. Text models are requested one
+by one, together with the voices, animations and the two flags; live models separately, since they hear and speak at
+their own rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although lines
+have six places, and never need more digits than a double has; they vary between requests, so repeated measurements use
+different amounts. Requests are polite: one at a time, paced, waiting while the service is busy or away, never repeated.
 """
 
 from __future__ import annotations
@@ -42,11 +40,11 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class Meta(Protocol):
-    """How an answer came about."""
+    """The origin of an answer."""
 
     @property
     def attempts(self) -> int:
-        """How often the service was asked; 0 for an answer that was kept."""
+        """How often the service was called; 0 for a stored answer."""
         ...
 
 
@@ -61,7 +59,7 @@ class Answered(Protocol):
 
 
 class Caller(Protocol):
-    """What performs a row: :class:`chartui.core.service.Service` does."""
+    """Performs a row, as :class:`chartui.core.service.Service` does."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
         """Perform ``row``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -69,7 +67,7 @@ class Caller(Protocol):
 
 
 class Phase(StrEnum):
-    """What learning is at."""
+    """The phases of learning."""
 
     MEASURING = "measuring"  # finding the rates out
     TRYING = "trying"  # comparing configurations chosen at random
@@ -78,10 +76,10 @@ class Phase(StrEnum):
 
 
 class Progress(NamedTuple):
-    """How far learning is.
+    """The progress of learning.
 
-    ``done`` of ``total`` answers are there; ``subject`` is what is being asked for, or why there is a wait of
-    ``seconds``. ``worst`` is the largest error of the configurations tried so far, in credits; None before the first.
+    ``done`` of ``total`` answers have arrived; ``subject`` is the current request, or the reason for a wait of
+    ``seconds``. ``worst`` is the largest error so far, in credits; None before the first test.
     """
 
     phase: Phase
@@ -96,22 +94,22 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """For whoever does not want to know."""
+    """Ignores progress."""
 
 
 class Refused(Exception):
-    """The service does not take a configuration; the message is its own words."""
+    """The service refuses a configuration; the message is its own."""
 
 
 class Changed(Exception):
-    """The service answers with another rate card than before; the message says which to which."""
+    """The service changed its rate card; the message names both."""
 
 
 class Asker:
-    """Asks one service, and remembers.
+    """Sends requests to one service and stores the answers.
 
-    ``pace`` is in calls a second, ``patience`` in seconds of waiting in a row. ``refresh`` goes past caches. ``told``
-    is called before every question and every wait. What was answered once is not asked again.
+    ``pace`` is in calls per second, ``patience`` in seconds of continuous waiting. ``refresh`` bypasses caches.
+    ``told`` is called before every request and every wait. Answered requests are not repeated.
     """
 
     def __init__(
@@ -141,17 +139,17 @@ class Asker:
         self.made = 0
 
     async def options(self) -> Wire:
-        """The answer to the question for the options; None where the service refuses it."""
+        """The answer for the options; None if the service refuses."""
         try:
             return await self._persistently(operation("options"), {})
         except Refused:
             return None
 
     async def estimate(self, asked: Asked) -> Reading:
-        """What the service says of a configuration.
+        """The service's estimate of a configuration.
 
-        Raises :class:`Refused` where it takes none such, :class:`Changed` where it says so with another rate card than
-        before, and :class:`ServiceError` when it cannot be asked any further.
+        Raises :class:`Refused` if the service refuses it, :class:`Changed` if its rate card has changed, and
+        :class:`ServiceError` if no further request is possible.
         """
         answer = self._kept.find(asked)
         if answer is None:
@@ -180,32 +178,29 @@ class Asker:
             raise Changed(f"the service's rate card was {first.card}, and is {reading.card} now")
 
     async def _persistently(self, row: Operation, payload: Mapping[str, Wire]) -> Wire:
-        """The body of an answer, however often it takes; raises :class:`Refused` and :class:`ServiceError`."""
+        """The body of an answer, with retries; raises :class:`Refused` and :class:`ServiceError`."""
         waited, tried = 0.0, 0
         while True:
-            await self._keep_pace()
+            wait = self._next - self._ticks()
+            if wait > 0:
+                await self._sleep(wait)
+            self._next = self._ticks() + self._gap
             try:
                 answer = await self._service.call(row, payload, refresh=self._refresh)
             except ServiceError as error:
                 failure = error
             else:
-                if not answer.meta.attempts:  # kept by the client: nobody was asked
+                if not answer.meta.attempts:  # cached by the client: no request was made
                     self._next = self._ticks()
                 return answer.body
             if _is_refusal(failure):
                 raise Refused(failure.message)
-            wait = _wait(failure, tried)
-            if wait is None or waited + wait > self._patience:
+            pause = _wait(failure, tried)
+            if pause is None or waited + pause > self._patience:
                 raise failure
-            self._told(self.progress._replace(phase=Phase.WAITING, subject=failure.message, seconds=wait))
-            await self._sleep(wait)
-            waited, tried = waited + wait, tried + 1
-
-    async def _keep_pace(self) -> None:
-        wait = self._next - self._ticks()
-        if wait > 0:
-            await self._sleep(wait)
-        self._next = self._ticks() + self._gap
+            self._told(self.progress._replace(phase=Phase.WAITING, subject=failure.message, seconds=pause))
+            await self._sleep(pause)
+            waited, tried = waited + pause, tried + 1
 
 
 def _is_refusal(error: ServiceError) -> bool:
@@ -214,7 +209,7 @@ def _is_refusal(error: ServiceError) -> bool:
 
 
 def _wait(error: ServiceError, tried: int) -> float | None:
-    """Seconds until the next try; None for a failure that does not pass by itself."""
+    """Seconds until the next try; None for a permanent failure."""
     if error.kind not in _PASSING and error.status not in _AWAY:
         return None
     usual = _WAITS[min(tried, len(_WAITS) - 1)]
@@ -228,19 +223,19 @@ _CHARS_PER_TOKEN: Final = 4
 
 
 class Measured(NamedTuple):
-    """What was measured: the answers, what nobody takes (with the service's words), and what is worth telling."""
+    """The measurements: answers, refused options (with the service's message), and notes."""
 
     readings: tuple[Reading, ...]
     refused: Mapping[tuple[Kind, str], str]
     notes: tuple[str, ...]
 
     def taken(self, kind: Kind) -> tuple[str, ...]:
-        """The options of a kind that were answered for, in the order they were asked."""
+        """The options of a kind with an answer, in the order requested."""
         return tuple(dict.fromkeys(str(r.selections[kind]) for r in self.readings if kind in r.selections))
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """The options to ask for: those listed, the catalogue's where none of a kind is listed, and the default."""
+    """The options to request: those listed, or the catalogue's if none of a kind is listed, and the default."""
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:
         choices = discovery.choices[kind]
@@ -255,7 +250,7 @@ async def measure(asker: Asker, options: Mapping[Kind, Sequence[str]], default: 
 
 
 class _Measuring:
-    """Puts the questions one by one, and finds out which part of one is refused."""
+    """Sends the requests one by one, and finds the part that is refused."""
 
     def __init__(self, asker: Asker, default: Reading, more: int) -> None:
         self._asker = asker
@@ -281,16 +276,16 @@ class _Measuring:
         notes = []
         if self._together:
             others = f", and {len(self._together) - 1} others," if len(self._together) > 1 else ""
-            notes.append(f"{self._together[0]}{others} were refused together, though not one by one.")
+            notes.append(f"{self._together[0]}{others} were refused together, but not one by one.")
         if self._scale is not _SCALES[0]:
             notes.append(
-                f"The service takes no more than 10^{max(self._scale)} tokens: its rates may have more decimals than "
-                "could be found."
+                f"The service takes no more than 10^{max(self._scale)} tokens, so its rates may have more decimals "
+                "than were found."
             )
         return Measured(tuple(self._readings), self._refused, tuple(notes))
 
     def _without_refused(self, selections: Asked) -> dict[str, Wire]:
-        """``selections`` with what was taken before in place of what is refused."""
+        """``selections`` with refused options replaced by accepted ones."""
         avoided = self._refused.keys() if _is_live(selections) else self._refused.keys() | self._awkward
         kept = {name: value for name, value in selections.items() if (name, value) not in avoided}
         lost = selections.keys() - kept.keys() - {"llm"}
@@ -315,7 +310,7 @@ class _Measuring:
         self._answered.update((kind, str(reading.selections[kind])) for kind in KINDS if kind in reading.selections)
 
     async def _smaller(self) -> bool:
-        """Whether the amounts were too large for the service: from now on smaller ones are asked with."""
+        """Whether the amounts were too large for the service; smaller ones are then used."""
         for scale in _SCALES[_SCALES.index(self._scale) :]:
             largest = scale.index(max(scale))
             try:
@@ -328,9 +323,9 @@ class _Measuring:
         return False
 
     async def _apart(self, number: int, selections: Asked) -> None:
-        """Ask for each part that is new by itself, beside others that were taken: one of them is refused.
+        """Request each new part by itself, with otherwise accepted options: one of them is refused.
 
-        Free options have no rate to find, so they are not asked for, only avoided from now on.
+        Free options have no rate, so they are not requested, only avoided from now on.
         """
         live = _is_live(selections)
         base = {kind: selections[kind] for kind in ("stt", "tts") if kind in selections} if live else self._base
@@ -355,7 +350,7 @@ def _is_live(selections: Asked) -> bool:
 
 
 def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """A question for each text model, and more where another kind has more options than there are models."""
+    """A request for each text model, and more if another kind has more options than there are models."""
     models = [key for key in options["llm"] if not is_realtime_key(key)]
     if not models:
         return
@@ -370,7 +365,7 @@ def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """A question for each live model, with options of voice that let it both hear and speak."""
+    """A request for each live model, with options that let it both hear and speak."""
     heard, spoken = (_audible(options[kind], kind) for kind in ("stt", "tts"))
     for number, key in enumerate(key for key in options["llm"] if is_realtime_key(key)):
         yield {
@@ -383,7 +378,7 @@ def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _audible(keys: Iterable[str], kind: Kind) -> str:
-    """What is included in a live model where that is an option, else any option that is not "none"."""
+    """The option for "included in a live model" if there is one, otherwise any option other than "none"."""
     included = [key for key in keys if key in FREE[kind] and is_realtime_key(key)]
     others = [key for key in keys if key not in FREE[kind]]
     return (included or others or list(keys))[0]
@@ -398,7 +393,7 @@ def _flags(number: int) -> dict[str, Wire]:
 
 
 def _amounts(number: int, scale: Sequence[int]) -> dict[str, Wire]:
-    """Quantities for a question: for each another power of ten of ``scale``, another one at the next question."""
+    """Quantities for a request: each a different power of ten of ``scale``, changing with every request."""
     tokens, chars, heard, spoken = (10 ** scale[(number + shift) % len(scale)] for shift in range(4))
     return {
         "inputTokens": tokens,

@@ -1,6 +1,6 @@
-"""Learning a service's rate card: measure, work the rates out, try them on configurations nobody measured, write.
+"""Learning a service's rate card: measure, compute the rates, test them on unmeasured configurations, write.
 
-Later a handful of calls tells whether a learned card still says what its service charges.
+Later a few calls show whether the service has drifted from a learned card.
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ from chartui.core.estimation.learned.questions import (
 )
 from chartui.core.estimation.learned.solution import Solved, solve, version_told, without_latencies
 from chartui.core.estimation.rates import learned_path
+from chartui.core.estimation.summary import value_in_words
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.paths import write_private
 from chartui.core.profiles import Profile
 from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME, KINDS, Kind, is_realtime_key, options
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-#: As often is begun anew because the service's card has changed meanwhile.
+#: The number of restarts when the service's card changes meanwhile.
 _BEGINNINGS: Final = 3
 #: As many configurations beyond the wanted are tried when some are refused.
 _SPARE: Final = 20
@@ -53,8 +54,8 @@ _SPARE: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How a service is asked: ``pace`` in calls a second, ``tolerance`` in credits, ``patience`` in seconds of waiting
-    in a row. The rest is for tests to replace: where time and chance come from.
+    """How requests are sent: ``pace`` in calls per second, ``tolerance`` in credits, ``patience`` in seconds of
+    continuous waiting. The rest is for tests: clock and random source.
     """
 
     pace: float = PACE
@@ -66,20 +67,19 @@ class Manner:
     seeds: Random = field(default_factory=SystemRandom)
 
     def asker(self, service: Caller, kept: Kept, told: Told, *, refresh: bool) -> Asker:
-        """What asks ``service`` in this manner; ``refresh`` goes past caches."""
+        """An asker for ``service`` with these settings; ``refresh`` bypasses caches."""
         pacing = {"pace": self.pace, "patience": self.patience}
         return Asker(service, kept, **pacing, sleep=self.sleep, ticks=self.ticks, told=told, refresh=refresh)
 
 
 class Report(NamedTuple):
-    """How learning ended.
+    """The result of learning.
 
-    ``card`` is None when the service's prices are not those of any card: ``misfits`` says which, ``problem`` why where
-    it is not about single amounts; nothing is written then. ``calls`` answers were used, ``made`` of them asked for
-    now; ``hold_outs`` configurations were tried, of which the worst was off by ``worst_error`` credits, in the
-    configuration ``where``, which is empty when none was off. ``latency_problem`` says why the card knows no latencies.
-    ``missing`` are options of the catalogue whose price is unknown, ``refused`` what the service said about options
-    that it does not take.
+    ``card`` is None if no card can express the service's prices: ``misfits`` lists the amounts, ``problem`` gives any
+    other reason; nothing is written then. ``calls`` answers were used, ``made`` of them requested now; ``hold_outs``
+    configurations were tested, of which the worst was off by ``worst_error`` credits, in the configuration ``where``
+    (empty if none was off). ``latency_problem`` says why the card has no latencies. ``missing`` are options of the
+    catalogue with unknown price, ``refused`` the service's messages about refused options.
     """
 
     card: RateCard | None
@@ -107,12 +107,12 @@ async def learn(
     manner: Manner | None = None,
     told: Told = untold,
 ) -> Report:
-    """Find out what the service of ``profile`` charges, and write its card by ``write``.
+    """Learn the rates of ``profile``'s service, and write its card with ``write`` (default ``path``: where the program
+    looks for it).
 
-    ``path`` None is where the program looks for it.
-    Goes on where an earlier try was interrupted, unless ``fresh``; every answer is kept until the end, whichever way
-    this is given up. Raises :class:`ServiceError` when the service cannot be asked any further, its message saying how
-    much is kept, and ``OSError`` when a file cannot be written.
+    Resumes an interrupted attempt unless ``fresh``; answers are stored until learning is complete. Raises
+    :class:`ServiceError` if no further request is possible, with the number of stored answers, and ``OSError`` if a
+    file cannot be written.
     """
     manner = manner or Manner()
     with closing(Kept(kept_path(profile))) as kept:
@@ -126,36 +126,32 @@ async def learn(
                 kept.remove()
                 told(Progress(Phase.ANEW, 0, 0, str(change)))
             except ServiceError as error:
-                raise _with_count(error, kept.count) from None
+                if not kept.count:
+                    raise
+                said = f"{kept.count} answers are kept. Learning resumes from there."
+                raise replace(error, message=f"{error.message.rstrip('.')}. {said}") from None
             else:
                 if report.card is None and report.made < report.calls:
-                    # Rates may have changed without another version: only what is answered now is held against them.
+                    # Rates may have changed without another version: only current answers are compared with them.
                     kept.remove()
-                    told(Progress(Phase.ANEW, 0, 0, "what was answered earlier does not fit what is answered now"))
+                    told(Progress(Phase.ANEW, 0, 0, "earlier answers do not match current ones"))
                     continue
                 if report.card is not None:
                     write_card(report.card, report.path, write)
                 kept.remove()
                 return report
-    message = "The service answers with another rate card time and again; nothing was written."
+    message = "The service keeps switching its rate card. Nothing was written."
     raise ServiceError(ErrorKind.UNEXPECTED, message)
 
 
-def _with_count(error: ServiceError, count: int) -> ServiceError:
-    if not count:
-        return error
-    kept = f"{count} answers are kept; learning goes on from there."
-    return replace(error, message=f"{error.message.rstrip('.')}. {kept}")
-
-
 def missing(card: RateCard) -> dict[Kind, tuple[str, ...]]:
-    """The options of the catalogue that a card has no price for; kinds that lack none are left out."""
+    """The options of the catalogue without a price on a card; complete kinds are omitted."""
     lacking = {kind: tuple(o.key for o in options(kind) if o.key not in card.options[kind]) for kind in KINDS}
     return {kind: keys for kind, keys in lacking.items() if keys}
 
 
 class _Learning:
-    """One try, from the first question to the verdict."""
+    """One attempt, from the first request to the verdict."""
 
     def __init__(
         self, service: Caller, kept: Kept, profile: Profile, manner: Manner, told: Told, *, anew: bool
@@ -168,7 +164,7 @@ class _Learning:
         self._asker = manner.asker(service, kept, told, refresh=anew)
 
     async def report(self, path: Path) -> Report:
-        """Everything up to the verdict; writes nothing but what the service answered."""
+        """Everything up to the verdict; writes only the service's answers."""
         asker, kept = self._asker, self._kept
         asker.progress = Progress(Phase.MEASURING, 0, 0, "the options")
         if not kept.begun:
@@ -191,14 +187,14 @@ class _Learning:
         try:
             return await self._asker.estimate({})
         except Refused as refusal:
-            raise ServiceError(ErrorKind.REFUSED, f"The service makes no estimate at all: {refusal}") from None
+            raise ServiceError(ErrorKind.REFUSED, f"The service makes no estimates: {refusal}") from None
 
     def _compared(self, card: RateCard, readings: tuple[Reading, ...] | list[Reading]) -> list[Fit]:
         fits = (compare(card, reading, self._manner.tolerance) for reading in readings)
         return [fit for fit in fits if fit is not None]
 
     async def _try(self, card: RateCard, measured: Measured) -> list[Reading]:
-        """The answers for configurations chosen at random among what the service takes."""
+        """The answers for random configurations that the service accepts."""
         taken = {
             kind: [key for key in measured.taken(kind) if key in card.options[kind]] or list(card.options[kind])
             for kind in KINDS
@@ -236,9 +232,7 @@ class _Learning:
         misfits = tuple(misfit for fit in (*fits, *held) for misfit in fit.misfits)
         worst = max(held or fits, key=lambda fit: fit.worst, default=Fit((), Decimal(0), ""))
         if card and not misfits and len(held) < HOLD_OUTS:
-            problem = (
-                f"only {len(held)} of {HOLD_OUTS} configurations chosen at random were answered, too few to be sure"
-            )
+            problem = f"only {len(held)} of {HOLD_OUTS} random configurations were answered, too few to be sure"
         told = (solved.latency_problem, *(fit.latency_problem for fit in (*fits, *held)))
         latency_problem = next(filter(None, told), "")
         if card and (misfits or problem):
@@ -256,7 +250,7 @@ class _Learning:
         notes = [*solved.notes, *measured.notes]
         if not discovery.fits:
             notes.insert(
-                0, "The service's list of options holds none that is known: the whole catalogue was asked for."
+                0, "The service's list of options contains no known option, so the whole catalogue was requested."
             )
         return Report(
             card=card,
@@ -280,8 +274,8 @@ _TRIED: Final = 4
 
 
 class Drift(NamedTuple):
-    """What differs between a card and its service, each in a sentence; from how many calls; and the largest error of
-    their amounts, in credits.
+    """The differences between a card and its service, as sentences; the number of calls; and the largest error in
+    credits.
     """
 
     differences: tuple[str, ...]
@@ -290,10 +284,10 @@ class Drift(NamedTuple):
 
 
 async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
-    """Ask for the defaults and for configurations chosen at random, past every cache, and compare.
+    """Request the defaults and random configurations, bypassing caches, and compare.
 
-    A card that was not exact when it was learned may be as far off as it was then. Raises :class:`ServiceError` when
-    the service cannot be asked.
+    A card that was inexact when learned may be off by the same amount. Raises :class:`ServiceError` if the service
+    cannot be reached.
     """
     manner = manner or Manner()
     tolerance = max(manner.tolerance, card.origin.worst_error if card.origin else Decimal(0))
@@ -306,7 +300,7 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
         try:
             reading = await asker.estimate(asked)
         except Refused as refusal:
-            differences.append(f"It does not take {in_words(asked, asked) or 'its own defaults'}: {refusal}")
+            differences.append(f"It does not accept {in_words(asked, asked) or 'its own defaults'}: {refusal}")
             continue
         except Changed as change:
             differences.append(f"It changed just now: {change}.")
@@ -315,7 +309,7 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
             differences += _heads(card, reading)
         fit = compare(card, reading, tolerance)
         if fit is None:
-            differences.append(f"It answers with an option that the card lacks: {in_words(reading.selections, {})}.")
+            differences.append(f"It answers with an option missing from the card: {in_words(reading.selections, {})}.")
             continue
         worst = max(worst, fit.worst)
         differences += [
@@ -328,26 +322,26 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
 
 
 def _priced(card: RateCard) -> dict[Kind, list[str]]:
-    """What is worth asking for: an option that is free by definition cannot drift."""
+    """The options worth requesting: one that is free by definition cannot drift."""
     found = {kind: [key for key in card.options[kind] if key not in FREE[kind]] for kind in KINDS}
     return {kind: keys or list(card.options[kind]) for kind, keys in found.items()}
 
 
 def _plain(asked: dict[str, Wire]) -> dict[str, Wire]:
-    """A live model with the voices that belong to it: not every service takes others."""
+    """A live model with its own voices: not every service accepts others."""
     voices = {"stt": INCLUDED_IN_REALTIME, "tts": INCLUDED_IN_REALTIME}
     return {**asked, **voices} if is_realtime_key(asked["llm"]) else asked
 
 
 def _heads(card: RateCard, reading: Reading) -> Iterator[str]:
-    """How the version, the date and the defaults differ, where the service tells them."""
+    """Differences in version, date and defaults, where the service reports them."""
     (version, effective), _ = version_told(reading, date.fromisoformat(card.effective_date))
     if reading.version is not None and version != card.version:
         yield f"Its rate card is version {canonical(reading.version)}, the learned one version {card.version}."
     if effective != card.effective_date:
         yield f"Its rate card is effective {effective}, the learned one {card.effective_date}."
-    for name, usual in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
-        yield f"Its default of {name} is {_said(usual[1])}, on the card {_said(usual[0])}."
+    for name, default in (*_pairs(card.selections, reading.selections), *_pairs(card.assumptions, reading.assumptions)):
+        yield f"Its default of {name} is {value_in_words(default[1])}, on the card {value_in_words(default[0])}."
 
 
 def _pairs(ours: Mapping[str, Wire], theirs: Mapping[str, Wire]) -> Iterator[tuple[str, tuple[Wire, Wire]]]:
@@ -356,9 +350,3 @@ def _pairs(ours: Mapping[str, Wire], theirs: Mapping[str, Wire]) -> Iterator[tup
 
 def _opened(text: str) -> str:
     return text[0].upper() + text[1:]
-
-
-def _said(value: Wire) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return value if isinstance(value, str) else canonical(Decimal(value))

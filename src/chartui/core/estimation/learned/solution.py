@@ -1,4 +1,4 @@
-"""From answers to a card: each rate from the answer that shows the most of its digits, each latency from its lines."""
+"""From answers to a card: each rate from the answer with most of its digits, each latency from its lines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _Place = tuple[str, str, str]
 
 
 class Solved(NamedTuple):
-    """A card made of answers. ``problem`` says why there is none, ``latency_problem`` why it knows no latencies."""
+    """A card made from answers. ``problem`` says why there is none, ``latency_problem`` why it has no latencies."""
 
     card: RateCard | None
     problem: str
@@ -50,7 +50,7 @@ class Solved(NamedTuple):
 
 
 def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
-    """The card that the answers give, whether or not it fits all of them; ``today`` stands in for a date not told."""
+    """The card computed from the answers, whether or not it fits all of them; ``today`` replaces a missing date."""
     rates, problem, cut = _rates(measured.readings)
     latencies, latency_problem = _latencies(measured.readings)
     if problem:
@@ -63,7 +63,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
         for key in _ordered(kind, measured.taken(kind)):
             names = rates_of(kind, key)
             if any((kind, key, name) not in rates for name in names):
-                continue  # a voice that was only heard with a live model: nobody said what it costs
+                continue  # a voice that was only measured with a live model: its cost is unknown
             known = option(kind, key)
             label = labels.get((kind, key)) or (known.label if known else key)
             if key in FREE[kind] and known:
@@ -73,7 +73,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
             chosen[kind][key] = CardOption(key, label, {name: rates[kind, key, name] for name in names}, span)
     for name, group in (("a model", "llm"), *((name, "components") for name in COMPONENTS)):
         if not (chosen["llm"] if group == "llm" else (group, name, "flat") in rates):
-            return Solved(None, f"the service answers for no configuration with {name}", latency_problem, ())
+            return Solved(None, f"the service answers no configuration with {name}", latency_problem, ())
     first = measured.readings[0]
     version, version_notes = version_told(first, today)
     selections, assumptions, default_notes = _defaults(first, discovery, chosen)
@@ -96,7 +96,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
 
 
 def without_latencies(card: RateCard) -> RateCard:
-    """``card``, saying nothing about latencies."""
+    """``card`` without latencies."""
     untimed = {
         kind: {key: entry._replace(latency=None) for key, entry in found.items()}
         for kind, found in card.options.items()
@@ -105,7 +105,7 @@ def without_latencies(card: RateCard) -> RateCard:
 
 
 def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
-    """The catalogue's options in its order, those that are free among them in any case, then the others."""
+    """The catalogue's options in its order, including all free ones, then the others."""
     for entry in options(kind):
         if entry.key in taken or entry.key in FREE[kind]:
             yield entry.key
@@ -116,7 +116,7 @@ def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
 
 
 class _Rates(NamedTuple):
-    """Every rate that was measured; what one cannot be (``problem``); and options whose rates were cut (``cut``)."""
+    """Every measured rate; an impossible one (``problem``); and options whose rates were cut (``cut``)."""
 
     found: Mapping[_Place, Decimal]
     problem: str = ""
@@ -135,7 +135,7 @@ def _rates(readings: Iterable[Reading]) -> _Rates:
         _, key, name = place
         rate = _WIDE.divide(amount, factor)
         if not 0 <= rate <= MAX_RATE:
-            said = f"{key} would have a {name.replace('_', ' ')} of {canonical(rate)} credits, which no card can say"
+            said = f"{key} would have a {name.replace('_', ' ')} of {canonical(rate)} credits, which a card cannot hold"
             return _Rates({}, said)
         found[place] = Decimal(canonical(rate.quantize(_SMALLEST, context=_WIDE)))
         if abs(found[place] - rate) * factor > SIX_PLACES + amount * DOUBLE:
@@ -148,13 +148,13 @@ def _cut_note(cut: Sequence[str]) -> list[str]:
         return []
     others = f" and {len(cut) - 1} others" if len(cut) > 1 else ""
     return [
-        f"Nine decimals, which is what a card holds, do not say exactly what {cut[0]}{others} cost: the rates are "
-        "finer, or they are not the only thing that is charged."
+        f"Nine decimals, the most a card holds, cannot express what {cut[0]}{others} cost: the rates are finer, "
+        "or something else is charged as well."
     ]
 
 
 def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
-    """Each rate that an answer tells: where it belongs, on which line it works, and what it is multiplied by."""
+    """Each rate in an answer: its place, its line, and its factor."""
     for name in FLAGS:
         if reading.selections.get(name):
             yield ("components", name, "flat"), name, Decimal(1)
@@ -178,7 +178,7 @@ def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
 
 
 def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tuple[int, int]], str]:
-    """Every latency that lines tell; why they are none that a card can hold, else empty."""
+    """Every latency in the lines; why a card cannot hold them, or empty."""
     told: dict[tuple[Kind, str], set[Stretch | None]] = defaultdict(set)
     for reading in readings:
         llm, stt, tts, animation = (str(reading.selections.get(kind, "")) for kind in KINDS)
@@ -190,18 +190,18 @@ def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tupl
     found: dict[tuple[Kind, str], tuple[int, int]] = {}
     for (kind, key), spans in told.items():
         if len(spans) > 1:
-            return {}, f"the latency of {key} differs from answer to answer"
+            return {}, f"the latency of {key} varies between answers"
         span = spans.pop()
         if span is None:
             continue
         if span[0] != int(span[0]) or span[1] != int(span[1]) or not 0 <= span[0] <= span[1] <= MAX_LATENCY:
             return {}, f"the latency of {key} is not in whole milliseconds"
         found[kind, key] = (int(span[0]), int(span[1]))
-    return found, "" if found else "the service tells no latency"
+    return found, "" if found else "the service reports no latency"
 
 
 def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
-    """A model's latency stands on the line of its response, on that of its prompt, or is spread over both."""
+    """A model's latency is on the line of its response, of its prompt, or split between both."""
     spans = [latencies[key] for key in ("ai_response", "prompt") if key in latencies]
     return (sum((s[0] for s in spans), Decimal(0)), sum((s[1] for s in spans), Decimal(0))) if spans else None
 
@@ -210,30 +210,30 @@ def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:
-    """Version and effective date as a card can hold them, and what is to be said where they are not those told.
+    """Version and effective date in a card's form, with a note if they differ from the service's.
 
-    ``today`` stands in for a date that a service does not give.
+    ``today`` replaces a missing date.
     """
     notes = []
     version, told = 0, reading.version
     if told is not None and told >= 0 and told == int(told):
         version = int(told)
     else:
-        said = "gives no version" if told is None else f"gives {told:f} as its version, which is no whole number"
-        notes.append(f"The service {said}: 0 is written instead.")
+        said = "gives no version" if told is None else f"gives {told:f} as its version, which is not a whole number"
+        notes.append(f"The service {said}, so 0 was written.")
     try:
         effective = date.fromisoformat(reading.date or "")
     except ValueError:
         effective = today
         said = "gives no effective date" if not reading.date else f"gives '{reading.date}' as its effective date"
-        notes.append(f"The service {said}: the day of learning is written instead.")
+        notes.append(f"The service {said}, so the day of learning was written.")
     return (version, effective.isoformat()), notes
 
 
 def _defaults(
     first: Reading, discovery: Discovery, chosen: Mapping[Kind, Mapping[str, CardOption]]
 ) -> tuple[dict[str, str | bool], dict[str, int | Decimal], list[str]]:
-    """The defaults: those of the echo, else those that the options tell, else the reference card's, which is told."""
+    """The defaults: from the echo, from the options, or from the reference card with a note."""
     reference, instead = load_card(), []
     selections: dict[str, str | bool] = {}
     for name in reference.selections:
@@ -254,7 +254,7 @@ def _defaults(
             amount = reference.assumptions[name]
             instead.append(f"{name} {amount}")
         assumptions[name] = amount
-    note = f"The service does not tell all of its defaults: written instead are {', '.join(instead)}."
+    note = f"The service does not report all of its defaults. Written instead: {', '.join(instead)}."
     return selections, assumptions, [note] if instead else []
 
 
@@ -266,5 +266,5 @@ def _plans(discovery: Discovery) -> tuple[tuple[Plan, ...], list[str]]:
             plans.append(Plan(offered.key or offered.label, offered.label, *amounts, offered.tier))  # type: ignore[arg-type]
         else:
             left_out.append(offered.label)
-    note = f"Plans whose credits, price or tier are not told were left out: {', '.join(left_out)}."
+    note = f"Plans without credits, price or tier were left out: {', '.join(left_out)}."
     return tuple(plans), [note] if left_out else []

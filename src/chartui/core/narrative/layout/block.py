@@ -5,9 +5,11 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final, NamedTuple
 
-from chartui.core.narrative.layout.channels import Route, Track
+from chartui.core.narrative.layout.channels import Route
 from chartui.core.narrative.layout.words import Role, Said
 from chartui.core.text import cell_width
 
@@ -15,8 +17,6 @@ _NO_CELL: Final = ("Mn", "Me", "Cf")
 
 
 class Run(NamedTuple):
-    """Some text of one role, ``cells`` wide."""
-
     text: str
     role: Role
     cells: int
@@ -47,7 +47,7 @@ class Canvas:
             self._roles[begin:end] = [role] * (end - begin)
 
     def write(self, column: int, text: str, role: Role) -> None:
-        """Write text; a wide character that has only one cell left is a blank."""
+        """Write text; half of a wide character becomes a space."""
         place = column - self.left
         if place >= self.width or place + 2 * len(text) <= 0:
             return
@@ -74,13 +74,14 @@ class Canvas:
         return cells
 
     def light(self, left: int, right: int) -> None:
-        """Mark the lines from ``left`` to ``right`` as lit, but for upright ones that a level one passes behind."""
+        """Mark the lines from ``left`` to ``right`` as lit, except vertical lines that a horizontal one passes
+        behind.
+        """
         for place in range(max(0, left - self.left), min(self.width, right + 1 - self.left)):
             if self._roles[place] is Role.LINE and (left == right or self._cells[place] != "│"):
                 self._roles[place] = Role.LIT
 
     def runs(self) -> tuple[Run, ...]:
-        """The row, in pieces of one role."""
         runs: list[Run] = []
         begin = 0
         for place in range(1, self.width + 1):
@@ -118,10 +119,10 @@ class Point(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The box of a place: its cells, what stands in it, and the columns where lines begin and end at it.
+    """The box of a place: its cells, its text, and the columns where lines start and end at it.
 
-    ``doors`` are the columns, counted from ``x``, where ways come in from above, go out to above, go out below and come
-    in from below; -1 where none does. A box of one cell is a dot, without a border.
+    ``doors`` are the columns, counted from ``x``, where edges come in from above, go out to above, go out below and
+    come in from below; -1 for none. A box of one cell is a dot, without a border.
     """
 
     place: int
@@ -133,16 +134,12 @@ class Box(NamedTuple):
     doors: Ports
 
     @property
-    def is_dot(self) -> bool:
-        return self.height == 1
-
-    @property
     def middle(self) -> int:
         return self.x + self.width // 2
 
     def paint(self, row: int, canvas: Canvas, *, current: bool) -> None:
-        """Paint one of its rows, or below it the lines that go on from there."""
-        if self.is_dot and row == 0:
+        """Paint one of its rows, or below it the lines that continue from there."""
+        if self.height == 1 and row == 0:
             sign, role = (_CURRENT_DOT, Role.CURRENT) if current else self.said[0]
             canvas.put(self.x, sign, role)
         elif row >= self.height:
@@ -171,7 +168,7 @@ class Box(NamedTuple):
 
 
 class Label(NamedTuple):
-    """What stands beside a line, from its column on."""
+    """The label of a line, from its column on."""
 
     column: int
     said: tuple[Said, ...]
@@ -185,22 +182,17 @@ class Channel(NamedTuple):
     routes: Sequence[Route]
 
     def paint(self, row: int, canvas: Canvas) -> None:
-        """Paint the row ``row`` of the block."""
         row -= self.y
         for route in self.routes:
             for track in route.tracks:
                 if track.row == row:
-                    _paint_track(track, canvas)
+                    canvas.fill(track.left, track.right, "─", Role.LINE)
+                    for column in track.ups + track.downs:
+                        joint = (column in track.ups, column in track.downs, column > track.left, column < track.right)
+                        canvas.put(column, _JOINTS[joint], Role.LINE)
         for route in self.routes:
             for column in route.uprights(row):
                 canvas.put(column, "│", Role.LINE)
-
-
-def _paint_track(track: Track, canvas: Canvas) -> None:
-    canvas.fill(track.left, track.right, "─", Role.LINE)
-    for column in track.ups + track.downs:
-        joint = (column in track.ups, column in track.downs, column > track.left, column < track.right)
-        canvas.put(column, _JOINTS[joint], Role.LINE)
 
 
 class Layer(NamedTuple):
@@ -215,7 +207,6 @@ class Layer(NamedTuple):
     joins: Channel
 
     def paint(self, row: int, canvas: Canvas, current: int) -> None:
-        """Paint the row ``row`` of the block; the box of the place ``current`` is marked."""
         if row < self.forks.y:
             for column in self.passing:
                 canvas.put(column, "│", Role.LINE)
@@ -224,37 +215,32 @@ class Layer(NamedTuple):
         elif row < self.forks.y + self.forks.height:
             self.forks.paint(row, canvas)
         elif row < self.joins.y:
-            self._paint_labels(row - self.forks.y - self.forks.height, canvas)
+            below = row - self.forks.y - self.forks.height
+            for column, said in self.labels:
+                canvas.put(column, "│", Role.LINE)
+                if below < len(said):
+                    canvas.write(column + 2, said[below].text, said[below].role)
         else:
             self.joins.paint(row, canvas)
 
-    def _paint_labels(self, row: int, canvas: Canvas) -> None:
-        for column, said in self.labels:
-            canvas.put(column, "│", Role.LINE)
-            if row < len(said):
-                canvas.write(column + 2, said[row].text, said[row].role)
 
-
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """A connected piece of the map, from a corner of its own.
+    """A connected piece of the map, in coordinates of its own.
 
-    ``drawn`` are the ways that are lines, by number, and ``path`` gives where one of them begins, turns and ends.
+    ``drawn`` are the edges that are lines, by number, and ``path`` gives the points where one of them starts, turns and
+    ends.
     """
 
-    def __init__(
-        self,
-        layers: Sequence[Layer],
-        width: int,
-        drawn: Collection[int],
-        path: Callable[[int], Sequence[Point]],
-    ) -> None:
-        self.layers = layers
-        self.width = width
-        self.height = layers[-1].y + layers[-1].height
-        self.drawn = drawn
-        self.path = path
-        self._tops = [layer.y for layer in layers]
+    layers: Sequence[Layer]
+    width: int
+    drawn: Collection[int]
+    path: Callable[[int], Sequence[Point]]
+
+    @property
+    def height(self) -> int:
+        return self.layers[-1].y + self.layers[-1].height
 
     def paint(self, row: int, canvas: Canvas, current: int) -> None:
         """Paint one of its rows; ``current`` is the place whose box is marked, -1 for none."""
-        self.layers[bisect_right(self._tops, row) - 1].paint(row, canvas, current)
+        self.layers[bisect_right(self.layers, row, key=attrgetter("y")) - 1].paint(row, canvas, current)

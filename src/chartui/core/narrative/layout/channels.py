@@ -1,11 +1,11 @@
-"""How lines get from one rank to the next: down, along a track of their own, and down again.
+"""Lines from one rank to the next: down, along a track, and down again.
 
-What belongs together shares a track: the lines that begin at one box, or that end at one. Two tracks may be on one row
-where they do not touch. A line that comes down at a column must leave it above the row where another takes that column
-over; where such demands go in a circle, a line changes its column once more, in one that is free.
+Lines that start or end at the same box share a track. Two tracks can share a row if they do not touch. A line that
+comes down at a column must leave it above the row where another line takes over that column; if such demands form a
+loop, a line switches once more, to a free column.
 
-No two lines share a cell but where one crosses the other: the upright one is drawn then, and the level one goes on
-behind it.
+Two lines share a cell only where they cross: then the vertical one is drawn, and the horizontal one continues behind
+it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Net(NamedTuple):
 
 
 class Track(NamedTuple):
-    """A level piece on ``row``, from column ``left`` to ``right``; upright ones join it from above and from below."""
+    """A horizontal piece on ``row``, from column ``left`` to ``right``; vertical ones join it from above and below."""
 
     row: int
     left: int
@@ -33,7 +33,7 @@ class Track(NamedTuple):
 
 
 class Route(NamedTuple):
-    """Where a net goes: straight down where there is no track; with two tracks ``bend`` is the column between them."""
+    """The route of a net: straight down if it has no track; with two tracks ``bend`` is the column between them."""
 
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
@@ -41,7 +41,7 @@ class Route(NamedTuple):
     bend: int = -1
 
     def uprights(self, row: int) -> Iterator[int]:
-        """The columns where an upright line passes a row."""
+        """The columns where a vertical line passes a row."""
         if not self.tracks:
             yield from self.tops
             return
@@ -53,7 +53,7 @@ class Route(NamedTuple):
             yield self.bend
 
     def corners(self, top: int, bottom: int) -> list[tuple[int, int]]:
-        """The columns and rows where the way from one of the tops to one of the bottoms turns."""
+        """The columns and rows where the line from one of the tops to one of the bottoms turns."""
         if not self.tracks:
             return []
         first, last = self.tracks[0], self.tracks[-1]
@@ -66,7 +66,7 @@ def routed(nets: Sequence[Net]) -> tuple[list[Route], int]:
     """The routes of nets between two ranks, and how many rows they need."""
     channel = _Channel(nets)
     channel.assign()
-    return channel.routes(), channel.rows
+    return [channel.route(number, net) for number, net in enumerate(nets)], channel.rows
 
 
 class _Channel:
@@ -152,14 +152,9 @@ class _Channel:
         free = (column for column in itertools.chain(nearest, itertools.count(right)) if column >= 0)
         return next(column for column in free if column not in self._taken)
 
-    def routes(self) -> list[Route]:
-        return [self._route(number, net) for number, net in enumerate(self._nets)]
-
-    def _route(self, number: int, net: Net) -> Route:
+    def route(self, number: int, net: Net) -> Route:
         if number not in self._row:
             return Route(net.tops, net.bottoms)
         parts = [part for part in (self._upper.get(number), number) if part is not None]
-        return Route(net.tops, net.bottoms, tuple(map(self._track, parts)), self._bends.get(number, -1))
-
-    def _track(self, number: int) -> Track:
-        return Track(self._row[number], *self._extents[number], self._tops[number], self._bottoms[number])
+        tracks = (Track(self._row[n], *self._extents[n], self._tops[n], self._bottoms[n]) for n in parts)
+        return Route(net.tops, net.bottoms, tuple(tracks), self._bends.get(number, -1))

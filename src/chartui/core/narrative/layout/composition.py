@@ -1,14 +1,14 @@
-"""A connected piece of the map is put together: ranks, columns, rows, routes.
+"""Compose a connected piece of the map: ranks, columns, rows, routes.
 
-A rank is settled at once: of all columns that keep the order and the distances, those with the least sum of ways to the
-wished ones (isotonic regression in the absolute norm, by pooling adjacent violators). The last pass goes upwards, so
-that what has one line below it stands straight above it, and what has several above their middle.
+A rank is placed as a whole: of all columns that keep the order and the distances, those with the least total distance
+to the wanted ones (isotonic regression in the absolute norm, by pooling adjacent violators). The last pass goes
+upwards, so a box with one line below it is straight above its target, and one with several is above their middle.
 """
 
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.block import Block, Box, Channel, Label, Layer, Point, Ports
@@ -35,35 +35,36 @@ def columns(
     for rank, start in zip(ranks.ranks, starts, strict=True):
         for joint, column in zip(rank, start, strict=True):
             x[joint] = column
-    links, above, below = ranks.links, ranks.above, ranks.below
+    links = ranks.links
 
-    def from_above(joint: int) -> list[int]:
-        own = ports[joint]
-        return [
-            x[link.upper] + ports[link.upper][2 + link.rising] - own[link.rising]
-            for link in (links[n] for n in above[joint])
-        ]
-
-    def from_below(joint: int) -> list[int]:
-        own = ports[joint]
-        return [
-            x[link.lower] + ports[link.lower][link.rising] - own[2 + link.rising]
-            for link in (links[n] for n in below[joint])
-        ]
+    def wishes(joint: int, down: bool) -> list[int]:
+        own, found = ports[joint], [links[n] for n in (ranks.above if down else ranks.below)[joint]]
+        if down:
+            return [x[link.upper] + ports[link.upper][2 + link.rising] - own[link.rising] for link in found]
+        return [x[link.lower] + ports[link.lower][link.rising] - own[2 + link.rising] for link in found]
 
     passes = _PASSES if len(widths) <= _LARGE else _FEW_PASSES
     for number in range(passes):
         down = number % 2 == 0
         order = range(1, len(starts)) if down else range(len(starts) - 2, -1, -1)
-        wishes = from_above if down else from_below
         for r in order:
             rank = ranks.ranks[r]
             # What has no line there would rather stay, and gives way to what has.
-            wanted = [(_middle(found), 2) if (found := wishes(joint)) else (x[joint], 1) for joint in rank]
+            wanted = [(_middle(found), 2) if (found := wishes(joint, down)) else (x[joint], 1) for joint in rank]
             for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
                 x[joint] = column
     for rank in ranks.ranks:
-        _slide(rank, x, widths, gap, lambda joint: [] if below[joint] else from_above(joint))
+        for number, joint in enumerate(rank):
+            if ranks.below[joint] or not (above := wishes(joint, True)):
+                continue
+            column = _middle(above)
+            if number > 0:
+                before = rank[number - 1]
+                column = max(column, x[before] + widths[before] + gap(before, joint))
+            if number + 1 < len(rank):
+                after = rank[number + 1]
+                column = min(column, x[after] - gap(joint, after) - widths[joint])
+            x[joint] = column
     left = min(x, default=0)
     return [column - left for column in x]
 
@@ -74,27 +75,6 @@ def _starts(rank: Sequence[int], widths: Sequence[int], gap: Callable[[int, int]
         before, joint = rank[number - 1], rank[number]
         starts[number] = starts[number - 1] + widths[before] + gap(before, joint)
     return starts
-
-
-def _slide(
-    rank: Sequence[int],
-    x: list[int],
-    widths: Sequence[int],
-    gap: Callable[[int, int], int],
-    wishes: Callable[[int], list[int]],
-) -> None:
-    for number, joint in enumerate(rank):
-        wanted = wishes(joint)
-        if not wanted:
-            continue
-        column = _middle(wanted)
-        if number > 0:
-            before = rank[number - 1]
-            column = max(column, x[before] + widths[before] + gap(before, joint))
-        if number + 1 < len(rank):
-            after = rank[number + 1]
-            column = min(column, x[after] - gap(joint, after) - widths[joint])
-        x[joint] = column
 
 
 def _middle(places: list[int]) -> int:
@@ -124,14 +104,14 @@ def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int)
     return [place + start for place, start in zip(places, starts, strict=True)]
 
 
-#: Blanks around what stands in a box, with the border; blanks between two joints.
+#: Spaces around the text of a box, with the border; spaces between two joints.
 _FRAME: Final = 4
 _GAP: Final = 2
 _LEAST: Final = 7
 
 
 class Texts(NamedTuple):
-    """What stands in every box, by place, and beside every line, by way."""
+    """The text of every box, by place, and of every line, by edge."""
 
     boxes: Mapping[int, tuple[Said, ...]]
     labels: Mapping[int, tuple[Said, ...]]
@@ -147,7 +127,7 @@ class _Composer:
         self._ranks = ranks
         self._texts = texts
         count = range(len(ranks.joints))
-        self._label = [self._label_of(joint) for joint in count]
+        self._label = [texts.labels.get(joint.way, ()) if joint.labelled else () for joint in ranks.joints]
         self._width = [self._width_of(joint) for joint in count]
         self._doors = [self._doors_of(joint) for joint in count]
         self._x = columns(ranks, self._width, self._doors, self._gap, width)
@@ -156,10 +136,6 @@ class _Composer:
         self._routes: dict[int, tuple[Channel, Route]] = {}
 
     # -- measures -----------------------------------------------------------------------------------------------------
-
-    def _label_of(self, joint: int) -> tuple[Said, ...]:
-        made = self._ranks.joints[joint]
-        return self._texts.labels.get(made.way, ()) if made.labelled else ()
 
     def _width_of(self, joint: int) -> int:
         place = self._ranks.joints[joint].place
@@ -256,15 +232,13 @@ class _Composer:
         for number in links:
             link = self._ranks.links[number]
             nets.setdefault((link.upper if fork else link.lower, link.rising), []).append(number)
-        routes, height = routed([self._net([self._ranks.links[n] for n in numbers]) for numbers in nets.values()])
+        ends = [[self._ranks.links[number] for number in numbers] for numbers in nets.values()]
+        made = [Net(_unique(map(self._top, links)), _unique(map(self._bottom, links))) for links in ends]
+        routes, height = routed(made)
         channel = Channel(y, height, routes)
         for numbers, route in zip(nets.values(), routes, strict=True):
             self._routes.update((number, (channel, route)) for number in numbers)
         return channel
-
-    def _net(self, links: Sequence[Link]) -> Net:
-        tops = tuple(dict.fromkeys(self._top(link) for link in links))
-        return Net(tops, tuple(dict.fromkeys(self._bottom(link) for link in links)))
 
     def _top(self, link: Link) -> int:
         return self._x[link.upper] + self._doors[link.upper][2 + link.rising]
@@ -273,7 +247,6 @@ class _Composer:
         return self._x[link.lower] + self._doors[link.lower][link.rising]
 
     def _path(self, way: int) -> tuple[Point, ...]:
-        """Where the line of a way begins, turns and ends."""
         chain = self._ranks.chains[way]
         first, last = self._ranks.links[chain[0]], self._ranks.links[chain[-1]]
         upper, lower = self._boxes[first.upper], self._boxes[last.lower]
@@ -285,3 +258,7 @@ class _Composer:
             points += (Point(column, channel.y + row) for column, row in corners)
         points.append(Point(self._bottom(last), lower.y))
         return tuple(reversed(points) if first.rising else points)
+
+
+def _unique(columns: Iterable[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(columns))

@@ -1,17 +1,18 @@
 """A narrative graph drawn as boxes and lines in the cells of a terminal.
 
-The drawing is data: where every box is, how every way goes, and the rows, of which only those in sight need be painted.
-Nothing is lost in it, whatever the graph: every section, every unknown id and every section that shares its id has one
-box; every decision and every override is a line from box to box, or is named in the box where it begins; and every text
-is in the picture, or in the legend where the picture has no room for it.
+The drawing is data: the place of every box, the path of every edge, and the rows, of which only the visible ones are
+painted. Nothing is lost, whatever the graph: every section, every unknown id and every duplicate has one box; every
+decision and every override is a line from box to box, or is named in the box where it starts; and every text is in the
+picture, or in the legend if the picture has no room for it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import pairwise
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from chartui.core.narrative.layout.block import Block, Box, Canvas, Point, Run
@@ -22,14 +23,14 @@ from chartui.core.narrative.layout.words import ON, TRIGGER, Role, Words, Zoom
 from chartui.core.narrative.nodes import GROUP_TITLES, UNKNOWN_START_TITLES, Group
 from chartui.core.text import cell_width
 
-#: Cells that a map should need at most, unless somebody says otherwise.
+#: Default width of a map, in cells.
 WIDTH: Final = 100
-#: Blanks between two pieces side by side.
+#: Spaces between two pieces side by side.
 _APART: Final = 3
 
-_LOOSE: Final = "Triggers that lead nowhere"
+_LOOSE: Final = "Triggers without a target"
 _HEADINGS: Final = {
-    Part.TRIGGERS: "Only triggers lead here",
+    Part.TRIGGERS: "Reached by triggers only",
     Part.DUPLICATES: "Duplicate ids",
 }
 
@@ -55,9 +56,9 @@ class _Band(NamedTuple):
 class Drawing:
     """A map of ``width`` times ``height`` cells.
 
-    ``boxes`` are by the numbers of their places, from top to bottom and from left to right. ``drawn`` are the ways that
-    are lines, by number, and ``named`` those that stand in the box where they begin instead; all others have an end
-    that is not on the map. ``cut`` are the texts that are cut in the picture, in whole and numbered.
+    ``boxes`` are by the numbers of their places, from top to bottom and from left to right. Edges that are lines have a
+    :meth:`path`; ``named`` are those named in their box instead, by number; all others have an end outside the map.
+    ``cut`` are the shortened texts, in full and numbered.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Drawing:
         self.survey = survey
         self.zoom = zoom
         self.boxes: dict[int, Box] = {}
+        #: Of every way that is a line the place of its block, and the block.
         self._homes: dict[int, tuple[int, int, Block]] = {}
         self.named = frozenset(named)
         self.width = max((band.width for band in bands), default=0)
@@ -75,24 +77,17 @@ class Drawing:
         self.height = 0
         for band in bands:
             self._tops.append(self.height)
-            self._gather(band)
+            for x, block in band.pieces:
+                for box in (box for layer in block.layers for box in layer.boxes):
+                    self.boxes[box.place] = box._replace(x=box.x + x, y=box.y + self.height)
+                self._homes.update(dict.fromkeys(block.drawn, (x, self.height, block)))
             self.height += band.height
         self.boxes = dict(sorted(self.boxes.items(), key=lambda item: (item[1].y, item[1].x)))
-
-    def _gather(self, band: _Band) -> None:
-        y = self.height
-        for x, block in band.pieces:
-            for layer in block.layers:
-                for box in layer.boxes:
-                    self.boxes[box.place] = box._replace(x=box.x + x, y=box.y + y)
-            self._homes.update(dict.fromkeys(block.drawn, (x, y, block)))
-
-    @property
-    def drawn(self) -> KeysView[int]:
-        return self._homes.keys()
+        self._in_order = tuple(self.boxes.values())
+        self._lit = lru_cache(1)(self._lit_from)
 
     def path(self, way: int) -> tuple[Point, ...]:
-        """Where the line of a way begins, turns and ends; nothing for one that is not drawn."""
+        """The points where the line of an edge starts, turns and ends; empty if it is not drawn."""
         if way not in self._homes:
             return ()
         x, y, block = self._homes[way]
@@ -103,14 +98,14 @@ class Drawing:
         return sum(self.survey.places[place].kind is PlaceKind.SECTION for place in self.boxes)
 
     def box_of(self, section_id: str) -> Box | None:
-        """The box of a section, or of an id that no section has."""
+        """The box of a section, or of a missing id."""
         place = self.survey.numbers.get(section_id)
         return None if place is None else self.boxes.get(place)
 
     # -- what is seen -------------------------------------------------------------------------------------------------
 
     def row(self, y: int, left: int, width: int, current: Box | None = None) -> tuple[Run, ...]:
-        """The cells of a row from column ``left`` on; of the ``current`` box the border and the lines are marked."""
+        """The cells of a row from column ``left`` on; the border and lines of the ``current`` box are marked."""
         canvas = Canvas(left, width)
         if 0 <= y < self.height:
             number = bisect_right(self._tops, y) - 1
@@ -123,28 +118,22 @@ class Drawing:
                     block.paint(y - self._tops[number], canvas, -1 if current is None else current.place)
             canvas.left = left
             if current is not None:
-                for begin, end in self._lit(current).get(y, ()):
+                for begin, end in self._lit(current.place).get(y, ()):
                     canvas.light(begin, end)
         return canvas.runs()
 
-    def _lit(self, current: Box) -> Mapping[int, Sequence[tuple[int, int]]]:
-        if self._lit_for == current.place:
-            return self._lit_rows
+    def _lit_from(self, place: int) -> Mapping[int, Sequence[tuple[int, int]]]:
         rows: dict[int, list[tuple[int, int]]] = {}
         survey = self.survey
-        for way in (*survey.outgoing[current.place], *survey.incoming[current.place]):
+        for way in (*survey.outgoing[place], *survey.incoming[place]):
             for point, after in pairwise(self.path(way)):
                 left, right = sorted((point.x, after.x))
                 for y in range(min(point.y, after.y), max(point.y, after.y) + 1):
                     rows.setdefault(y, []).append((left, right))
-        self._lit_for, self._lit_rows = current.place, rows
         return rows
 
-    _lit_for = -1
-    _lit_rows: Mapping[int, Sequence[tuple[int, int]]] = {}
-
     def lines(self, current: Box | None = None) -> list[str]:
-        """The whole of it as text, with the legend; no line ends in a blank."""
+        """The map as text, with the legend; no line ends in a space."""
         picture = [
             "".join(run.text for run in self.row(y, 0, self.width, current)).rstrip() for y in range(self.height)
         ]
@@ -152,7 +141,7 @@ class Drawing:
 
     @cached_property
     def legend(self) -> Sequence[str]:
-        """What the picture has no room for: the texts that are cut; of an overview, all there is in every box."""
+        """The legend: texts that were cut; for an overview, the contents of every box."""
         if self.zoom is Zoom.FULL:
             return self.cut
         return tuple(self._read())
@@ -171,7 +160,7 @@ class Drawing:
     # -- moving about -------------------------------------------------------------------------------------------------
 
     def beside(self, box: Box, right: int, down: int) -> Box | None:
-        """The nearest box in a direction, of which one is 0: up and down along a line where there is one."""
+        """The nearest box in a direction, one part of which is 0: up and down along a line if there is one."""
 
         def is_there(other: Box) -> bool:
             return (other.y - box.y) * down > 0 if down else (other.x - box.x) * right > 0
@@ -180,12 +169,9 @@ class Drawing:
         if down:
             near: Sequence[Box] = [self.boxes[place] for place in self._connected(box.place)]
         else:
-            near = boxes[bisect_left(boxes, box.y, key=_top) : bisect_right(boxes, box.y, key=_top)]
+            top = attrgetter("y")
+            near = boxes[bisect_left(boxes, box.y, key=top) : bisect_right(boxes, box.y, key=top)]
         return _nearest(box, filter(is_there, near)) or _nearest(box, filter(is_there, boxes))
-
-    @cached_property
-    def _in_order(self) -> Sequence[Box]:
-        return tuple(self.boxes.values())
 
     def _connected(self, place: int) -> Iterator[int]:
         survey = self.survey
@@ -194,10 +180,6 @@ class Drawing:
             if number in self._homes and target is not None:
                 yield target
         yield from (survey.ways[number].source for number in survey.incoming[place] if number in self._homes)
-
-
-def _top(box: Box) -> int:
-    return box.y
 
 
 def _nearest(box: Box, others: Iterable[Box]) -> Box | None:
@@ -242,7 +224,10 @@ class _Drawer:
                 if members and part in headings:
                     self._heading(headings[part])
                 self._part(members)
-            self._list_loose()
+            if survey.loose:
+                self._heading(_LOOSE)
+            for name, matter in survey.loose:
+                self._bands.append(_Band(1, (), f"{TRIGGER} {self._words.clean(name)}: {matter}", Role.TRIGGER))
         else:
             self._part(self._order)
         return Drawing(survey, self._zoom, self._bands, self._named, self._words.legend)
@@ -251,12 +236,6 @@ class _Drawer:
         if self._bands:
             self._bands.append(_Band(1, ()))
         self._bands.append(_Band(1, (), text, Role.HEADING))
-
-    def _list_loose(self) -> None:
-        if self._survey.loose:
-            self._heading(_LOOSE)
-        for name, matter in self._survey.loose:
-            self._bands.append(_Band(1, (), f"{TRIGGER} {self._words.clean(name)}: {matter}", Role.TRIGGER))
 
     def _part(self, members: Sequence[int]) -> None:
         """Connected pieces side by side, as many as have room, and the others below them."""

@@ -1,14 +1,14 @@
-"""Which places stand side by side, which ways are lines between them, and in which order they stand.
+"""Which places are side by side, which edges are lines between them, and in which order.
 
-A place stands below all that lead on to it. A layer takes no more than the width that is wished for: what has no room
-comes a layer later, so that a map grows downwards, where it can be scrolled, rather than to the right. A line that
-would pass many layers, lead up more than one, or make a row of labels wider than the map would tie the picture into
-knots: such a way is named in the box where it begins instead.
+A place is below all places that precede it. A layer keeps to the wanted width: places without room move to a later
+layer, so a map grows downwards, where it can be scrolled, rather than to the right. A line that would pass many layers,
+go up more than one, or make a row of labels wider than the map would tangle the picture: such an edge is named in the
+box where it starts instead.
 
-Ranks are rows of boxes, and between two of them rows of the lines from one to the other. Rank ``2 n`` holds the boxes
-of layer ``n`` and the lines that pass it, rank ``2 n + 1`` the lines below it, with their labels. Every way goes from
-rank to rank, and so has a column of its own between any two layers. Within a rank, what is connected is brought close
-together, since lines cross less then (the barycentre method).
+Ranks are rows of boxes, with rows of lines between them. Rank ``2 n`` holds the boxes of layer ``n`` and the lines that
+pass it, rank ``2 n + 1`` the lines below it, with their labels. Every edge goes from rank to rank, and so has its own
+column between any two layers. Within a rank, connected items are moved close together, since lines cross less then (the
+barycentre method).
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _SHAPE: Final = 0.5
 
 
 class Line(NamedTuple):
-    """A way that is drawn: between the places ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
+    """An edge that is drawn: between the places ``upper`` and ``lower`` in the layers ``top`` and ``bottom``.
 
-    ``rising`` where it leads from the lower one to the upper one.
+    ``rising`` if it goes from the lower one to the upper one.
     """
 
     way: int
@@ -46,10 +46,10 @@ class Line(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """``layers`` are places by number, from the top; ``lines`` the ways that are drawn, by number.
+    """``layers`` are places by number, from the top; ``lines`` the drawn edges, by number.
 
-    ``named`` are the other ways that lead from a place to one on the map, each with the sign of its direction.
-    ``width`` is how wide the drawing may be.
+    ``named`` are the other edges to places on the map, each with the sign of its direction. ``width`` is the maximum
+    width of the drawing.
     """
 
     layers: list[list[int]]
@@ -61,7 +61,7 @@ class Layers(NamedTuple):
 def layered(
     survey: Survey, members: Sequence[int], shown: Collection[int], words: Words, zoom: Zoom, width: int
 ) -> Layers:
-    """The layers of some of the places that are ``shown``; ``width`` are the cells that they should need at most."""
+    """The layers of the places that are ``shown``; ``width`` is the number of cells they should fit."""
     inside = set(members)
     ways = [n for place in members for n in survey.outgoing[place] if survey.ways[n].target in inside]
     filler = _Filler(survey, members, ways, words, width)
@@ -79,7 +79,6 @@ def layered(
 
 
 def _line(number: int, way: Way, layer_of: Mapping[int, int]) -> Line | None:
-    """A way as a line, where it leads from one layer to another."""
     assert way.target is not None  # noqa: S101 - both ends are in layers
     source, target = layer_of[way.source], layer_of[way.target]
     if source == target:
@@ -95,10 +94,10 @@ def _sign(way: Way, layer_of: Mapping[int, int]) -> str:
 
 
 class _Filler:
-    """Fills layer after layer with the places that nothing is missing above of.
+    """Fills layer after layer with the places whose predecessors are all placed.
 
-    Whose turn came first is placed first. Where more is waiting than lines can wait for, the rest waits until there is
-    room to spare, and begins anew there: so that the others come near to where their lines begin.
+    Places that became ready first are placed first. If more are ready than lines can wait for, the rest waits until
+    there is room to spare, and starts a new part there, so the others stay near the start of their lines.
     """
 
     def __init__(self, survey: Survey, members: Sequence[int], ways: Sequence[int], words: Words, width: int) -> None:
@@ -205,7 +204,7 @@ _LARGE: Final = 1500
 
 
 class Joint(NamedTuple):
-    """What has a column in a rank: the box of a ``place``, or a piece of the line of a ``way``; the other is -1.
+    """An item with a column in a rank: the box of a ``place``, or a piece of the line of a ``way``; the other is -1.
 
     ``labelled`` is true for the piece with the label, the one above the lower end.
     """
@@ -216,7 +215,7 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """What leads from a joint to one in the next rank, by their numbers; ``rising`` where the way leads upwards."""
+    """The link from a joint to one in the next rank, by their numbers; ``rising`` if the edge goes upwards."""
 
     upper: int
     lower: int
@@ -307,7 +306,6 @@ class Ranks:
                 place[joint] = number
 
     def crossings(self) -> int:
-        """How often lines cross."""
         total = 0
         for rank, below in zip(self.ranks, self.ranks[1:], strict=False):
             place = {joint: number for number, joint in enumerate(below)}

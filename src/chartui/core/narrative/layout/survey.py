@@ -1,9 +1,9 @@
-"""What a map has to show: a place for every section and every id that leads nowhere, and the ways between them.
+"""The contents of a map: a place for every section and every missing id, and the edges between them.
 
-Made once of a graph and drawn often: whole, or only what is around a section. It also says in which direction a story
-goes where it goes in circles. Inside a circle (a strongly connected component) a way leads on when it leads further
-from the start, counted in steps; between circles every way leads on. So no circle is left among the ways that lead on,
-and what a person would call "back" is back.
+Made once per graph and drawn often: whole, or only around a section. It also finds the direction of a story with loops.
+Inside a loop (a strongly connected component) an edge goes forward if it goes further from the start, counted in steps;
+between loops every edge goes forward. So the forward edges have no loop, and an edge that a person would call "back" is
+back.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Part(IntEnum):
 
 
 class Place(NamedTuple):
-    """A box of the map. ``section`` is an id, ``name`` as stored; ``triggers`` are the names of those that lead here.
+    """A box of the map. ``section`` is an id, ``name`` as stored; ``triggers`` are the names of its triggers.
 
-    ``depth`` is how many steps it is from where its part begins, ``order`` the how-manieth it is found there, ``knot``
+    ``depth`` is the number of steps from the start of its part, ``order`` its position in the search there, ``knot``
     the number of its strongly connected component.
     """
 
@@ -54,9 +54,9 @@ class Place(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A decision, or with ``override`` a trigger that leads elsewhere while ``source`` runs.
+    """A decision, or with ``override`` a trigger that has another target while ``source`` runs.
 
-    ``source`` and ``target`` are places by number, ``target`` None for an override that leads nowhere; ``label`` the
+    ``source`` and ``target`` are places by number, ``target`` None for an override without a target; ``label`` the
     criteria or the name of the trigger, as stored; ``position`` the place in the stored array.
     """
 
@@ -74,11 +74,11 @@ class Way(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """The places and ways of a graph; make it with :meth:`of`.
+    """The places and edges of a graph; make it with :meth:`of`.
 
-    ``outgoing`` and ``incoming`` are the ways of every place by number, the former in the order they are tried;
-    ``numbers`` the places by the ids of their sections; ``loose`` says of every trigger without a place what is the
-    matter with it.
+    ``outgoing`` and ``incoming`` are the edges of every place by number, the former in the order they are tried;
+    ``numbers`` the places by the ids of their sections; ``loose`` describes the problem of every trigger without a
+    place.
     """
 
     graph: Graph
@@ -94,7 +94,7 @@ class Survey:
         return _Surveyor(graph).survey()
 
     def around(self, section_id: str, steps: int) -> frozenset[str]:
-        """The ids within so many ways of a section, in either direction; empty when it is not there."""
+        """The ids within a number of steps of a section, in either direction; empty if it does not exist."""
         first = self.numbers.get(section_id)
         if first is None:
             return frozenset()
@@ -117,7 +117,7 @@ class Survey:
                     yield source
 
     def leads_on(self, way: Way) -> bool:
-        """Whether a way goes in the direction of the story; the ways that do have no circle."""
+        """Whether an edge goes in the direction of the story; those that do form no loop."""
         if way.target is None:
             return False
         source, target = self.places[way.source], self.places[way.target]
@@ -145,7 +145,7 @@ class _Surveyor:
                 self._triggers.setdefault(self._place(trigger.destination_section), []).append(name)
             else:
                 self._loose.append((name, "not connected"))
-        self._loose += [(t.trigger_name or t.trigger_id, "shares its id") for t in graph.duplicate_triggers]
+        self._loose += [(t.trigger_name or t.trigger_id, "duplicate ID") for t in graph.duplicate_triggers]
         for section in graph.duplicate_sections:
             self._sections.append(section.section_id)
             self._kinds.append(PlaceKind.DUPLICATE)

@@ -1,4 +1,4 @@
-"""What a map says, cut to the room there is; whatever is cut gets a number, and stands whole in the legend."""
+"""The texts of a map, cut to fit; every cut text gets a number and is in the legend in full."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNKNOWN: Final = "?"
 TRIGGER: Final = "ϟ"
 BACK: Final = "↩"
 ON: Final = "→"
-_SHARED: Final = "▲ shares its id"
+_SHARED: Final = "▲ duplicate ID"
 
 #: Cells and lines of a name, and of a label beside its line.
 NAME_WIDTH: Final = 22
@@ -39,7 +39,7 @@ class Zoom(StrEnum):
 
 
 class Role(StrEnum):
-    """What a piece of the map is, for whoever gives it a colour."""
+    """The role of a piece of the map, which decides its colour."""
 
     BLANK = "blank"
     LINE = "line"
@@ -71,7 +71,7 @@ class Said(NamedTuple):
 
 
 class Words:
-    """What places and ways are called on one map; ``legend`` is what had no room, in the order it was asked for."""
+    """Names of places and edges on one map; ``legend`` holds the texts that did not fit, in order of use."""
 
     def __init__(self, survey: Survey, zoom: Zoom) -> None:
         self._survey = survey
@@ -95,18 +95,16 @@ class Words:
         return self.clean(place.name) or "no name"
 
     def criteria(self, way: Way) -> str:
-        """What a way needs to be taken, on one line."""
         text = self.clean(way.label)
         if way.override:
             text = f"{TRIGGER} {text}"
         elif way.immediate:
-            text = f"{text} at once"
+            text = f"{text} always"
         elif not text:
             text = "no criteria"
         return f"{text} (never runs)" if way.never_runs else text
 
     def target(self, way: Way) -> str:
-        """Where a way leads, on one line."""
         if way.target is None:
             return "nowhere"
         if way.target == way.source:
@@ -121,7 +119,6 @@ class Words:
     # -- cut to the room there is -------------------------------------------------------------------------------------
 
     def label(self, way: Way) -> tuple[Said, ...]:
-        """What stands beside the line of a way."""
         if self._zoom is not Zoom.FULL:
             return ()
         role = Role.WARNING if way.never_runs else Role.AT_ONCE if way.immediate else Role.LABEL
@@ -129,7 +126,7 @@ class Words:
         return tuple(Said(line, role) for line in lines)
 
     def label_cells(self, way: Way) -> int:
-        """At most how wide the label of a way is, with its line and a gap."""
+        """The maximum width of the label of an edge, with its line and a gap."""
         if self._zoom is not Zoom.FULL:
             return 2
         return min(LABEL_WIDTH, cell_width(self.criteria(way))) + 4
@@ -141,13 +138,14 @@ class Words:
         return min(most, cell_width(place.name) + 2) + 6  # its frame, and blanks to the next
 
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
-        """What stands in the box of a place.
+        """The text in the box of a place.
 
-        ``named`` are its ways that are not drawn, each with the sign of its direction; ``more`` how many ways lead
-        here, and away from here, whose other ends are not on the map.
+        ``named`` are its edges that are not drawn, each with the sign of its direction; ``more`` counts incoming and
+        outgoing edges whose other ends are not on the map.
         """
         if self._zoom is Zoom.DOTS:
-            return (self._dot(place),)
+            sign, role = self._sign(place)
+            return (Said(sign.strip() or "●", role),)
         if self._zoom is Zoom.SHORT:
             return self._short(place, len(named), more)
         before, after = more
@@ -202,10 +200,6 @@ class Words:
         if place.kind is PlaceKind.MISSING:
             return f"{self.missing} ", self._missing_role
         return (f"{START} ", Role.START) if place.start else ("", Role.NAME)
-
-    def _dot(self, place: Place) -> Said:
-        sign, role = self._sign(place)
-        return Said(sign.strip() or "●", role)
 
     def _fitted(self, text: str, width: int, lines: int, whole: Callable[[], str]) -> list[str]:
         """``text`` in so many lines of ``width`` cells; cut and numbered where that is not enough."""

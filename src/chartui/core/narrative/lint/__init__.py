@@ -1,22 +1,20 @@
-"""Looking over a narrative graph: what is broken, what is hardly meant, and how it can be put right.
+"""Lint a narrative graph: errors, probable mistakes, and their fixes.
 
-Pure, and in one pass over the graph. Nothing here raises for what a graph holds, and nothing is changed: where there is
-a way to put a thing right, the finding has it as a change of the story, to be staged or sent like any other.
+Pure, and in one pass over the graph. The contents of a graph never raise, and nothing is changed: a finding with a fix
+holds it as a change of the story, to be staged or sent like any other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from chartui.core.lint import Severity
-from chartui.core.narrative.graph import circles
+from chartui.core.narrative.graph import Graph, circles
 from chartui.core.narrative.lint.findings import (
     RULES,
     Finding,
     FindingKey,
-    Fix,
-    Place,
     PlaceKind,
     Seen,
     in_words,
@@ -25,28 +23,13 @@ from chartui.core.narrative.lint.findings import (
 )
 from chartui.core.narrative.lint.records import RECORDS
 from chartui.core.narrative.lint.targets import TARGETS
+from chartui.core.narrative.story import Story
+from chartui.core.spec.models.characters import Character
 
-if TYPE_CHECKING:
-    from chartui.core.narrative.graph import Graph
-    from chartui.core.narrative.story import Story
-    from chartui.core.spec.models.characters import Character
-
-__all__ = [
-    "RULES",
-    "Finding",
-    "FindingKey",
-    "Fix",
-    "Place",
-    "PlaceKind",
-    "fix_all",
-    "in_words",
-    "lint",
-    "switched_off",
-    "where",
-]
+__all__ = ["RULES", "Finding", "FindingKey", "PlaceKind", "fix_all", "in_words", "lint", "switched_off", "where"]
 
 _LOOKS: Final = (*TARGETS, *RECORDS)
-#: Every fix takes something wrong away; this only stops what would go on for ever.
+#: Every fix removes a problem; this only prevents an infinite loop.
 _MOST_ROUNDS: Final = 100
 _KINDS: Final = {
     PlaceKind.STORY: 0,
@@ -69,11 +52,11 @@ def lint(
     off: Collection[str] = (),
     embedded: bool = True,
 ) -> tuple[Finding, ...]:
-    """Everything that is found in a story: errors first, each as one reads the story from its start.
+    """All findings in a story: errors first, then in reading order.
 
-    ``graph`` is that of the story, where it is there already. ``stored`` is the story as it was read, when this one is
-    being written; ``record`` that of the character. ``keys`` are the template keys that are declared, ``off`` the ids
-    of rules that are not looked at. ``embedded`` tells whether the start and overrides can be set at all.
+    ``graph`` is that of the story, if already built. ``stored`` is the story as read, while this one is being edited;
+    ``record`` that of the character. ``keys`` are the declared template keys, ``off`` the ids of rules that are
+    switched off. ``embedded`` says whether the start and overrides can be set at all.
     """
     if graph is None:
         graph = story.graph()
@@ -94,7 +77,7 @@ def lint(
     def reading(finding: Finding) -> tuple[int, ...]:
         kind, owner, position = finding.place
         at = triggers.get(owner, 0) if kind is PlaceKind.TRIGGER else order.get(owner, 0)
-        # A section is told of before its decisions.
+        # A section comes before its decisions.
         inside = 0 if kind is PlaceKind.SECTION else 1 if kind is PlaceKind.DECISION else 2
         return severities[finding.rule.severity], _KINDS[kind], at, inside, position, rules[finding.rule.id]
 
@@ -103,9 +86,9 @@ def lint(
 
 
 def fix_all(story: Story, again: Callable[[Story], Sequence[Finding]]) -> tuple[Story, tuple[str, ...]]:
-    """The story with all put right for which there is a safe way, and what was done, in words.
+    """The story with every safe fix applied, and the fixes in words.
 
-    ``again`` looks over a story. What becomes wrong by a fix is put right as well, as far as that goes.
+    ``again`` lints a story. Problems caused by a fix are fixed as well, as far as possible.
     """
     done: list[str] = []
     for _ in range(_MOST_ROUNDS):

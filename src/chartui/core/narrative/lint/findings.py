@@ -1,7 +1,6 @@
-"""What is looked for in a narrative graph, and what is found: where, what, and how it can be fixed.
+"""Rules for narrative graphs, and their findings: place, problem, fix.
 
-Errors are what leads to nothing, cannot work, or is said wrongly; warnings what is hardly meant so; notes what may well
-be meant, and is worth a look (decisions 36, 39, 40 and 65).
+Errors break the story. Warnings are probably mistakes. Notes may be intended (decisions 36, 39, 40 and 65).
 """
 
 from __future__ import annotations
@@ -10,69 +9,63 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from chartui.core.lint import Rule, Severity
+from chartui.core.narrative.graph import Circles, Edge, Graph
+from chartui.core.narrative.story import Story
+from chartui.core.spec.models.characters import Character
 from chartui.core.tables import nearest
 from chartui.core.text import single_line
 
-if TYPE_CHECKING:
-    from chartui.core.narrative.graph import Circles, Edge, Graph
-    from chartui.core.narrative.story import Story
-    from chartui.core.spec.models.characters import Character
-
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 _RULES: Final = (
-    Rule("no-start", _E, "The character follows its graph, and nobody said where that begins."),
-    Rule("dangling-start", _E, "The section that the story starts with was removed, or never made."),
-    Rule("dangling-decision", _E, "A decision that leads to no section leaves the story where it is, or breaks it."),
-    Rule("dangling-trigger", _E, "A trigger that leads to no section does nothing when it is fired."),
-    Rule("dangling-override", _E, "While this section runs, the trigger leads to a section that is not there."),
-    Rule("unknown-trigger", _E, "An override of a trigger that is not there never has any effect."),
-    Rule("endless-haste", _E, "Each of these sections moves on at once, so that nobody ever gets a word in."),
-    Rule("unclosed-speak", _E, "What is to be said word for word has no end, or an end without a beginning."),
-    Rule("undeclared-key", _E, "The application fills only the keys that are declared; this one is said as it stands."),
-    Rule("same-trigger-name", _E, "Applications fire triggers by their names, so that each must have one of its own."),
-    Rule("duplicate-id", _E, "Of records that share an id only the first can be reached, changed or removed."),
-    Rule("unreachable", _W, "No decision, trigger or override leads here from anything that is ever reached."),
-    Rule("loop", _W, "Whoever comes here goes round for ever: no decision and no trigger leads out."),
-    Rule("dead-end", _W, "It has no list of decisions at all: nobody has decided what comes next."),
-    Rule("after-star", _W, "The criteria * are always met, so that decisions behind them are never looked at."),
-    Rule("same-decision", _W, "The same decision stands there already; one of the two is enough."),
-    Rule("same-criteria", _W, "Two decisions wait for the same and lead elsewhere: only the first is ever taken."),
-    Rule(
-        "similar-criteria", _W, "Criteria that differ in case, blanks and punctuation only are met by the same words."
-    ),
-    Rule("no-criteria", _W, "Without criteria nobody can tell when the decision is to be taken."),
-    Rule(
-        "same-section-name", _W, "Sections of one name are mistaken for one another, and files cannot tell them apart."
-    ),
-    Rule("similar-name", _W, "Names that differ in case, blanks and punctuation only are mistaken easily."),
-    Rule("no-name", _W, "What has no name can be told from others by its id alone."),
+    Rule("no-start", _E, "The character follows its graph, but the graph has no start."),
+    Rule("dangling-start", _E, "The section set as the start does not exist."),
+    Rule("dangling-decision", _E, "A decision without a target stops the story or breaks it."),
+    Rule("dangling-trigger", _E, "A trigger whose target is missing does nothing when it fires."),
+    Rule("dangling-override", _E, "While this section runs, the trigger's target is missing."),
+    Rule("unknown-trigger", _E, "An override of a missing trigger has no effect."),
+    Rule("endless-haste", _E, "These sections follow each other automatically: an infinite loop."),
+    Rule("unclosed-speak", _E, "A <speak> tag is not closed, or is closed without being opened."),
+    Rule("undeclared-key", _E, "The application fills declared keys only; this one is spoken as it is."),
+    Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
+    Rule("duplicate-id", _E, "If records share an id, only the first can be reached or changed."),
+    Rule("unreachable", _W, "No reachable decision, trigger or override has this target."),
+    Rule("loop", _W, "An infinite loop: no decision and no trigger goes out of it."),
+    Rule("dead-end", _W, "It has no list of decisions, so what follows is undecided."),
+    Rule("after-star", _W, "The criteria * are always met, so later decisions never run."),
+    Rule("same-decision", _W, "The section already has this decision."),
+    Rule("same-criteria", _W, "Two decisions share their criteria: only the first is ever taken."),
+    Rule("similar-criteria", _W, "Criteria that differ only in case, spaces or punctuation match the same words."),
+    Rule("no-criteria", _W, "Without criteria it is unclear when the decision is taken."),
+    Rule("same-section-name", _W, "Sections with the same name are easily confused, also by files."),
+    Rule("similar-name", _W, "Names that differ only in case, spaces or punctuation are easily confused."),
+    Rule("no-name", _W, "Without a name, only the id identifies it."),
     Rule("empty-objective", _W, "Without an objective the character does not know what the section is for."),
-    Rule("no-moderation", _W, "A character that follows a graph is meant to be moderated; this one is not."),
-    Rule("trigger-only", _N, "No decision leads out of this loop; whoever is in it has to wait for a trigger."),
+    Rule("no-moderation", _W, "A character that follows a graph should be moderated; this one is not."),
+    Rule("trigger-only", _N, "No decision goes out of this loop; only a trigger ends it."),
     Rule("ending", _N, "It has an empty list of decisions: the story ends here."),
     Rule(
         "unreadable-target",
         _N,
-        "The target was not found, but may be in the part of the answer that could not be read.",
+        "The target was not found. It may be in the part of the answer that could not be read.",
     ),
-    Rule("unconnected-trigger", _N, "Neither the trigger itself nor an override of it leads anywhere."),
-    Rule("empty-message", _N, "The message usually tells the character what has happened."),
-    Rule("template-key", _N, "The application that the character talks in must fill it, or it is said as it stands."),
-    Rule("stored-parents", _N, "The service says otherwise who leads here than the decisions do; the decisions count."),
+    Rule("unconnected-trigger", _N, "Neither the trigger nor any override of it has a target."),
+    Rule("empty-message", _N, "The message should tell the character what has happened."),
+    Rule("template-key", _N, "The application must fill this key, or it is spoken as it is."),
+    Rule("stored-parents", _N, "The parents the service sends differ from the decisions; the decisions count."),
 )
-#: Every rule by its id, the gravest first.
+#: Every rule by its id, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
 
 
 def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """The rules that are not to be looked at, with the reason for each; and what is wrong with what was asked.
+    """The rules that are switched off, each with its reason; and the problems of the request.
 
-    Each of the latter is a sentence that names the rule and what may have been meant.
+    Each problem is a sentence with the unknown rule and the nearest one.
     """
-    unknown = tuple(f"there is no rule '{name}'{nearest(name, RULES)}." for name in asked if name not in RULES)
+    unknown = tuple(f"unknown rule '{name}'{nearest(name, RULES)}." for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
 
 
@@ -86,8 +79,6 @@ SHORT_ID: Final = 9
 
 
 class PlaceKind(StrEnum):
-    """What a finding is about."""
-
     STORY = "story"  # where it starts, and whether it is followed
     SECTION = "section"
     DECISION = "decision"
@@ -98,7 +89,7 @@ class PlaceKind(StrEnum):
 
 
 class Place(NamedTuple):
-    """Where something was found: ``owner`` is the id of the section or trigger; of the story that of its start, if any.
+    """The place of a finding: ``owner`` is the id of the section or trigger; for the story that of its start, if any.
 
     ``position`` is the place of a decision or override in the stored array, or of a record among those that share their
     id with an earlier one, counted from 0; 0 for all others.
@@ -110,9 +101,9 @@ class Place(NamedTuple):
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Ids of nodes of the outline that show it, the closest first; not all of them need be there.
+        """Ids of nodes of the outline that show it, the closest first; some may not exist.
 
-        What a decision or an override leads to may be expanded in its place; its section is the next best then.
+        The target of a decision or an override may be expanded in its place; then its section is the next best node.
         """
         section = f"section/{self.owner}"
         match self.kind:
@@ -135,11 +126,10 @@ FindingKey: TypeAlias = tuple[str, Place, str]
 
 
 class Fix(NamedTuple):
-    """How a thing is put right, in words, and as a change of the story.
+    """A fix, in words, and as a change of the story.
 
-    ``apply`` may be given a story that has changed since, and leaves it as it is where there is nothing left to put
-    right. Only what is ``safe`` is done without being asked for by itself: nothing that somebody wrote is lost, and
-    nobody else would do it otherwise.
+    ``apply`` may be given a story that has changed since, and leaves it alone if nothing is left to fix. Only ``safe``
+    fixes are applied together with others: they lose nothing that was written, and have only one sensible answer.
     """
 
     words: str
@@ -149,7 +139,7 @@ class Fix(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a rule found. ``message`` goes on where :func:`where` ends: ``“Welcome”`` · ``has no objective``."""
+    """A finding. ``message`` continues :func:`where`: ``“Welcome”`` · ``has no objective``."""
 
     rule: Rule
     place: Place
@@ -166,7 +156,7 @@ def quoted(text: str) -> str:
 
 
 def where(graph: Graph, place: Place) -> str:
-    """A place in words, by the names that people know it by."""
+    """A place in words, by the names that people know."""
     match place.kind:
         case PlaceKind.STORY:
             return "The story"
@@ -199,7 +189,6 @@ def _decision(graph: Graph, place: Place) -> str:
 
 
 def in_words(graph: Graph, finding: Finding) -> str:
-    """A finding as a sentence that names its place; ``graph`` is that of the story it was found in."""
     return f"{where(graph, finding.place)} {finding.message}"
 
 
@@ -208,10 +197,10 @@ def in_words(graph: Graph, finding: Finding) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A story as the rules see it. ``stored`` is the story as it was read, which alone is held against its parents.
+    """A story as the rules see it. ``stored`` is the story as read, the only one compared with its parents.
 
-    ``keys`` are the template keys that are declared, None where nobody declares any. ``embedded`` tells whether the
-    start and overrides can be set (decisions 26 and 59).
+    ``keys`` are the declared template keys, None if none are declared. ``embedded`` says whether the start and
+    overrides can be set (decisions 26 and 59).
     """
 
     story: Story
@@ -223,7 +212,7 @@ class Seen:
     embedded: bool
 
     def open_edges(self, section_id: str) -> Iterator[Edge]:
-        """The decisions of a section that run and lead to a section that is, or may be, there."""
+        """The decisions of a section that run and whose target exists or may exist."""
         there = self.graph.has_section
         return (
             edge for edge in self.graph.edges[section_id] if not edge.never_runs and there(edge.target) is not False

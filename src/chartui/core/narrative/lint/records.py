@@ -1,21 +1,18 @@
-"""What one section, trigger or character says: names, texts, decisions beside one another, ids."""
+"""Rules about one section, trigger or character: names, texts, neighbouring decisions, ids."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from chartui.core.jsontext import same
 from chartui.core.names import bare
+from chartui.core.narrative.graph import Edge
 from chartui.core.narrative.lint import fixes
 from chartui.core.narrative.lint.findings import Finding, Fix, Look, Place, PlaceKind, Seen, found, quoted
 from chartui.core.narrative.speech import keys_in, speech
-
-if TYPE_CHECKING:
-    from chartui.core.narrative.graph import Edge
-    from chartui.core.spec.models.narrative import Decision
-
+from chartui.core.spec.models.narrative import Decision
 
 # -- decisions --------------------------------------------------------------------------------------------------------
 
@@ -34,7 +31,7 @@ def _beside_one_another(seen: Seen) -> Iterator[Finding]:
 
 
 def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Finding]:
-    """What the decisions of one section, in the order they are tried, say of those before them."""
+    """Findings about the decisions of one section, in the order they are tried, compared with those before them."""
     tried: dict[str, list[Edge]] = {}
     # Only what leads to the same place by the same words can be the same: not all are compared with one another.
     twins: dict[tuple[str, str], list[Edge]] = {}
@@ -44,39 +41,31 @@ def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Findi
         way = ways[edge.position]
         if any(same(ways[other.position].raw, way.raw) for other in like):
             fix = Fix("remove it", partial(fixes.without_twin, section_id=edge.source, way=way))
-            yield found("same-decision", _place(edge), "stands there twice", fix)
+            yield found("same-decision", _place(edge), "is there twice", fix)
+        elif edge.never_runs and edge.immediate:
+            yield found("after-star", _place(edge), "comes after another decision that is always met")
         elif edge.never_runs:
-            yield _after_star(edge)
+            fix = Fix("move * to the end", partial(fixes.star_last, section_id=edge.source))
+            yield found("after-star", _place(edge), "comes after * and never runs", fix)
         elif edge.criteria.strip():
             yield from _alike(edge, before)
         before.append(edge)
         like.append(edge)
 
 
-def _after_star(edge: Edge) -> Finding:
-    if edge.immediate:
-        return found("after-star", _place(edge), "comes after another one that is always met")
-    fix = Fix("put * behind the others", partial(fixes.star_last, section_id=edge.source))
-    return found("after-star", _place(edge), "comes after * and never runs", fix)
-
-
 def _alike(edge: Edge, before: Sequence[Edge]) -> Iterator[Finding]:
     twin = next((other for other in before if other.criteria == edge.criteria), None)
     if twin is not None:
-        yield found("same-criteria", _place(edge), "has the criteria of a decision before it")
+        yield found("same-criteria", _place(edge), "has the same criteria as an earlier decision")
     elif before:
-        yield found("similar-criteria", _place(edge), f"is easily taken for {quoted(before[0].criteria)}")
+        yield found("similar-criteria", _place(edge), f"is easily confused with {quoted(before[0].criteria)}")
 
 
 # -- names -----------------------------------------------------------------------------------------------------------
 
 
-def _section(section_id: str) -> Place:
-    return Place(PlaceKind.SECTION, section_id)
-
-
-def _trigger(trigger_id: str) -> Place:
-    return Place(PlaceKind.TRIGGER, trigger_id)
+_section: Final = partial(Place, PlaceKind.SECTION)
+_trigger: Final = partial(Place, PlaceKind.TRIGGER)
 
 
 def _all_names(seen: Seen) -> Iterator[Finding]:
@@ -96,9 +85,9 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
             continue
         near = before.setdefault(bare(name), name)
         if name in written:
-            yield found(same_name, place(owner), "has a name that another one has")
+            yield found(same_name, place(owner), "has the same name as another one")
         elif near != name:
-            yield found("similar-name", place(owner), f"is easily taken for {quoted(near)}")
+            yield found("similar-name", place(owner), f"is easily confused with {quoted(near)}")
         written.add(name)
 
 
@@ -130,23 +119,19 @@ def _said(seen: Seen) -> Iterator[Finding]:
             rule, what = ("empty-message", "message") if one.of_trigger else ("empty-objective", "objective")
             yield found(rule, one.place, f"has no {what}")
         elif "<" in one.text and not speech(one.text).balanced:
-            yield _unclosed(one)
-
-
-def _unclosed(one: _Text) -> Finding:
-    place, text = one.place, one.text
-    if speech(text + fixes.SPEAK_END).balanced:
-        change = partial(fixes.with_speak_closed, owner=one.owner, of_trigger=one.of_trigger, text=text)
-        fix = Fix(f"write {fixes.SPEAK_END} at its end", change)
-        return found("unclosed-speak", place, "has a <speak> that is never closed", fix)
-    return found("unclosed-speak", place, "has marks of <speak> that do not belong together")
+            message, fix = "has <speak> tags that do not match", None
+            if speech(one.text + fixes.SPEAK_END).balanced:
+                change = partial(fixes.with_speak_closed, owner=one.owner, of_trigger=one.of_trigger, text=one.text)
+                message = "has a <speak> tag that is not closed"
+                fix = Fix(f"add {fixes.SPEAK_END} at the end", change)
+            yield found("unclosed-speak", one.place, message, fix)
 
 
 # -- template keys ----------------------------------------------------------------------------------------------------
 
 
 def _keys(seen: Seen) -> Iterator[Finding]:
-    """Every key that is not declared where it is used; where nobody declares any, each of them once."""
+    """Every undeclared key, wherever it is used; if no keys are declared, every key once."""
     known = None if seen.keys is None else {bare(key): key for key in seen.keys}
     uses: dict[str, list[Place]] = {}
     for place, names in _used(seen):
@@ -154,10 +139,15 @@ def _keys(seen: Seen) -> Iterator[Finding]:
             if seen.keys is None or known is None:
                 uses.setdefault(name, []).append(place)
             elif name not in seen.keys:
-                yield _undeclared(place, name, known.get(bare(name)))
+                fix, near = None, known.get(bare(name))
+                if near is not None:
+                    of_trigger = place.kind is PlaceKind.TRIGGER
+                    put = partial(fixes.with_another_key, owner=place.owner, of_trigger=of_trigger, old=name, new=near)
+                    fix = Fix(f"write {{{near}}}", put)
+                yield found("undeclared-key", place, f"uses {{{name}}}, which is not declared", fix)
     for name, places in uses.items():
         elsewhere = len(places) - 1
-        more = "" if not elsewhere else f", and {elsewhere} more {'does' if elsewhere == 1 else 'do'}"
+        more = "" if not elsewhere else f", and so {'does' if elsewhere == 1 else 'do'} {elsewhere} more"
         yield found("template-key", places[0], f"uses {{{name}}}{more}")
 
 
@@ -170,19 +160,11 @@ def _used(seen: Seen) -> Iterator[tuple[Place, tuple[str, ...]]]:
             yield one.place, keys_in(texts)
 
 
-def _undeclared(place: Place, name: str, near: str | None) -> Finding:
-    if near is None:
-        return found("undeclared-key", place, f"uses {{{name}}}, which is not declared")
-    of_trigger = place.kind is PlaceKind.TRIGGER
-    change = partial(fixes.with_another_key, owner=place.owner, of_trigger=of_trigger, old=name, new=near)
-    return found("undeclared-key", place, f"uses {{{name}}}, which is not declared", Fix(f"write {{{near}}}", change))
-
-
 # -- the records themselves -------------------------------------------------------------------------------------------
 
 
 def _duplicate_ids(seen: Seen) -> Iterator[Finding]:
-    message = "has the id of an earlier one"
+    message = "has the same ID as an earlier one"
     for number, section in enumerate(seen.graph.duplicate_sections):
         yield found("duplicate-id", Place(PlaceKind.SAME_SECTION, section.section_id, number), message)
     for number, trigger in enumerate(seen.graph.duplicate_triggers):
@@ -192,9 +174,14 @@ def _duplicate_ids(seen: Seen) -> Iterator[Finding]:
 def _moderation(seen: Seen) -> Iterator[Finding]:
     prompt = seen.record.personalised_prompt_config if seen.record is not None else None
     if seen.story.enabled and prompt is not None and prompt.moderation_enabled is False:
-        fix = Fix("switch the graph off until it is moderated", fixes.switched_off, safe=False)
+        fix = Fix(
+            ("switch the graph off until the character is moderated"), lambda story: story.switched(False), safe=False
+        )
         yield found(
-            "no-moderation", Place(PlaceKind.STORY, seen.graph.start or ""), "is followed while moderation is off", fix
+            "no-moderation",
+            Place(PlaceKind.STORY, seen.graph.start or ""),
+            ("is followed although moderation is off"),
+            fix,
         )
 
 
@@ -218,7 +205,7 @@ def _parents(seen: Seen) -> Iterator[Finding]:
         if stored != real:
             other = next(iter(sorted(stored ^ real)))
             what = "lacks" if other in real else "has"
-            message = f"says otherwise who leads here: it {what} {quoted(seen.graph.section_name(other))}"
+            message = f"has other stored parents: the service's list {what} {quoted(seen.graph.section_name(other))}"
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 

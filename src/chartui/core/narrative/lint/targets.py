@@ -1,4 +1,4 @@
-"""Where things lead: references to nothing, what is never reached, and what nobody gets out of."""
+"""Rules about targets: dangling references, unreachable sections, and loops."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ def _start(seen: Seen) -> Iterator[Finding]:
         fix = Fix(f"start at {quoted(graph.section_name(first))}", fixes.starting_at_the_first)
     if graph.start is None:
         if seen.story.enabled:
-            words = "has no section to start with" if first is None else "starts nowhere"
+            words = "has no section to start with" if first is None else "has no start"
             yield found("no-start", _STORY, words, fix)
     elif graph.has_section(graph.start) is False:
-        yield found("dangling-start", _STORY, f"starts with {_missing(graph.start)}", fix)
+        yield found("dangling-start", _STORY, f"starts at {_missing(graph.start)}", fix)
 
 
 def _missing(section_id: str) -> str:
-    return f"nothing ({single_line(section_id, limit=SHORT_ID)})" if section_id else "nothing"
+    return f"a missing section ({single_line(section_id, limit=SHORT_ID)})" if section_id else "a missing section"
 
 
 def _dangling(seen: Seen) -> Iterator[Finding]:
     dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
     for reference in seen.graph.dangling:
         kind, owner, position, target = reference
+        place, message = Place(_PLACES[kind], owner, position), f"goes to {_missing(target)}"
         if kind is ReferenceKind.DECISION:
-            yield _dangling_decision(seen.graph, reference)
+            way = (seen.graph.sections[owner].decisions or ())[position]
+            change = partial(fixes.without_decision, section_id=owner, way=way)
+            yield found("dangling-decision", place, message, Fix("remove the decision", change))
         elif kind is ReferenceKind.TRIGGER:
             fix = Fix("disconnect it", partial(fixes.disconnected, trigger_id=owner))
-            place = Place(PlaceKind.TRIGGER, owner)
-            yield found("dangling-trigger", place, f"leads to {_missing(target)}", fix)
+            yield found("dangling-trigger", place, message, fix)
         elif kind is ReferenceKind.OVERRIDDEN:
-            place = Place(PlaceKind.OVERRIDE, owner, position)
-            yield found("unknown-trigger", place, "names no trigger", _drop(seen, reference))
-        # What is never fired leads nowhere in any case: one finding says it.
+            yield found("unknown-trigger", place, "names a missing trigger", _drop(seen, reference))
+        # An override that never fires has no effect in any case: one finding is enough.
         elif kind is ReferenceKind.OVERRIDE and (owner, position) not in dead:
-            place = Place(PlaceKind.OVERRIDE, owner, position)
-            yield found("dangling-override", place, f"leads to {_missing(target)}", _drop(seen, reference))
+            yield found("dangling-override", place, message, _drop(seen, reference))
 
 
 def _uncertain(seen: Seen) -> Iterator[Finding]:
-    """References to what may be there and could not be read: nothing is wrong with them, and nothing is fixed."""
+    """References to records that may be unreadable: they are not wrong, and nothing is fixed."""
     missed = seen.graph.missed
     dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
     for kind, owner, position, target in seen.graph.uncertain:
@@ -69,9 +69,9 @@ def _uncertain(seen: Seen) -> Iterator[Finding]:
         if kind is ReferenceKind.OVERRIDDEN:
             message = f"names trigger {shown}, which {missed.maybe('trigger')}"
         elif kind is ReferenceKind.START:
-            message = f"starts with {shown}, which {missed.maybe('section')}"
+            message = f"starts at {shown}, which {missed.maybe('section')}"
         else:
-            message = f"leads to {shown}, which {missed.maybe('section')}"
+            message = f"goes to {shown}, which {missed.maybe('section')}"
         yield found("unreadable-target", Place(_PLACES[kind], owner, position), message)
 
 
@@ -83,13 +83,6 @@ _PLACES: Final = {
     ReferenceKind.OVERRIDE: PlaceKind.OVERRIDE,
     ReferenceKind.OVERRIDDEN: PlaceKind.OVERRIDE,
 }
-
-
-def _dangling_decision(graph: Graph, reference: Dangling) -> Finding:
-    way = (graph.sections[reference.owner].decisions or ())[reference.position]
-    fix = Fix("remove the decision", partial(fixes.without_decision, section_id=reference.owner, way=way))
-    place = Place(PlaceKind.DECISION, reference.owner, reference.position)
-    return found("dangling-decision", place, f"leads to {_missing(reference.target)}", fix)
 
 
 def _drop(seen: Seen, reference: Dangling) -> Fix | None:
@@ -112,7 +105,7 @@ def _unconnected(seen: Seen) -> Iterator[Finding]:
             waiting.difference_update(one.trigger_id for one in overrides if one.destination_section)
     for trigger_id in seen.graph.triggers:
         if trigger_id in waiting:
-            yield found("unconnected-trigger", Place(PlaceKind.TRIGGER, trigger_id), "leads nowhere")
+            yield found("unconnected-trigger", Place(PlaceKind.TRIGGER, trigger_id), "has no target")
 
 
 # -- what is reached, and what is left --------------------------------------------------------------------------------
@@ -122,7 +115,7 @@ def _unreachable(seen: Seen) -> Iterator[Finding]:
     # What could not be read may lead there.
     for section_id in seen.graph.unreachable if not seen.graph.missed.ways else ():
         change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
-        fix = Fix("delete it, with all that it says", change, safe=False)
+        fix = Fix("delete it and its texts", change, safe=False)
         yield found("unreachable", Place(PlaceKind.SECTION, section_id), "is never reached", fix)
 
 
@@ -132,9 +125,9 @@ def _ends(seen: Seen) -> Iterator[Finding]:
             place = Place(PlaceKind.SECTION, section_id)
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
-                # Whoever wrote it may as well have meant to go on: nobody but them can say.
+                # The author may have intended to continue: only they can say.
                 fix = Fix("let the story end here", change, safe=False)
-                yield found("dead-end", place, "leads nowhere", fix)
+                yield found("dead-end", place, "is a dead end", fix)
             else:
                 yield found("ending", place, "is an ending")
 
@@ -148,12 +141,14 @@ def _loops(seen: Seen) -> Iterator[Finding]:
             continue
         place = Place(PlaceKind.SECTION, circle[0])
         if hasty := _hasty(seen.graph, circle):
-            message = f"moves on at once, and so for ever: {_named(seen.graph, hasty)}"
+            message = f"is in an infinite loop: {_named(seen.graph, hasty)}"
             yield found("endless-haste", Place(PlaceKind.SECTION, hasty[0]), message)
         elif any(_may_lead_on(seen.graph.sections[section_id]) for section_id in circle):
             continue
         elif not any(edge.target not in inside for section_id in circle for edge in seen.open_edges(section_id)):
-            only = "leads only to itself" if len(circle) == 1 else f"leads in a circle: {_named(seen.graph, circle)}"
+            only = (
+                ("goes only to itself") if len(circle) == 1 else (f"is in a closed loop: {_named(seen.graph, circle)}")
+            )
             if _triggers_lead_out(seen.graph, inside, connected):
                 yield found("trigger-only", place, f"{only}, unless a trigger fires")
             else:
@@ -172,7 +167,7 @@ def _named(graph: Graph, circle: Sequence[str]) -> str:
 
 
 def _hasty(graph: Graph, circle: Sequence[str]) -> tuple[str, ...]:
-    """The sections of a circle that move on to one another at once, beginning with the first; none where one waits."""
+    """The sections of a loop of catch-all decisions, starting with the first; none if one of them waits."""
     onward: dict[str, str] = {}
     for section_id in circle:
         edge = next(iter(graph.edges[section_id]), None)

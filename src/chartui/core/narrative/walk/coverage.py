@@ -1,8 +1,7 @@
-"""Random walks: where does somebody come who chooses by chance, and where does nobody ever come?
+"""Random walks: which sections they reach, and which they never do.
 
-The same seed gives the same walks on every version of the interpreter: nothing but ``random()`` of its generator is
-used, which is promised to stay as it is. Every walk is bounded, so that ten thousand sections in one loop are walked in
-no time.
+The same seed gives the same walks on every version of the interpreter: only ``random()`` of its generator is used,
+which is guaranteed to stay the same. Every walk is bounded, so ten thousand sections in one loop take no time.
 """
 
 from __future__ import annotations
@@ -13,20 +12,18 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.story import overrides_of
 from chartui.core.narrative.walk.path import onward, open_edges
-
-if TYPE_CHECKING:
-    from chartui.core.narrative.graph import Edge, Graph
 
 #: Triggers, each with the section that it leads to; both by their ids.
 Events: TypeAlias = tuple[tuple[str, str], ...]
 
-#: Walks times steps beyond which nobody wants to wait.
+#: Limit of walks times steps: more would take too long.
 MOST_MOVES: Final = 10_000_000
-#: Where triggers are fired, one of so many moves is one, for as long as a decision leads on.
+#: If triggers are fired, one of so many moves is one, as long as a decision can be taken.
 _EVENT_EVERY: Final = 8
 
 
@@ -37,18 +34,18 @@ class Ended(StrEnum):
 
 
 class Why(StrEnum):
-    """Why no random walk came to a section, in words."""
+    """Why no random walk reached a section, in words."""
 
-    UNREACHABLE = "nothing leads here"
+    UNREACHABLE = "no incoming links"
     EVENT = "only after a trigger"  # which were not to happen
-    ELSEWHERE = "not from where the walks begin"
-    CHANCE = "only by chance"  # more walks would come there
+    ELSEWHERE = "not from where the walks start"
+    CHANCE = "only at random"  # more walks would come there
 
 
 class RandomWalks(NamedTuple):
-    """How many walks of at most how many steps, from which seed and which section (the story's start when None).
+    """Number of walks, maximum steps, seed, and start section (None for the story's start).
 
-    ``fire`` lets triggers happen on the way.
+    ``fire`` lets triggers fire on the way.
     """
 
     seed: int = 1
@@ -60,13 +57,13 @@ class RandomWalks(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """What random walks came to see of ``graph``.
+    """The coverage of ``graph`` by random walks.
 
     ``visits`` counts by the ids of sections, ``taken`` by section and position of the decision, ``fired`` by the ids of
     triggers, ``dead_ends`` and ``loops`` by the section where a walk ended so. ``longest`` is the largest number of
-    steps of one walk. ``reasons`` says of every section where no walk came why, in the order of the story; ``untaken``
-    are the decisions that no walk took, in the order they are tried, also those that never can be, and ``decisions`` is
-    how many there are.
+    steps of one walk. ``reasons`` explains every section that was never reached, in the order of the story; ``untaken``
+    are the decisions that no walk took, in the order they are tried, including those that never run, and ``decisions``
+    is their total number.
     """
 
     graph: Graph
@@ -83,45 +80,40 @@ class Coverage:
     longest: int
 
     @property
-    def unvisited(self) -> tuple[str, ...]:
-        """The sections where no walk came, in the order of the story."""
-        return tuple(self.reasons)
-
-    @property
     def unfired(self) -> tuple[str, ...]:
         return tuple(trigger_id for trigger_id in self.graph.triggers if trigger_id not in self.fired)
 
     @property
     def percent(self) -> Decimal:
-        """How many of a hundred sections were visited, to one place; 100 of a story without any."""
+        """Percentage of sections visited, to one decimal; 100 for an empty story."""
         total = len(self.graph.sections)
         return (Decimal(100 * len(self.visits)) / total if total else Decimal(100)).quantize(Decimal("0.1"))
 
 
 def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
-    """Walk by chance; raises ``ValueError`` for more than :data:`MOST_MOVES` moves or a start that does not exist."""
+    """Make random walks; raises ``ValueError`` for more than :data:`MOST_MOVES` moves or a missing start."""
     if asked.walks * asked.steps > MOST_MOVES:
-        raise ValueError(f"{asked.walks} walks of {asked.steps} steps are more than {MOST_MOVES} steps in all")
+        raise ValueError(f"{asked.walks} walks of {asked.steps} steps exceed the limit of {MOST_MOVES} steps in all")
     start = asked.start or graph.start
     if start is None or start not in graph.sections:
-        raise ValueError("there is no section to begin with" if start is None else f"no section has the id {start!r}")
+        raise ValueError("the story has no start section" if start is None else f"no section has the ID {start!r}")
     return _Walker(graph, asked, start).walked()
 
 
 class _Events:
-    """Where triggers lead; ``usual`` is that in a section that overrides none, once it was asked for."""
+    """Targets of triggers; the cache is for those of a section without overrides."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self.usual: Events | None = None
+        self.common: Events | None = None
 
     def leading(self, section_id: str) -> Events:
         overrides = overrides_of(self._graph.sections[section_id])
         if overrides:
             return self._led(overrides)
-        if self.usual is None:
-            self.usual = self._led({})
-        return self.usual
+        if self.common is None:
+            self.common = self._led({})
+        return self.common
 
     def _led(self, overrides: Mapping[str, str]) -> Events:
         leads = (
@@ -132,11 +124,11 @@ class _Events:
 
 
 def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
-    """The sections that walks like these can come to at all, be it in ten thousand years."""
+    """The sections that such walks can reach at all, however long they run."""
     waiting = [asked.start or graph.start or ""]
     found: set[str] = set()
     events = _Events(graph)
-    usual: Events | None = None
+    common: Events | None = None
     while waiting:
         section_id = waiting.pop()
         if section_id in found or section_id not in graph.sections:
@@ -146,8 +138,8 @@ def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
         if asked.fire:
             leading = events.leading(section_id)
             # Thousands of sections lead thousands of triggers to the same places.
-            waiting += [] if leading is usual else [target for _, target in leading]
-            usual = events.usual
+            waiting += [] if leading is common else [target for _, target in leading]
+            common = events.common
     return frozenset(found)
 
 
@@ -232,7 +224,6 @@ class _Walker:
         return found
 
     def _fire(self, section_id: str) -> str | None:
-        """Where a trigger leads that happens now; None when none does."""
         if not self._asked.fire:
             return None
         events = self._events.leading(section_id)

@@ -1,10 +1,10 @@
-"""Playing a story: a walk is where somebody stands in it and how they came there.
+"""Playing a story: a walk is a position in it and the way there.
 
-A :class:`Walk` is never changed; every move gives another one. It follows what the service does with a graph (C 2.3,
-2.4; decisions 33, 35 and 36): decisions are tried in their order, those behind an immediate one never; a section whose
-first decision is immediate moves on by itself; a trigger leads where the section that one stands in says, else where
-it leads by itself, and where it leads nowhere one stays. An event may happen at any time, so also while one passes a
-section that moves on by itself. Nothing that dangles is ever followed.
+A :class:`Walk` never changes; every move returns another one. It follows the rules of the service (C 2.3, 2.4;
+decisions 33, 35 and 36): decisions are tried in order, those behind a catch-all one never; a section whose first
+decision is a catch-all moves on by itself; a trigger goes to the override of the current section, or else to its own
+target, and without a target the walk stays where it is. An event may happen at any time, even while the walk passes a
+section that moves on by itself. Dangling references are never followed.
 """
 
 from __future__ import annotations
@@ -12,20 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from chartui.core.narrative.graph import Missing
+from chartui.core.narrative.graph import Edge, Graph, Missing
 from chartui.core.narrative.speech import NO_VALUES, Speech, filled, speech
 from chartui.core.narrative.story import overrides_of
 from chartui.core.text import display_text, single_line
 
-if TYPE_CHECKING:
-    from chartui.core.narrative.graph import Edge, Graph
-
 
 class How(StrEnum):
-    """How one comes to a section."""
-
     START = "start"
     DECISION = "decision"
     AT_ONCE = "at once"  # an immediate decision, taken by itself
@@ -34,7 +29,7 @@ class How(StrEnum):
 
 
 class End(StrEnum):
-    """Why no decision leads on."""
+    """Why no decision can be taken."""
 
     NOWHERE = "nowhere"  # the story has no such section to begin with
     OVER = "over"  # the section has no decision
@@ -44,10 +39,10 @@ class End(StrEnum):
 
 
 class Step(NamedTuple):
-    """One step of a walk: ``section`` is the id of where one stands then.
+    """One step of a walk: ``section`` is the id of the section it ends in.
 
     ``words`` are the criteria of the decision or the name of the trigger, as stored; ``trigger`` is its id. ``stays``
-    is true for a trigger that leads nowhere.
+    is true for a trigger without a target.
     """
 
     how: How
@@ -60,7 +55,7 @@ class Step(NamedTuple):
 class Way(NamedTuple):
     """A decision that can run here; ``number`` counts from 1 in the order they are tried.
 
-    ``exists`` tells whether there is a section where it leads.
+    ``exists`` says whether its target section exists.
     """
 
     number: int
@@ -69,11 +64,11 @@ class Way(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A trigger as it works here. ``target`` is the id of where it leads, None for nowhere.
+    """A trigger as it works here. ``target`` is the id of its target, None for none.
 
-    ``exists`` tells whether it can be fired: it does not lead to an id that no section has. ``overridden`` tells
-    whether a section leads it elsewhere than it goes by itself, ``within`` is the id of the section that it happens in:
-    where one stands, or one that was passed on the way there.
+    ``exists`` says whether it can be fired: its target is not a missing section. ``overridden`` says whether a section
+    overrides it, ``within`` is the id of the section it fires in: the current one, or one that was passed on the way
+    there.
     """
 
     trigger: str
@@ -85,7 +80,7 @@ class Event(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A section by its name, and by its id where that is known; both as stored."""
+    """A section by its name, and by its id if known; both as stored."""
 
     name: str
     id: str = ""
@@ -93,10 +88,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What somebody chose, so that it can be found again in a story that has other ids or has changed.
+    """A choice, in a form that can be found again in a story that has other ids or has changed.
 
     ``words`` are the criteria of a decision or the name of a trigger, empty for a jump; ``id`` is that of the trigger.
-    ``to`` is where it led: None where nobody said, a place without a name for a trigger that led nowhere.
+    ``to`` is its target: None if not recorded, a place without a name for a trigger without a target.
     """
 
     how: How
@@ -106,7 +101,7 @@ class Choice:
 
 
 class Said(NamedTuple):
-    """What is said on one step: ``message`` is that of the trigger, ``objective`` that of the section."""
+    """The texts of one step: ``message`` is that of the trigger, ``objective`` that of the section."""
 
     step: Step
     message: Speech | None
@@ -115,14 +110,14 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A walk through ``graph``: its steps, of which there are none where the story cannot begin."""
+    """A walk through ``graph``: its steps, none if the story has no start."""
 
     graph: Graph
     steps: tuple[Step, ...] = ()
 
     @classmethod
     def begin(cls, graph: Graph, section_id: str | None = None) -> Walk:
-        """A walk that begins in a section, or where the story does."""
+        """A walk that starts in a section, or at the start of the story."""
         section_id = section_id or graph.start
         if section_id is None or section_id not in graph.sections:
             return cls(graph)
@@ -144,7 +139,7 @@ class Walk:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The triggers as they work here; then those that a section that was just passed leads elsewhere."""
+        """The triggers as they work here; then those that a section just passed overrides."""
         if self.here is None:
             return ()
         found = [self._event(trigger_id, self.here) for trigger_id in self.graph.triggers]
@@ -171,7 +166,7 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The ids of the sections that move on to one another at once, from here on; none outside such a loop."""
+        """The ids of the sections in a loop of catch-all decisions, from here on; empty outside one."""
         if self.here is None:
             return ()
         found = (self.here, *_passed(self.graph, self.here))
@@ -179,7 +174,7 @@ class Walk:
 
     @property
     def end(self) -> End | None:
-        """Why no decision leads on from here; None where one does."""
+        """Why no decision can be taken here; None if any can."""
         if self.here is None:
             return End.NOWHERE
         if self.loop:
@@ -194,7 +189,7 @@ class Walk:
 
     @property
     def latest(self) -> tuple[Step, ...]:
-        """The last step that was chosen, and those behind it that were taken by themselves."""
+        """The last step that was chosen, and the automatic ones after it."""
         number = len(self.steps)
         while number and self.steps[number - 1].how is How.AT_ONCE:
             number -= 1
@@ -202,7 +197,7 @@ class Walk:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """What was chosen, without the beginning."""
+        """The choices, without the start."""
         return tuple(self._choice(step) for step in self.steps if step.how not in (How.START, How.AT_ONCE))
 
     def _choice(self, step: Step) -> Choice:
@@ -211,7 +206,7 @@ class Walk:
 
     @property
     def beginning(self) -> Place:
-        """Where the walk began; a place without a name where it did not."""
+        """The start of the walk; a place without a name if it has none."""
         return self.place(self.steps[0].section) if self.steps else Place("")
 
     def place(self, section_id: str) -> Place:
@@ -233,22 +228,22 @@ class Walk:
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def take(self, way: Way) -> Walk:
-        """Take one of the :attr:`ways`; raises ``ValueError`` where it leads to nothing."""
+        """Take one of the :attr:`ways`; raises ``ValueError`` if its target is missing."""
         if not way.exists:
-            raise ValueError(f"no section has the id {way.edge.target!r}")
+            raise ValueError(f"no section has the ID {way.edge.target!r}")
         return self._arriving(Step(How.DECISION, way.edge.target, way.edge.criteria))
 
     def fire(self, event: Event) -> Walk:
-        """Let one of the :attr:`events` happen; raises ``ValueError`` where it leads to nothing."""
+        """Fire one of the :attr:`events`; raises ``ValueError`` if its target is missing."""
         if not event.exists:
-            raise ValueError(f"no section has the id {event.target!r}")
+            raise ValueError(f"no section has the ID {event.target!r}")
         if event.target is None:
             assert self.here is not None  # noqa: S101 - there are no events elsewhere
             return Walk(self.graph, (*self.steps, Step(How.TRIGGER, self.here, event.name, event.trigger, stays=True)))
         return self._arriving(Step(How.TRIGGER, event.target, event.name, event.trigger))
 
     def jump(self, section_id: str) -> Walk:
-        """Stand in another section, whatever leads there; raises ``KeyError`` for one that does not exist."""
+        """Jump to another section, linked or not; raises ``KeyError`` if it does not exist."""
         self.graph.sections[section_id]
         return self._arriving(Step(How.JUMP if self.steps else How.START, section_id))
 
@@ -265,18 +260,18 @@ class Walk:
 
 
 def open_edges(graph: Graph, section_id: str) -> tuple[Edge, ...]:
-    """The decisions of a section that can run and lead to a section that exists, in the order they are tried."""
+    """The decisions of a section that can run and whose target exists, in the order they are tried."""
     return tuple(e for e in graph.edges[section_id] if not e.never_runs and e.target in graph.sections)
 
 
 def onward(graph: Graph, section_id: str) -> str | None:
-    """Where a section moves on to by itself; None where it waits for something."""
+    """The target of a section that moves on by itself; None if it waits for something."""
     first = next(iter(graph.edges[section_id]), None)
     return first.target if first is not None and first.immediate and first.target in graph.sections else None
 
 
 def _passed(graph: Graph, section_id: str) -> tuple[str, ...]:
-    """The sections that one comes to by themselves from a section; of a loop each is passed once."""
+    """The sections passed automatically from a section on; each section of a loop once."""
     found: dict[str, None] = {section_id: None}
     here = onward(graph, section_id)
     while here is not None and here not in found:
@@ -292,9 +287,9 @@ _LIMIT = 200
 
 
 def transcript(walk: Walk, values: Mapping[str, str] = NO_VALUES) -> str:
-    """What is said on a walk, step by step: ``says`` goes before words that are said so, ``is to`` before instructions.
+    """The transcript of a walk, step by step: ``says`` marks spoken words, ``is to`` instructions.
 
-    Ends with a line feed; empty for a walk without steps. What a terminal would obey is made visible.
+    Ends with a line feed; empty for a walk without steps. Control characters are made visible.
     """
     return "".join(f"{line}\n" for said in walk.said(walk.steps, values) for line in _lines(walk, said, values))
 
@@ -318,10 +313,10 @@ def _came(walk: Walk, said: Said, values: Mapping[str, str]) -> str:
         case How.START:
             return f"▶ {name}"
         case How.AT_ONCE:
-            return f"* at once → {name}"
+            return f"* always → {name}"
         case How.JUMP:
             return f"… {name}"
         case How.TRIGGER:
-            return f"⚡ {words} (leads nowhere)" if step.stays else f"⚡ {words} → {name}"
+            return f"⚡ {words} (no target)" if step.stays else f"⚡ {words} → {name}"
         case _:
             return f"{words} → {name}"

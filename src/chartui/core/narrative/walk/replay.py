@@ -1,4 +1,4 @@
-"""Walks as files: a way through a story, to be gone again whenever the story has changed::
+"""Walks as files: a path through a story, to replay after every change::
 
     format = "chartui-walk"
     version = 1
@@ -21,16 +21,16 @@
     ends = "Evacuation"
     said = ["walk, whisper, and touch only what I hand you"]
 
-Sections and triggers go by their names; beside each name stands the id, where it is known (``start_id``, ``to_id``,
-``fire_id``, ``ends_id``), so that a story is known again whatever became of the names (decision 64). A step takes a
-decision, fires a trigger, or jumps to a section (``jump``). ``to = ""`` says that a trigger leads nowhere, and a step
-without ``to`` may lead anywhere. ``[expect]`` says in which section the walk ends, and what is said on it somewhere,
-word for word or as an instruction, whatever the blanks.
+Sections and triggers are given by name; beside each name is the id, if known (``start_id``, ``to_id``, ``fire_id``,
+``ends_id``), so a replay survives a change of names (decision 64). A step takes a decision, fires a trigger, or jumps
+to a section (``jump``). ``to = ""`` marks a trigger without a target, and a step without ``to`` may go to any section.
+``[expect]`` gives the section in which the walk ends, and texts that must occur on it, as spoken words or as
+instructions, with any spacing.
 
-When the walk is replayed, a section or trigger is known by its id where the story has that id, else by its name: as it
-is stored, else as people would take it for the same (decision 65). A decision has no id: it is known by its criteria
-and by where it leads. Other criteria that lead to the same section are followed and remarked upon, since authors word
-things anew; criteria that lead elsewhere are not, since the path is then another.
+A replay finds a section or trigger by its id if the story has it, or else by its name: first as stored, then any
+spelling that people would take for the same (decision 65). A decision has no id: it is found by its criteria and its
+target. Other criteria with the same target are followed with a remark, since authors change wordings; criteria with
+another target are not, since the path is then different.
 """
 
 from __future__ import annotations
@@ -39,28 +39,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from chartui.core.files import read_named
 from chartui.core.names import bare
-from chartui.core.narrative.graph import IMMEDIATE
+from chartui.core.narrative.graph import IMMEDIATE, Graph
 from chartui.core.narrative.walk.path import Choice, Event, How, Place, Walk, Way
 from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
 from chartui.core.text import single_line
 
-if TYPE_CHECKING:
-    from chartui.core.narrative.graph import Graph
-
-#: As many ways are told where another was expected.
+#: Number of available choices listed when one is missing.
 _TOLD: Final = 8
 _LIMIT: Final = 80
 
 
 class Broken(NamedTuple):
-    """Where a walk could not go on. ``step`` is the number of the choice, counted from 1; 0 for the beginning.
+    """Where a walk stopped. ``step`` is the number of the choice, counted from 1; 0 for the start.
 
-    ``section`` is the id of where one stood, empty where one stood nowhere; ``expected`` says in words what was looked
-    for, ``there`` what is there instead.
+    ``section`` is the id of the current section, empty if there is none; ``expected`` describes the missing choice,
+    ``there`` the available ones.
     """
 
     step: int
@@ -69,14 +66,14 @@ class Broken(NamedTuple):
     there: tuple[str, ...]
 
     def __str__(self) -> str:
-        where = f"step {self.step}" if self.step else "the beginning"
+        where = f"step {self.step}" if self.step else "start"
         more = len(self.there) - _TOLD
         told = [*self.there[:_TOLD], *([f"{more} more"] if more > 0 else [])]
-        return f"{where}: expected {self.expected}; there is {', '.join(told) or 'nothing'}"
+        return f"{where}: expected {self.expected}; found {', '.join(told) or 'nothing'}"
 
 
 class Remark(NamedTuple):
-    """Something that is another than it was, and stops nobody."""
+    """A difference that does not stop the walk."""
 
     step: int
     text: str
@@ -86,7 +83,7 @@ class Remark(NamedTuple):
 
 
 class Retraced(NamedTuple):
-    """A walk gone again: as far as it went, where it broke off, and what is another."""
+    """A replayed walk: how far it went, where it stopped, and what is different."""
 
     walk: Walk
     broken: Broken | None = None
@@ -94,22 +91,18 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Go from ``start``, where the story begins when None, and choose the same again."""
-    follower = _Follower(graph)
-    section_id = graph.start if start is None else follower.sections.find(start)
+    """Start at ``start``, or where the story starts if None, and make the same choices."""
+    section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:
-        looked_for = "a section to begin with" if start is None else f"the section {_quoted(start.name or start.id)}"
-        return Retraced(walk, Broken(0, "", looked_for, ("none that exists",)))
-    return _gone_on(walk, choices, follower)
+        looked_for = "a start section" if start is None else f"the section {_quoted(start.name or start.id)}"
+        return Retraced(walk, Broken(0, "", looked_for, ("no such section",)))
+    return go_on(walk, choices)
 
 
 def go_on(walk: Walk, choices: Iterable[Choice]) -> Retraced:
-    """Make some more choices on a walk that has begun; they count from 1."""
-    return _gone_on(walk, choices, _Follower(walk.graph))
-
-
-def _gone_on(walk: Walk, choices: Iterable[Choice], follower: _Follower) -> Retraced:
+    """Continue a walk with more choices; they count from 1."""
+    follower = _Follower(walk.graph)
     remarks: list[Remark] = []
     for number, choice in enumerate(choices, 1):
         further, word = follower.follow(walk, choice)
@@ -122,14 +115,14 @@ def _gone_on(walk: Walk, choices: Iterable[Choice], follower: _Follower) -> Retr
 
 
 class Names:
-    """Finds things among those of a story, given as their names by their ids."""
+    """Finds records of a story by name or id, from their names by id."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """The id of what is meant: of several with this name the first, of several with a similar one none."""
+        """The id of the record: of several with this name the first, of several with a similar name none."""
         if place.id in self._names:
             return place.id
         if not place.name:
@@ -150,15 +143,19 @@ class Names:
         return bool(place.name) and bare(self._names.get(identity, "")) == bare(place.name)
 
 
+def _sections(graph: Graph) -> Names:
+    return Names({identity: graph.section_name(identity) for identity in graph.sections})
+
+
 class _Follower:
     """Makes one choice after another, in one story."""
 
     def __init__(self, graph: Graph) -> None:
-        self.sections = Names({identity: graph.section_name(identity) for identity in graph.sections})
+        self.sections = _sections(graph)
         self.triggers = Names({identity: graph.trigger_name(identity) for identity in graph.triggers})
 
     def follow(self, walk: Walk, choice: Choice) -> tuple[Walk | None, str]:
-        """The walk after the same choice, None where there is no such; and what is to be remarked."""
+        """The walk after the same choice, None if there is none; and a remark."""
         if choice.how is How.TRIGGER:
             event = self._event(walk, choice)
             return (None, "") if event is None else (walk.fire(event), "")
@@ -189,7 +186,7 @@ class _Follower:
                 return way, ""
         if same or choice.to is None or len(leading) != 1:
             return None, ""
-        word = f"the decision {_quoted(choice.words)} reads {_quoted(leading[0].edge.criteria)} now"
+        word = f"the decision {_quoted(choice.words)} is now {_quoted(leading[0].edge.criteria)}"
         return leading[0], word if choice.words else ""
 
 
@@ -197,8 +194,7 @@ class _Follower:
 
 
 def expected(choice: Choice) -> str:
-    """What was chosen, in words."""
-    to = "" if choice.to is None else f" to {_quoted(choice.to.name)}" if choice.to.name else " that leads nowhere"
+    to = "" if choice.to is None else f" to {_quoted(choice.to.name)}" if choice.to.name else " without a target"
     if choice.how is How.JUMP:
         return f"the section{to.removeprefix(' to')}"
     what = "trigger" if choice.how is How.TRIGGER else "decision"
@@ -206,24 +202,24 @@ def expected(choice: Choice) -> str:
 
 
 def there(walk: Walk, how: How) -> Iterator[str]:
-    """What can be chosen instead, in words: the decisions, or the triggers where one of those was meant."""
+    """The available choices, in words: decisions, or triggers if the choice was one."""
     graph = walk.graph
     if how is How.JUMP:
-        yield "no section of that name"
+        yield "no section with that name"
     elif how is How.TRIGGER:
         for event in walk.events:
             yield f"{_quoted(event.name)} {_to(graph, event.target)}"
     else:
         for way in walk.ways:
-            criteria = "at once" if way.edge.criteria == IMMEDIATE else _quoted(way.edge.criteria)
+            criteria = "*" if way.edge.criteria == IMMEDIATE else _quoted(way.edge.criteria)
             yield f"{criteria} {_to(graph, way.edge.target)}"
         if walk.loop:
-            yield "a loop that goes on at once for ever"
+            yield "an infinite loop"
 
 
 def _to(graph: Graph, target: str | None) -> str:
     if target is None:
-        return "that leads nowhere"
+        return "without a target"
     known = target in graph.sections
     return (
         f"to {_quoted(graph.section_name(target))}" if known else f"to {_quoted(target)}, which {graph.absence(target)}"
@@ -247,14 +243,14 @@ _EXPECT: Final = ("ends", "ends_id", "said")
 
 
 class BadWalk(BadFile):
-    """A file of a walk cannot be used."""
+    """A saved walk cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """What a file holds: what is chosen from where, with which values for keys, and what is expected.
+    """The contents of a file: start, choices, values for keys, and expectations.
 
-    ``start`` None is where the story starts. ``ends`` None expects no end, and ``said`` no words.
+    ``start`` None is the start of the story. ``ends`` None expects no end, and ``said`` no words.
     """
 
     start: Place | None = None
@@ -267,7 +263,7 @@ class Script:
 
 
 class Replayed(NamedTuple):
-    """How a file went: the walk, and in ``unmet`` the expectations that did not hold, each a sentence."""
+    """The result of a file: the walk, and in ``unmet`` the expectations that were not met, each a sentence."""
 
     script: Script
     retraced: Retraced
@@ -279,7 +275,7 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """A walk as it is written: it is expected to end where it stands."""
+    """A walk as it is saved: it is expected to end at its current section."""
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,
@@ -294,7 +290,7 @@ def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", ch
 
 
 def replay(script: Script, graph: Graph, keys: Mapping[str, str] | None = None) -> Replayed:
-    """Go the walk of a file in a story; ``keys`` replace values that the file gives."""
+    """Replay the walk of a file in a story; ``keys`` replace values of the file."""
     script = replace(script, keys={**script.keys, **(keys or {})})
     retraced = retrace(graph, script.start, script.choices)
     return Replayed(script, retraced, () if retraced.broken is not None else tuple(_unmet(script, retraced.walk)))
@@ -302,14 +298,14 @@ def replay(script: Script, graph: Graph, keys: Mapping[str, str] | None = None) 
 
 def _unmet(script: Script, walk: Walk) -> list[str]:
     found = []
-    sections = Names({identity: walk.graph.section_name(identity) for identity in walk.graph.sections})
+    sections = _sections(walk.graph)
     if script.ends is not None and walk.here is not None and not sections.means(script.ends, walk.here):
         here = single_line(walk.graph.section_name(walk.here), limit=80)
-        found.append(f"the end: expected “{single_line(script.ends.name, limit=80)}”; the walk ends at “{here}”")
+        found.append(f"end: expected “{single_line(script.ends.name, limit=80)}”; the walk ends at “{here}”")
     if script.said:
         heard = _plain(" ".join(_heard(walk, script.keys)))
         found += [
-            f"nowhere is said: “{single_line(words, limit=160)}”" for words in script.said if _plain(words) not in heard
+            f"never spoken: “{single_line(words, limit=160)}”" for words in script.said if _plain(words) not in heard
         ]
     return found
 
@@ -327,7 +323,7 @@ def _plain(text: str) -> str:
 
 
 def walk_toml(script: Script) -> str:
-    """The text of the file; raises ``ValueError`` for what no file can hold (half a character)."""
+    """The text of the file; raises ``ValueError`` for text that no file can hold (half a character)."""
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     table |= _given({"character": script.character_id, "name": script.character_name})
     table |= _placed("start", script.start)
@@ -357,10 +353,10 @@ def _step(choice: Choice) -> dict[str, str]:
 
 
 def read_walk(path: Path) -> Script:
-    """The walk in a file; raises :class:`BadWalk` with all its mistakes."""
+    """The walk in a file; raises :class:`BadWalk` with all its errors."""
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read_named)
     if not reader.exists:
-        reader.add("there is no such file.")
+        reader.add("no such file.")
     read = _Read(reader)
     keys, expect = reader.entries("keys"), reader.entries("expect")
     reader.take(partial(refuse_unknown, at="expect"), expect, _EXPECT, "'expect'")
@@ -378,7 +374,7 @@ def read_walk(path: Path) -> Script:
 
 
 class _Read:
-    """Looks at the members of a file; ``where`` comes before their names when a mistake is told."""
+    """Reads the members of a file; ``where`` precedes their names in error messages."""
 
     def __init__(self, reader: Reader) -> None:
         self._take = reader.take
@@ -396,7 +392,7 @@ class _Read:
         return Place(self.text(table, name, where), self.text(table, f"{name}_id", where))
 
     def steps(self) -> tuple[Choice, ...]:
-        found = self._reader.list_of(self._reader.table, "steps", "steps", "tables, each under [[steps]]") or ()
+        found = self._reader.list_of(self._reader.table, "steps", "steps", "tables, each starting with [[steps]]") or ()
         read = [self._step(table, f"steps[{number}]") for number, table in enumerate(found)]
         return tuple(one for one in read if one is not None)
 

@@ -218,7 +218,7 @@ class ModelsAnswer(Record):
 
 @answer({"status": "STATUS"})
 class Status(Record):
-    """A success text, which nobody compares (decision 28)."""
+    """A success text, never compared (decision 28)."""
 
     status: str | None = None
     message: str | None = None

@@ -92,7 +92,7 @@ class RateCardNote(Record):
 
 
 #: What is said about a latency whose minimum is above its maximum.
-BACKWARDS: Final = "The service gives a latency whose minimum is above its maximum. It is shown as it came."
+BACKWARDS: Final = "The service reports a latency whose minimum is above its maximum. Shown unchanged."
 
 
 @answer()

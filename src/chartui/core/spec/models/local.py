@@ -42,7 +42,7 @@ class RenameCharacter:
 
 @request()
 class SetStartSection:
-    """Where the story starts; null for nowhere."""
+    """The start of the story; null for none."""
 
     character_id: str
     section_id: str | None

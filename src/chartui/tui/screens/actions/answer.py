@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast
 
-from textual import on
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -18,11 +15,11 @@ from chartui.core.unreadable import sentence
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
 from chartui.tui.screens.actions.report import report, steps_in_words, to_be_sent
-from chartui.tui.screens.actions.state import ActionsState, Exchange, Place, Repetition, Tab, Talk
+from chartui.tui.screens.actions.state import ActionsState, Exchange, Repetition, Tab, Talk
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.fields_view import FieldsView
-from chartui.tui.widgets.line_view import LineView, Painted
+from chartui.tui.widgets.line_view import Painted
 from chartui.tui.widgets.tabs import TabName, TabPanel
 
 if TYPE_CHECKING:
@@ -46,18 +43,6 @@ class Answer(TabPanel):
         TabName(Tab.TURNS, "Turns", "show-turns"),
     )
 
-    @dataclass
-    class TurnChosen(Message):
-        """A turn is to be shown whole."""
-
-        number: int
-
-    @dataclass
-    class EntryChosen(Message):
-        """The entry that a finding is about is to be looked at; None where it is about none."""
-
-        place: Place | None
-
     def __init__(self) -> None:
         self.reply = FieldsView(id=Tab.REPLY)
         self.form = FieldsView(id=Tab.FORM)
@@ -74,7 +59,6 @@ class Answer(TabPanel):
 
     @property
     def here(self) -> Widget:
-        """The view in sight."""
         return self.part(self.present)
 
     def show(self, state: ActionsState) -> None:
@@ -85,24 +69,24 @@ class Answer(TabPanel):
         self.show_marks(_marks(talk) if talk else {})
         match state.tab:
             case Tab.FORM:
-                empty = "" if talk else "Here stands what would be sent, field by field."
+                empty = "" if talk else "The request appears here field by field, as it will be sent."
                 self.form.show(to_be_sent(talk) if talk else (), note=empty, same=True)
             case Tab.CHECKS:
                 self.checks.show(talk)
             case Tab.TURNS:
                 self.turns.show(talk)
 
-    def show_reply(self, state: ActionsState, note: str, answered_by: str) -> None:
-        """Show the reply where it is another one; typing leaves it alone, wherever it was scrolled to."""
+    def show_reply(self, state: ActionsState, note: str, answered_by: str, loading: Callable[[int], str]) -> None:
+        """Show the reply where it is another one; typing leaves it alone, wherever it was scrolled to.
+
+        The border says what is under way, as ``loading`` tells it in so many cells, else how many turns there are.
+        """
         talk = state.talk
+        write_on_border(self, loading(room_on_border(self)) or (_under_way(talk) if talk else ""))
         shown = (state.wanted, note, talk and (talk.exchanges, talk.waiting, talk.error, talk.shown))
         if shown != self._shown:
             self._shown = shown
             self.reply.show(report(talk, answers=answered_by) if talk else (), note=note)
-
-    def show_progress(self, talk: Talk | None, loading: str) -> None:
-        """Say on the border what is under way, else how many turns there are."""
-        write_on_border(self, loading or (_under_way(talk) if talk else ""))
 
     def number(self, state: ActionsState) -> int | None:
         """The turn with the cursor, else the one that is looked at; None for the last."""
@@ -110,29 +94,10 @@ class Answer(TabPanel):
 
     @property
     def finding(self) -> tuple[Finding, ...]:
-        """The finding with the cursor."""
         return () if self.checks.at_cursor is None else (self.checks.at_cursor,)
-
-    @property
-    def room(self) -> int:
-        """Cells on the border for what is under way."""
-        return room_on_border(self)
-
-    @on(LineView.Chosen, "#turns")
-    def _turn_chosen(self, message: LineView.Chosen) -> None:
-        message.stop()
-        if self.turns.at_cursor is not None:
-            self.post_message(self.TurnChosen(self.turns.at_cursor))
-
-    @on(LineView.Chosen, "#checks")
-    def _finding_chosen(self, message: LineView.Chosen) -> None:
-        message.stop()
-        finding = self.checks.at_cursor
-        self.post_message(self.EntryChosen(Place.named(finding.place) if finding else None))
 
 
 def _marks(talk: Talk) -> dict[str, str]:
-    """What waits in the tabs."""
     found = [finding.rule.severity for finding in talk.findings]
     worst = next((severity for severity in (Severity.ERROR, Severity.WARNING) if severity in found), None)
     marks = {Tab.CHECKS.value: f"{SIGNS[worst][0]} {found.count(worst)}"} if worst else {}
@@ -141,23 +106,20 @@ def _marks(talk: Talk) -> dict[str, str]:
 
 def _under_way(talk: Talk) -> str:
     if talk.waiting is not None:
-        return f"{GLYPHS.busy} waiting · esc gives up"
+        return f"{GLYPHS.busy} waiting · esc cancels"
     if talk.repetition.running:
-        return f"{GLYPHS.busy} said again: {len(talk.repetition.done)} of {talk.repetition.of} · esc gives up"
+        return f"{GLYPHS.busy} replaying: {len(talk.repetition.done)} of {talk.repetition.of} · esc cancels"
     return f"{len(talk.exchanges)} turns" if len(talk.exchanges) > 1 else ""
 
 
 class ChecksView(Painted[Finding]):
-    """The findings, errors first: the entry each is about, why its rule matters, and what would put it right."""
+    """The findings, errors first: the entry each is about, why its rule matters, and its fix."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._talk: Talk | None = None
+    _talk: Talk | None = None
 
     def show(self, talk: Talk | None) -> None:
-        """Show what is found in a scene."""
         before, self._talk = self._talk, talk
-        # While the text is written nothing here is another.
+        # Writing the text changes nothing here.
         if before is None or talk is None or before.looked_over != talk.looked_over:
             self.lay_out()
 
@@ -184,9 +146,9 @@ class ChecksView(Painted[Finding]):
         if self._talk is None:
             return ""
         if self._talk.backstory is None:
-            unknown = "What the backstory is, is not known here, so that it was not held against the scene."
-            return unknown if self._talk.findings else f"Nothing was found. {unknown}"
-        return "" if self._talk.findings else "Nothing was found: the scene can be sent as it is."
+            unknown = "The backstory is unknown here, so the scene was not compared with it."
+            return unknown if self._talk.findings else f"No problems found. {unknown}"
+        return "" if self._talk.findings else "No problems. Ready to send."
 
     def _finding(self, finding: Finding, width: int, *, why: bool) -> Iterator[Strip]:
         assert self._talk is not None  # noqa: S101 - whose finding it is
@@ -208,10 +170,8 @@ class ChecksView(Painted[Finding]):
 class TurnsView(Painted[int]):
     """Every turn that was answered, the last one first: what was said, what was done on it, and what is done now."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._exchanges: tuple[Exchange, ...] = ()
-        self._repetition = Repetition()
+    _exchanges: tuple[Exchange, ...] = ()
+    _repetition = Repetition()
 
     def show(self, talk: Talk | None) -> None:
         """Show the turns of a conversation; the cursor stays on its turn."""
@@ -248,11 +208,12 @@ class TurnsView(Painted[int]):
         first = Line(width).add(str(number), palette.label, width=_TURN_INDENT - 2, align="right").gap(2)
         said, *more = wrap(single_line(exchange.turn.text, limit=room * 2), room)
         yield first.add(said, palette.value).strip()
-        unread, again, warns = sentence(exchange.reply.unreadable), self._repetition.of_turn(number), palette.warning
+        again = next((one for one in self._repetition.done if one.number == number), None)
+        unread, warns = sentence(exchange.reply.unreadable), palette.warning
         told = [(f"{GLYPHS.warning} {unread}", warns)] if unread else []
         if again is not None:
             changes = [*again.changes, *(["the new sequence could not be read"] if again.unread else [])]
-            same = [] if changes else [(f"{GLYPHS.done} the same again", palette.label)]
+            same = [] if changes else [(f"{GLYPHS.done} same actions", palette.label)]
             told += [(f"{GLYPHS.warning} {change}", warns) for change in changes] + same
             told += [(f"{GLYPHS.warning} scene {change}", warns) for change in again.scene_changes]
         lines = [(line, palette.value) for line in more]

@@ -26,6 +26,7 @@ from chartui.tui.lines import Line
 from chartui.tui.screens.actions.editor import Edit, SceneEditor
 from chartui.tui.screens.actions.state import NOUNS, ActionsState, Group, Place, Talk
 from chartui.tui.severity import SIGNS
+from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Row
 from chartui.tui.widgets.line_view import LineView
 
@@ -53,8 +54,8 @@ class Composer(Vertical):
     .-narrow Composer #say { height: 4; }
     .-narrow.-answer Composer { height: auto; }
     .-narrow.-answer Composer #scene { display: none; }
-    .-wide Composer { layout: horizontal; width: 98; }
-    .-wide Composer #say { width: 42; height: 1fr; max-height: 20; }
+    .-wide Composer { width: 45%; max-width: 102; }
+    .-wide Composer #say { height: 8; }
     """
 
     def __init__(self, editor: SceneEditor, edited: Callable[[Edit], None], pick_character: Callable[[], None]) -> None:
@@ -69,12 +70,10 @@ class Composer(Vertical):
         self._unaddressed = ""
 
     def compose(self) -> Iterable[Widget]:
-        """The text above the scene."""
         yield self.say
         yield self.scene
 
     def show(self, state: ActionsState, terms: str) -> None:
-        """Show what is composed; ``terms`` says what sending does."""
         self._state, talk = state, state.talk
         self.scene.show_state(state)
         # It takes text while there is nobody to say it to: what is typed would be commands of the screen otherwise.
@@ -97,19 +96,13 @@ class Composer(Vertical):
         elif talk.turn.text != text:
             self._edited(self._editor.write(talk, text))
 
-    def write_long(self) -> None:
+    async def write_long(self) -> None:
         """Write what is said where there is room."""
-        if self._state.talk is not None:
-            cast("WorkScreen", self.screen).start(self._write_long, group="edit")
-        else:
-            self.say.focus()  # it takes what is typed, for whoever is spoken to then
-
-    async def _write_long(self) -> None:
         from chartui.tui.widgets.editor import Editor
 
         assert self._state.talk is not None  # noqa: S101 - it was looked for before
         title, text = f"Say to {self._state.name}", self._state.talk.turn.text
-        editor = Editor(title, text, changed=self._write, hint="kept as it is; nothing is sent")
+        editor = Editor(title, text, changed=self._write, hint="kept; nothing is sent")
         self._write(await self.app.push_screen_wait(editor))
 
     # -- the scene ----------------------------------------------------------------------------------------------------
@@ -127,19 +120,29 @@ class Composer(Vertical):
             self._edit_entry(place)
 
     def add(self) -> None:
-        """Add to the list with the cursor; to the objects when it is in none."""
-        talk = self._state.talk
-        if talk is not None:
-            group = self.scene.place.group if self.scene.place else Group.OBJECTS
-            self._edit_entry(Place(group, len(talk.items(group))))
+        """Add to the list with the cursor; to one that is asked for when it is in none."""
+        self._edit_entry(None)
 
-    def _edit_entry(self, place: Place) -> None:
+    def _edit_entry(self, place: Place | None) -> None:
         cast("WorkScreen", self.screen).start(partial(self._ask_for_entry, place), group="edit")
 
-    async def _ask_for_entry(self, place: Place) -> None:
+    async def _next_place(self) -> Place | None:
+        """Where an entry is added."""
+        if self.scene.place is not None:
+            group = self.scene.place.group
+        else:
+            choices = [Choice(group, f"{noun[:1].upper()}{noun[1:]}") for group, noun in NOUNS.items()]
+            chosen = await self.app.push_screen_wait(Chooser("Add to the scene", choices))
+            if chosen is None:
+                return None
+            group = Group(chosen)
+        return Place(group, len(self._state.talk.items(group))) if self._state.talk is not None else None
+
+    async def _ask_for_entry(self, place: Place | None) -> None:
         from chartui.tui.screens.actions.dialogs import EntryDialog
 
-        if self._state.talk is None:
+        place = place or await self._next_place()
+        if self._state.talk is None or place is None:
             return
         items = self._state.talk.items(place.group)
         item = items[place.position] if place.position < len(items) else None
@@ -148,20 +151,15 @@ class Composer(Vertical):
             self._edited(self._editor.put(self._state.talk, place, written))
 
     def action_remove(self) -> None:
-        """Take the entry with the cursor out of its list."""
         if self._state.talk is not None and self.scene.place is not None:
             self._edited(self._editor.remove(self._state.talk, self.scene.place))
 
     def action_move(self, step: int) -> None:
-        """Move the entry with the cursor within its list."""
         if self._state.talk is not None and self.scene.place is not None:
             self._edited(self._editor.move(self._state.talk, self.scene.place, step))
 
-    def open_scene(self) -> None:
+    async def open_scene(self) -> None:
         """Ask for a scene file, and compose what it holds."""
-        cast("WorkScreen", self.screen).start(self._open_scene, group="edit")
-
-    async def _open_scene(self) -> None:
         from chartui.tui.screens.actions.dialogs import OpenScene
 
         turn = await self.app.push_screen_wait(OpenScene())
@@ -193,13 +191,17 @@ class SayBox(TextArea):
         self.border_title = Content(f"Say to {name}" if name else "Say")
         self.border_subtitle = Content(terms)
 
+    def on_resize(self) -> None:
+        """Draw the lines again: the framework wraps them again, but shows the old ones until another change."""
+        self.refresh()
+
     def get_line(self, line_index: int) -> Text:
         """A line as it is shown: a mark of one cell stands for what a terminal would obey, so that columns hold."""
         line = self.document.get_line(line_index)
         return Text("".join(map(_shown, line)), end="", no_wrap=True)
 
     def on_key(self, event: events.Key) -> None:
-        """Enter is no text: it goes on to the screen."""
+        """Enter is not text: it goes on to the screen."""
         if event.key == "enter":
             event.prevent_default()
 
@@ -233,7 +235,6 @@ class SceneForm(FormView):
         self._talk: Talk | None = None
 
     def show_state(self, state: ActionsState) -> None:
-        """Show the scene of the conversation in sight."""
         self._talk = state.talk
         self.show(list(_rows(state, state.talk)) if state.talk else [])
         self._remark()
@@ -245,11 +246,9 @@ class SceneForm(FormView):
 
     @property
     def place(self) -> Place | None:
-        """Where in the lists the cursor stands; None outside of them."""
         return self.current.place if isinstance(self.current, EntryRow) else None
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One row."""
         row = self._rows[index]
         if not isinstance(row, EntryRow):
             return super().draw_row(index, width)
@@ -289,8 +288,8 @@ def _rows(state: ActionsState, talk: Talk) -> Iterator[Row]:
 
 def _session(talk: Talk) -> str:
     if talk.goes_on:
-        return f"goes on with {single_line(talk.turn.session_id[:_SHORT])}"
-    return "new" if talk.last_session is None else "new, not the last one"
+        return f"continues {single_line(talk.turn.session_id[:_SHORT])}"
+    return "new" if talk.last_session is None else "new, last one not resumed"
 
 
 def _entries(talk: Talk, group: Group, wrong: str, sentence: str) -> Iterator[EntryRow]:

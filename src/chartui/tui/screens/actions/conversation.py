@@ -27,18 +27,16 @@ if TYPE_CHECKING:
     from chartui.tui.screens.actions.screen import ActionsScreen
 
 _GIVEN_UP: Final = (
-    "You stopped waiting for the answer. The turn may have been carried out, and may have cost credits; "
-    "no reply of it is known."
+    "You stopped waiting for the reply. The turn may still have been processed and may have cost credits; "
+    "its reply is unknown."
 )
 
 
 def _sending(character_id: str) -> str:
-    """The group of the workers that send turns to one character."""
     return f"send {character_id}"
 
 
 def _replaying(character_id: str) -> str:
-    """The group of the workers that replay the turns of one character."""
     return f"say again {character_id}"
 
 
@@ -50,7 +48,7 @@ class Conversation:
 
     @property
     def locked(self) -> str:
-        """Why no turn can be sent; empty where one can."""
+        """Why no turn can be sent; empty if turns can be sent."""
         return self._screen.workbench.refusal("sending a turn", DataEffect.ACT)
 
     @property
@@ -64,7 +62,6 @@ class Conversation:
 
     @property
     def answered_by(self) -> str:
-        """Who replies."""
         session = self._screen.session
         planner = "the local planner: rules on this machine, no language model"
         return planner if session.profile.embedded else session.where
@@ -76,7 +73,6 @@ class Conversation:
         return talk is not None and (talk.waiting is not None or talk.repetition.running)
 
     def loading_text(self, width: int) -> str:
-        """What is under way in the conversation in sight, in at most ``width`` cells."""
         talk = self._screen.state.talk
         groups = (_sending(talk.turn.character_id), "read") if talk else ()
         return self._screen.loading_text(*groups, width=width)
@@ -127,7 +123,7 @@ class Conversation:
         elif error is not None:
             screen.show(replace(state, error=error))
             if state.talk is not None:
-                kept = "The list is the last one that was read; what you composed is kept."
+                kept = "The last list that was read is still shown. Your text and scene are kept."
                 screen.workbench.tell_failure(error, kept=kept)
         elif talk is not None:
             screen.workbench.character = wanted = talk.turn.character_id
@@ -135,10 +131,9 @@ class Conversation:
             screen.show(replace(state, wanted=wanted, error=None, note="").with_talk(known))
         else:
             missing = f"no character {wanted}. c chooses another." if wanted is not None else "no characters yet."
-            screen.show(replace(state, error=None, note=f"This account has {missing}"))
+            screen.show(replace(state, error=None, note=f"This profile has {missing}"))
 
     def speak_to(self, character_id: str) -> None:
-        """Speak to another character."""
         screen = self._screen
         screen.workbench.character = character_id
         screen.show(replace(screen.state, wanted=character_id, note=""))
@@ -146,20 +141,19 @@ class Conversation:
             screen.refresh_data()
 
     async def pick(self) -> None:
-        """Choose who is spoken to."""
         from chartui.tui.widgets.chooser import Choice, Chooser
 
         state = self._screen.state
         choices = [Choice(key, name) for key, name in state.characters]
-        chosen = await self._screen.app.push_screen_wait(Chooser("Speak to whom?", choices, state.wanted))
+        chosen = await self._screen.app.push_screen_wait(Chooser("Choose a character", choices, state.wanted))
         if chosen is not None and chosen != self._screen.state.wanted:
             self.speak_to(chosen)
 
     def addressed(self) -> Talk | None:
-        """The conversation in sight. Where there is none that is told, and keys typed ahead for it are refused."""
+        """The conversation in sight. Without one, a message says so and keys typed ahead are refused."""
         state, workbench = self._screen.state, self._screen.workbench
         if state.talk is None:
-            reading = "The character is still being read." if state.loading else "No character was read."
+            reading = "The character is still loading." if state.loading else "No character is loaded."
             workbench.tell(state.note or reading, severity="warning", topic="nobody")
             refuse_typed_ahead(workbench)
         return state.talk
@@ -175,7 +169,7 @@ class Conversation:
 
         name = single_line(screen.state.name_of(mine.character_id), limit=30)
         there = None if theirs is None else in_words(theirs)
-        question = TwoDrafts(f"Another program composes for {name} too", in_words(mine), there)
+        question = TwoDrafts(f"Another program also edits the scene of {name}", in_words(mine), there)
         ask_which_draft(screen.workbench, screen.editor.keeper, mine.character_id, question, choose)
 
     # -- a turn -------------------------------------------------------------------------------------------------------
@@ -186,7 +180,7 @@ class Conversation:
         if talk is None or screen.workbench.refuses("sending a turn", DataEffect.ACT):
             return
         if talk.waiting is not None:
-            screen.workbench.tell("The last turn is still on its way; Escape gives it up.", severity="warning")
+            screen.workbench.tell("The last turn is still under way. Esc cancels it.", severity="warning")
             return
         fault = talk.fault()
         if fault is None:
@@ -241,7 +235,7 @@ class Conversation:
             self._screen.workers.cancel_group(self._screen, _replaying(talk.turn.character_id))
             repetition = replace(talk.repetition, running=False)
             self._screen.change(replace(talk, repetition=repetition))
-            done = f"{len(repetition.done)} of {repetition.of} turns were said again; no more are."
+            done = f"Replay canceled after {len(repetition.done)} of {repetition.of} turns."
             self._screen.workbench.tell(done)
         else:
             return False
@@ -255,9 +249,9 @@ class Conversation:
         if talk is None or workbench.refuses("replay", DataEffect.ACT):
             return
         if not talk.exchanges:
-            workbench.tell("No turn was answered yet; there is nothing to say again.")
+            workbench.tell("No answered turns to replay yet.")
         elif talk.repetition.running:
-            workbench.tell("The turns are being said again already; Escape gives that up.", severity="warning")
+            workbench.tell("A replay is already running. Esc cancels it.", severity="warning")
         else:
             character_id = talk.turn.character_id
             self._screen.start(partial(self._replay, character_id, present), group=_replaying(character_id))
@@ -285,9 +279,9 @@ class Conversation:
 
         scene = "in the present scene" if present else "in its own scene"
         if turns == 1:
-            message, yes = f"The turn is sent once more, {scene}. It is billed like any other turn.", "Replay it"
+            message, yes = f"The turn is sent again, {scene}. It is billed like any other turn.", "Replay it"
         else:
-            message = f"All {turns} turns are sent once more, each {scene}. They are billed like any other turns."
+            message = f"All {turns} turns are sent again, each {scene}. Each is billed like any other turn."
             yes = "Replay them"
         agreed = await self._screen.app.push_screen_wait(Confirm("Replay", message, yes))
         return bool(agreed)
@@ -304,7 +298,7 @@ class Conversation:
             repetition = replace(repetition, running=False)
         self._screen.change(replace(talk, repetition=repetition))
         if isinstance(outcome, ServiceError):
-            said = f"{len(repetition.done)} of {repetition.of} were said."
+            said = f"{len(repetition.done)} of {repetition.of} turns were replayed."
             self._screen.workbench.tell_failure(outcome, kept=said)
         elif outcome is None:
             self._screen.workbench.tell(repetition.summary)

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from chartui.core.actions.scene_file import read_scene
@@ -24,15 +25,15 @@ from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 
 _NAMES: Final = {
-    Group.ACTIONS: "Action; commas part several",
-    Group.OBJECTS: "Name; may say what it allows",
+    Group.ACTIONS: "Action; separate several with commas",
+    Group.OBJECTS: "Name, with a limit if needed",
     Group.CHARACTERS: "Name",
 }
-_DETAILS: Final = {Group.OBJECTS: "Description", Group.CHARACTERS: "Who that is"}
+_DETAILS: Final = {Group.OBJECTS: "Description", Group.CHARACTERS: "Who they are"}
 _HINTS: Final = {
-    Group.ACTIONS: "General, simple words, all written alike: Picks Up, Walks To.",
-    Group.OBJECTS: "Number what is alike: Key 1, Key 2. A name may say: Door (cannot be opened).",
-    Group.CHARACTERS: "Whoever is in the scene beside the one that is spoken to.",
+    Group.ACTIONS: "General, simple words in one style: Picks Up, Walks To.",
+    Group.OBJECTS: "Number similar objects: Key 1, Key 2. Add limits: Door (cannot be opened).",
+    Group.CHARACTERS: "Other characters in the scene, besides the one you talk to.",
 }
 
 
@@ -61,6 +62,7 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Cancel"),
+        Binding("enter", "next", "Next field"),
         Binding("enter", "enter", "Keep"),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
@@ -92,6 +94,16 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         self._hint()
         self.query_one("#name").focus()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Enter goes on from the name where something follows it."""
+        return action not in ("next", "enter") or (action == "next") == self._goes_on(self.focused)
+
+    def _goes_on(self, box: Widget | None) -> bool:
+        return box is not None and box.id == "name" and self._group in _DETAILS
+
+    async def action_next(self) -> None:
+        await self.action_enter()
+
     def _written(self) -> tuple[Item, ...]:
         name = self.query_one("#name", Input).value.strip()
         if self._group is Group.ACTIONS:
@@ -102,11 +114,11 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         """Why what is written cannot be kept; empty when it can."""
         items = self._written()
         if not items:
-            return "A name is needed."
+            return "Enter a name."
         if self._group is not Group.OBJECTS:
             return ""
         things = [{"name": item.name, "description": item.detail} for item in items]
-        return "The service takes no ';' in an object." if any(faults((), things)) else ""
+        return "Objects must not contain ';'." if any(faults((), things)) else ""
 
     @on(Input.Changed)
     def _hint(self) -> None:
@@ -117,14 +129,14 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         if fault and self._written():
             hint.update(Content(f"{GLYPHS.danger} {fault}"))
         elif twice:
-            hint.update(Content(f"{GLYPHS.warning} There is “{single_line(twice, limit=30)}” already."))
+            hint.update(Content(f"{GLYPHS.warning} “{single_line(twice, limit=30)}” is already listed."))
         else:
             hint.update(Content(_HINTS[self._group]))
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        if event.input.id == "name" and self._group in _DETAILS:
+        if self._goes_on(event.input):
             self.query_one("#detail").focus()
         elif self._fault():
             self.app.bell()
@@ -137,7 +149,7 @@ class OpenScene(OpenFile[Turn]):
     """Asks for the name of a scene file; gives what it holds, None where it was left."""
 
     TITLE_OF_IT = "Open a scene file"
-    WHAT_BECOMES = "What is composed is exchanged for it, which r takes back."
+    WHAT_BECOMES = "Replaces the current text and scene; r undoes it."
 
     def read(self, path: Path) -> Turn:
         return read_scene(path)

@@ -55,7 +55,7 @@ class SceneEditor:
             write=self._document,
             read=self._turn,
             met=self._met,
-            failed=lambda error: self._fail(f"Changes are not kept when the program ends: {error.message}"),
+            failed=lambda error: self._fail(f"Changes are lost when the program ends: {error.message}"),
         )
 
     async def begin(self, start: Turn) -> Talk:
@@ -64,7 +64,7 @@ class SceneEditor:
             try:
                 self._drafts = await self.keeper.load()
             except ServiceError as error:
-                self._fail(f"What was composed earlier cannot be read: {error}")
+                self._fail(f"Your earlier draft cannot be read: {error}")
         self._starts[start.character_id] = start
         draft = (self._drafts or {}).get(start.character_id)
         return Talk(start=start, turn=draft.anew(start.character_id) if draft else start)
@@ -75,12 +75,11 @@ class SceneEditor:
         """With the text, the lists and the switch of ``turn``; what is typed into one ``field`` is one step."""
         composed = talk.composing(turn)
         if composed is not talk:
-            self.keeper.stage(composed.composed, title, field=field)
+            self.keeper.stage(composed.turn.anew(), title, field=field)
         return composed
 
     def write(self, talk: Talk, text: str) -> Edit:
-        """With another text."""
-        return Edit(self.compose(talk, replace(talk.turn, text=text), "Write the text", field="text"))
+        return Edit(self.compose(talk, replace(talk.turn, text=text), "Edit the text", field="text"))
 
     def put(self, talk: Talk, place: Place, items: Sequence[Item]) -> Edit:
         """With ``items`` in place of the entry, or behind the last; then the place is where the next would be added."""
@@ -119,47 +118,43 @@ class SceneEditor:
         return self.compose(talk, turn, title)
 
     def toggle_multistep(self, talk: Talk) -> Edit:
-        """Asking for words and actions, or for words only."""
         turn = replace(talk.turn, multistep=not talk.turn.multistep)
         return Edit(self.compose(talk, turn, "Ask for words and actions" if turn.multistep else "Ask for words only"))
 
     def toggle_session(self, talk: Talk) -> Edit:
-        """In a new conversation, or in the last one after all. This is no step: it is not part of the scene."""
+        """In a new conversation, or in the last one after all. Not a step to undo: it is not part of the scene."""
         if talk.goes_on:
             return Edit(talk.in_session(None))
         if talk.last_session is not None:
             return Edit(talk.in_session(talk.last_session))
-        return Edit(talk, "The first turn starts a conversation; there is none to go on with yet.")
+        return Edit(talk, "No conversation to resume yet. The first turn starts one.")
 
     def open(self, talk: Talk, turn: Turn) -> Edit:
-        """With what a scene file holds."""
         opened = self.compose(talk, turn, "Open a scene file")
         if opened is talk:
-            return Edit(talk, "What is composed is as it is in the file already.")
-        return Edit(opened, "The file is composed.", undoes=True)
+            return Edit(talk, "The scene already matches the file.")
+        return Edit(opened, "Loaded the file.", undoes=True)
 
     def take_up(self, talk: Talk, number: int | None) -> Edit:
-        """With what was sent with a turn, None for the last."""
+        """With the text and scene of a turn, None for the last."""
         if not talk.exchanges:
-            return Edit(talk, "No turn was answered yet; there is none to take up again.")
+            return Edit(talk, "No answered turns to edit again yet.")
         number = number or len(talk.exchanges)
-        taken = self.compose(talk, talk.exchanges[number - 1].turn, f"Compose turn {number} again")
+        taken = self.compose(talk, talk.exchanges[number - 1].turn, f"Edit turn {number} again")
         if taken is talk:
-            return Edit(talk, f"What is composed is turn {number} already.")
-        return Edit(taken, f"Turn {number} is composed again.", undoes=True)
+            return Edit(talk, f"The scene already matches turn {number}.")
+        return Edit(taken, f"Loaded turn {number}.", undoes=True)
 
     def fix(self, talk: Talk, findings: Sequence[Finding]) -> Edit:
-        """With the first of these findings fixed that can be."""
         fix = next((finding.fix for finding in findings if finding.fix is not None), None)
         if fix is None:
-            return Edit(talk, "There is no one way to put this right." if findings else "Nothing was found in this.")
+            return Edit(talk, "No safe automatic fix." if findings else "No findings here.")
         return Edit(self._fixed(talk, fix.turn, "Fix a finding"))
 
     def fix_all(self, talk: Talk) -> Edit:
-        """With every finding fixed that can be."""
         fixed, done = fix_all(talk.turn, partial(lint, backstory=talk.backstory))
         if not done:
-            return Edit(talk, "There is nothing that can be put right in one way.")
+            return Edit(talk, "No findings with a safe automatic fix.")
         findings = number_of(len(done), "finding")
         return Edit(self._fixed(talk, fixed, f"Fix {findings}"), f"Fixed {findings}.", undoes=True)
 
@@ -180,7 +175,7 @@ class SceneEditor:
     def decide(self, talk: Talk, *, mine: bool, theirs: Turn | None) -> Edit:
         """Keep what is composed here, or use what another program composed."""
         if mine:
-            self.keeper.keep(talk.composed)
+            self.keeper.keep(talk.turn.anew())
             return Edit(talk)
         return Edit(self.compose(talk, theirs or talk.start, "Use the other program's scene"))
 
@@ -193,7 +188,7 @@ class SceneEditor:
         try:
             return Turn.from_payload(document).anew()
         except ValueError as error:
-            self._fail(f"What was composed earlier cannot be read: {error}")
+            self._fail(f"Your earlier draft cannot be read: {error}")
             return None
 
     def _met(self, mine: Turn, theirs: Turn | None) -> None:
@@ -213,7 +208,6 @@ def _quoted(item: Item) -> str:
 
 
 def in_words(turn: Turn) -> str:
-    """A turn in a line."""
     actions, names = number_of(len(turn.actions), "action"), number_of(len(turn.targets), "name")
     return f"“{single_line(turn.text, limit=200)}”, {actions}, {names}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from textual.strip import Strip
@@ -22,18 +23,13 @@ class Notice(LineView):
     Notice { height: 1; scrollbar-size-vertical: 0; background: $background; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._lines = [DEPRECATION]
-
-    def width_changed(self) -> None:
-        self._lay_out()
+    _lines: Sequence[str] = (DEPRECATION,)
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)
-        self._lay_out()
+        self.width_changed()
 
-    def _lay_out(self) -> None:
+    def width_changed(self) -> None:
         room = self.size.width - _INDENT
         if room <= 0:
             return

@@ -37,7 +37,7 @@ def note(state: ActionsState, *, locked: str, loading: str) -> str:
         if state.loading and loading:
             return loading
         if state.error is not None:
-            return f"{GLYPHS.danger} {state.error.message} F5 asks again."
+            return f"{GLYPHS.danger} {state.error.message} F5 retries."
         return "" if state.loading else state.note
     if talk.waiting is not None:
         return f"Waiting for the answer to “{single_line(talk.waiting.text, limit=60)}”."
@@ -46,8 +46,8 @@ def note(state: ActionsState, *, locked: str, loading: str) -> str:
     if locked:
         return f"{locked} To send turns only, set allow_act = true in the profile."
     return (
-        "Here comes what the character answers, and what it does step by step. "
-        "t writes what is said, Enter sends it; the scene says what the character can do, with what and whom."
+        "No reply yet. Press t to write a line, Enter to send it. The reply and its actions appear here. "
+        "The scene sets what the character can do, with what and whom."
     )
 
 
@@ -77,7 +77,7 @@ def copies(talk: Talk | None, profile: Profile) -> Sequence[Copyable]:
 def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
     """The groups about a conversation, what is newest first; ``answers`` says who does.
 
-    Where one looks at an earlier turn, that one alone.
+    While you look at an earlier turn, that turn alone.
     """
     groups = []
     if talk.error is not None and talk.waiting is None:
@@ -87,7 +87,7 @@ def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
         groups += _whole(exchange, f"Turn {talk.shown} of {len(talk.exchanges)}", answers) + _on_the_wire(exchange)
     elif talk.exchanges:
         *earlier, last = talk.exchanges
-        old = ", the last that was answered" if talk.waiting is not None or talk.error is not None else ""
+        old = ", the last answered" if talk.waiting is not None or talk.error is not None else ""
         groups += _whole(last, f"Turn {len(talk.exchanges)}{old}", answers)
         groups += [_before(e, number, last.reply.session_id) for number, e in reversed(list(enumerate(earlier, 1)))]
         groups += _on_the_wire(last)
@@ -109,13 +109,13 @@ def to_be_sent(talk: Talk) -> tuple[Group, ...]:
 def _refusal(error: ServiceError) -> Group:
     title = "Not sent" if error.sent == "no" else "No answer" if error.sent == "unclear" else "Refused"
     if error.answer:
-        title = "An answer that cannot be read"
+        title = "Unreadable answer"
     return Group(
         f"{GLYPHS.danger} {title}",
         (
             Entry("Why", "", error.message, access=Access.WRITE_ONLY),
-            *([Entry("It says", "", error.answer)] if error.answer else []),
-            Entry("Kept", "", "Text and scene are as you wrote them."),
+            *([Entry("Answer", "", error.answer)] if error.answer else []),
+            Entry("Kept", "", "Your text and scene are unchanged."),
         ),
     )
 
@@ -149,18 +149,16 @@ def _on_the_wire(exchange: Exchange) -> list[Group]:
     """The sequence as it came, and the turn as the fields of a form, which is how it was sent."""
     turn, reply = exchange
     return [
-        Group("As it came", (_came(reply, "actionSequence"),)),
-        Group("As it was sent", tuple(_field(name, text) for name, text in turn.form().items())),
+        Group("As received", (_came(reply, "actionSequence"),)),
+        Group("As sent", tuple(_field(name, text) for name, text in turn.form().items())),
     ]
 
 
 def _field(name: str, text: str) -> Entry:
-    """A field of the form, or a member of the answer, as it is on the wire."""
     return Entry(name, name, text or "empty", said=bool(text))
 
 
 def _came(reply: ActionReply, name: str) -> Entry:
-    """A member of the answer as it came, which need not be there at all."""
     if name not in reply.raw:
         return Entry(name, name, "not in the reply", said=False)
     came = reply.raw[name]
@@ -205,7 +203,6 @@ def _before(exchange: Exchange, number: int, session_id: str) -> Group:
 
 
 def _no_steps(exchange: Exchange) -> str:
-    """Why a reply has no actions."""
     if not is_read(exchange.reply, "actionSequence"):
         return "could not be read"
     return "none" if exchange.turn.multistep else "none: the turn asked for words only"

@@ -19,7 +19,8 @@ from chartui.tui.screens.actions.conversation import Conversation
 from chartui.tui.screens.actions.editor import Edit, SceneEditor
 from chartui.tui.screens.actions.notice import Notice
 from chartui.tui.screens.actions.report import copies, note
-from chartui.tui.screens.actions.state import ActionsState, Tab, Talk
+from chartui.tui.screens.actions.state import ActionsState, Place, Tab, Talk
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 
@@ -78,7 +79,7 @@ class ActionsScreen(WorkScreen):
         if edit.place is not None:
             self.composer.scene.put_cursor(edit.place.id)
         if edit.told:
-            undo = f" {self.workbench.keymap.label('restore-entry')} undoes it." if edit.undoes else ""
+            undo = f" {self.workbench.keymap.label('undo-scene')} undoes it." if edit.undoes else ""
             self.workbench.tell(edit.told + undo, topic=edit.topic)
 
     @property
@@ -95,8 +96,7 @@ class ActionsScreen(WorkScreen):
         self.set_class(nobody, "-nobody")
         self.set_class(nobody or self.state.at_answer, "-answer")
         said = note(self.state, locked=self._conversation.locked, loading=loading)
-        self.answer.show_reply(self.state, said, self._conversation.answered_by)
-        self.answer.show_progress(talk, self._conversation.loading_text(self.answer.room))
+        self.answer.show_reply(self.state, said, self._conversation.answered_by, self._conversation.loading_text)
 
     def refresh_bars(self) -> None:
         super().refresh_bars()
@@ -122,7 +122,6 @@ class ActionsScreen(WorkScreen):
             self.show(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
 
     def on_screen_resume(self) -> None:
-        """Speak to the character that was chosen elsewhere."""
         super().on_screen_resume()
         wanted = self.workbench.character
         if not self.state.loading and wanted is not None and wanted != self.state.wanted:
@@ -173,9 +172,9 @@ class ActionsScreen(WorkScreen):
     def action_turn_pane(self, step: int) -> None:
         self.action_open_pane(self.answer.neighbour(step))
 
-    @on(Answer.TurnChosen)
-    def _turn_chosen(self, message: Answer.TurnChosen) -> None:
-        self._look_at(message.number, Tab.REPLY)
+    @on(LineView.Chosen, "#turns")
+    def _turn_chosen(self) -> None:
+        self._look_at(self.answer.turns.at_cursor, Tab.REPLY)
 
     def _look_at(self, number: int | None, tab: Tab) -> None:
         if self.state.talk is not None:
@@ -183,11 +182,12 @@ class ActionsScreen(WorkScreen):
         self.see(answer=True, tab=tab)
         self.answer.here.focus()
 
-    @on(Answer.EntryChosen)
-    def _entry_chosen(self, message: Answer.EntryChosen) -> None:
+    @on(LineView.Chosen, "#checks")
+    def _finding_chosen(self) -> None:
         self._go_to(self.composer.scene)
-        if message.place is not None:
-            self.composer.scene.put_cursor(message.place.id)
+        place = Place.named(self.answer.checks.at_cursor.place) if self.answer.checks.at_cursor else None
+        if place is not None:
+            self.composer.scene.put_cursor(place.id)
 
     # -- editing ------------------------------------------------------------------------------------------------------
 
@@ -196,7 +196,10 @@ class ActionsScreen(WorkScreen):
             self.edited(edit(self.state.talk))
 
     def action_write_long(self) -> None:
-        self.composer.write_long()
+        if self.state.talk is not None:
+            self.start(self.composer.write_long, group="edit")
+        else:
+            self.composer.say.focus()  # it takes what is typed, for whoever is spoken to then
 
     def action_add(self) -> None:
         if self._conversation.addressed():
@@ -205,7 +208,7 @@ class ActionsScreen(WorkScreen):
 
     def action_open_scene(self) -> None:
         if self._conversation.addressed():
-            self.composer.open_scene()
+            self.start(self.composer.open_scene, group="edit")
 
     def action_turn_edit(self, step: int) -> None:
         self._edit(partial(self.editor.turn_edit, step=step))

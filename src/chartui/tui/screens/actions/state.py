@@ -55,7 +55,6 @@ class Place(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The same as text, as errors and rows of the form name it."""
         return f"{self.group}[{self.position}]"
 
     @classmethod
@@ -76,28 +75,21 @@ _MEMBERS: Final = {
 
 
 class Exchange(NamedTuple):
-    """A turn and its reply."""
-
     turn: Turn
     reply: ActionReply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repetition:
-    """The ``number``-th time that the turns so far, ``of`` them, are said again; ``done`` are those that were."""
+    """The ``number``-th time that the turns so far, ``of`` them, are replayed; ``done`` are those that were."""
 
     number: int = 0
     of: int = 0
     done: tuple[Replayed, ...] = ()
     running: bool = False
 
-    def of_turn(self, number: int) -> Replayed | None:
-        """How a turn went this time; None where it was not said again."""
-        return next((one for one in self.done if one.number == number), None)
-
     @property
     def summary(self) -> str:
-        """What came of it, in a sentence."""
         changed, unread = sum(bool(one.changes) for one in self.done), sum(one.unread for one in self.done)
         scene = " The scene differs from the recorded one." if any(one.scene_changes for one in self.done) else ""
         if unread:
@@ -105,18 +97,17 @@ class Repetition:
         if not changed:
             same = "Every sequence is the same." if self.of > 1 else "The sequence is the same."
             return (("" if unread else same) + scene).strip()
-        return f"{changed} of {self.of} sequences {'is another' if changed == 1 else 'are others'}.{scene}"
+        return f"{changed} of {self.of} sequences {'differs' if changed == 1 else 'differ'}.{scene}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """What goes on with one character.
+    """The conversation with one character.
 
     ``start`` is what the character started with, ``turn`` what is being composed; its session says whether the
     conversation goes on. ``number`` counts the turns sent, ``waiting`` is the one that is on its way, ``failed`` the
     last one when it was refused with ``error``. ``shown`` is the number of the turn that is looked at, None for the
-    last. ``backstory`` is the character's, None while it is not known. ``repetition`` is how the turns went when they
-    were said again.
+    last. ``backstory`` is the character's, None while it is not known. ``repetition`` is the last replay of the turns.
     """
 
     start: Turn
@@ -130,11 +121,6 @@ class Talk:
     backstory: str | None = None
     repetition: Repetition = Repetition()
 
-    @property
-    def composed(self) -> Turn:
-        """What somebody made, apart from the conversation it is for: what a draft holds."""
-        return self.turn.anew()
-
     # -- the scene ----------------------------------------------------------------------------------------------------
 
     def items(self, group: Group) -> tuple[Item, ...]:
@@ -147,11 +133,9 @@ class Talk:
                 return tuple(Item(person.name, person.bio) for person in self.turn.people)
 
     def item_at(self, place: Place) -> Item | None:
-        """The entry at a place; None behind the last."""
         return next(iter(self.items(place.group)[place.position :]), None)
 
     def findings_at(self, place: Place | None) -> tuple[Finding, ...]:
-        """What is found in the entry at a place."""
         return tuple(f for f in self.findings if place is not None and Place.named(f.place) == place)
 
     def composing(self, turn: Turn) -> Talk:
@@ -162,7 +146,8 @@ class Talk:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is found in the scene; a fix is for :meth:`composing`."""
-        return _looked_over(*self.looked_over)
+        turn, backstory = self.looked_over
+        return _looked_over(turn, backstory=backstory)
 
     @property
     def looked_over(self) -> tuple[Turn, str | None]:
@@ -178,15 +163,12 @@ class Talk:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the next turn belongs to a conversation that there is."""
         return self.turn.session_id != NEW_SESSION
 
     def in_session(self, session_id: str | None) -> Talk:
-        """With the next turn in this conversation, or in a new one."""
         return replace(self, turn=replace(self.turn, session_id=session_id or NEW_SESSION))
 
     def sending(self) -> Talk:
-        """With the turn on its way."""
         return replace(self, number=self.number + 1, waiting=self.turn, shown=None)
 
     def answered(self, reply: ActionReply) -> Talk:
@@ -209,7 +191,9 @@ class Talk:
     def fault(self) -> ServiceError | None:
         """Why the turn cannot be sent as it is; None when it can."""
         if not self.turn.text.strip():
-            return ServiceError(ErrorKind.INVALID, "Nothing is said yet.", member="userText", sent="no")
+            return ServiceError(
+                ErrorKind.INVALID, "The text is empty. Write a line first.", member="userText", sent="no"
+            )
         things = [{"name": thing.name, "description": thing.description} for thing in self.turn.objects]
         for member, message in faults(self.turn.actions, things):
             return ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
@@ -236,9 +220,7 @@ class Talk:
 _COMPOSED: Final = ("text", "actions", "objects", "people", "multistep")
 
 
-@lru_cache(8)
-def _looked_over(turn: Turn, backstory: str | None) -> tuple[Finding, ...]:
-    return lint(turn, backstory=backstory)
+_looked_over = lru_cache(8)(lint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,13 +256,12 @@ class ActionsState:
         return next((name for key, name in self.characters if key == character_id), unlisted if character_id else "")
 
     def with_talk(self, talk: Talk) -> ActionsState:
-        """With one conversation as it is now."""
         return replace(self, talks=MappingProxyType({**self.talks, talk.turn.character_id: talk}))
 
 
 def start_turn(character_id: str, record: Mapping[str, Wire], *, demo: bool) -> Turn:
     """What a character starts with: the actions of its record, and in the demo its scene."""
-    from chartui.demos.scenes import scene_of
+    from chartui.demos.sample import scene_of
 
     # Records are open: a service may put anything there.
     words, name = record.get("character_actions"), record.get("character_name")

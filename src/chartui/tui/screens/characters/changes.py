@@ -1,4 +1,4 @@
-"""Changing characters: a setting of all who are selected; in an embedded store also creating, copying and deleting."""
+"""Change one setting of all selected characters; in an embedded store also create, copy and delete them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from chartui.core.text import single_line
 from chartui.tui.numbers import count
 from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.characters.tabs.settings_form import level_text
-from chartui.tui.screens.estimator.character import assumptions_of, estimator_of, inputs_of
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.questions import AskLine, Hint
@@ -48,7 +47,7 @@ _EVERY: Final = ""
 
 
 class _Wanted(NamedTuple):
-    """What is to be changed, of whom, and why."""
+    """What to change, on which characters, and why."""
 
     changes: Mapping[str, str]
     chosen: Sequence[CharacterSummary]
@@ -56,15 +55,15 @@ class _Wanted(NamedTuple):
 
 
 async def change_many(work: WorkScreen, chosen: Sequence[CharacterSummary], models: Models | None) -> None:
-    """Ask what to change of those who are ``chosen``, show the effect, and do it. To be awaited in a worker."""
+    """Ask what to change on the ``chosen`` characters, show the effect, and apply it. Await it in a worker."""
     app = work.workbench
     if app.refuses("changing characters"):
         return
     if not chosen:
         one, every = app.keymap.label("select-character"), app.keymap.label("select-matching")
         app.tell(
-            f"Nobody is selected: {one} selects the character under the cursor, {every} all that the list shows.",
-            title="Whom to change",
+            f"No characters selected. {one} selects the current one, {every} all in the list.",
+            title="Change characters",
         )
         return
     try:
@@ -84,40 +83,28 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     # Of thousands it takes a while, and the keys must not wait for it.
     bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
     if gone := len(wanted.chosen) - len(present):
-        app.tell(f"{_characters(gone)} not there any more, and left out.", severity="warning")
+        app.tell(f"Skipped {_counted(gone)}: no longer there.", severity="warning")
     if not bulk.plan.steps:
-        app.tell(" ".join(bulk.plan.notes) or "There is nothing to change.", title=bulk.plan.title)
+        app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return
-    estimator = estimator_of(app)
-    plan = await bulk_with_costs(
-        work.service,
-        bulk,
-        models,
-        inputs=inputs_of(estimator),
-        pins=load_pins(),
-        assumptions=assumptions_of(estimator),
-    )
-    await app.carry_out(plan, deed="Change them", by_count=True, reads=reads)
-
-
-def _characters(number: int) -> str:
-    return "1 character is" if number == 1 else f"{count(number)} characters are"
+    plan = await bulk_with_costs(work.service, bulk, models, load_pins())
+    await app.carry_out(plan, deed="Apply", by_count=True, reads=reads)
 
 
 # -- what is to be changed ---------------------------------------------------------------------------------------------
 
 
 async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models: Models) -> _Wanted | None:
-    """What the user wants; None for nothing."""
+    """The change the user asks for; None when canceled."""
     having = [Present(s.character_id, s.character_name, {MODEL: s.model}) for s in chosen]
     gone = gone_models(having, models)
     concerned = sum(map(len, gone.values()))
-    unlisted = f"{'the service' if models.sure else 'the catalogue'} does not list it any more: another one"
+    unlisted = f"no longer listed by {'the service' if models.sure else 'the catalogue'}; pick a new one"
     choices = [
-        Choice(MODEL, "Model", "", "another one for all of them; the review shows what becomes of their levels"),
+        Choice(MODEL, "Model", "", "the same for all; the review shows the effect on reasoning levels"),
         Choice(TEMPERATURE, "Temperature", "", "from 0 to 1"),
-        Choice(REASONING, "Reasoning level", "", "where the model takes it; the others are left out"),
-        Choice(_GONE, "A model that is gone", f"{count(concerned)} now", unlisted),
+        Choice(REASONING, "Reasoning level", "", "where the model accepts it; the others are skipped"),
+        Choice(_GONE, "Model no longer listed", f"{count(concerned)} now", unlisted),
     ]
     title = f"Change {_counted(len(chosen))}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
@@ -126,7 +113,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
             return None if code is None else _Wanted({MODEL: code}, chosen)
         case "temperature":
             text = await work.workbench.push_screen_wait(
-                AskLine(title, "The temperature of all of them, from 0 to 1.", _temperature, deed="Go on")
+                AskLine(title, "Temperature for all, from 0 to 1.", _temperature, deed="Continue")
             )
             return None if text is None else _Wanted({TEMPERATURE: text}, chosen)
         case "reasoning_effort":
@@ -143,26 +130,26 @@ async def _ask_replacement(
     gone: Mapping[str, tuple[Present, ...]],
     models: Models,
 ) -> _Wanted | None:
-    """Another model for those whose model is gone: for all of these, or for those of one model."""
+    """Ask for a model to replace unlisted ones: all of them, or a single one."""
     app = work.workbench
     if not gone:
-        app.tell("Every model of those who are selected is still listed.", title="A model that is gone")
+        app.tell("All models of the selected characters are still listed.", title="Model no longer listed")
         return None
     code: str | None = next(iter(gone))
     if len(gone) > 1:
         choices = [Choice(code, single_line(code), f"{count(len(having))} now") for code, having in gone.items()]
         every = Choice(_EVERY, "All of these", f"{count(sum(map(len, gone.values())))} now")
-        code = await app.push_screen_wait(Chooser("Which model to replace", [every, *choices]))
+        code = await app.push_screen_wait(Chooser("Replace which model?", [every, *choices]))
     if code is None:
         return None
     codes = set(gone) if code == _EVERY else {code}
     concerned = [s for s in chosen if s.model in codes]
-    model = await _ask_model(work, f"Instead of {', '.join(map(single_line, sorted(codes)))}", concerned, models)
-    return None if model is None else _Wanted({MODEL: model}, concerned, "The model it has is not listed any more.")
+    model = await _ask_model(work, f"Replace {', '.join(map(single_line, sorted(codes)))} with", concerned, models)
+    return None if model is None else _Wanted({MODEL: model}, concerned, "Its model is no longer listed.")
 
 
 async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSummary], models: Models) -> str | None:
-    """A model of the list, or one whose code is typed."""
+    """Ask for a listed model or a typed model code."""
     having = Counter(s.model for s in chosen)
     choices = [
         Choice(
@@ -174,17 +161,17 @@ async def _ask_model(work: WorkScreen, title: str, chosen: Sequence[CharacterSum
         for _, group in models.grouped()
         for model in group
     ]
-    choices.append(Choice(_OTHER, "Another model…", "", "of which you know the code"))
+    choices.append(Choice(_OTHER, "Enter a model code…", "", "for a model not in this list"))
     app = work.workbench
     code = await app.push_screen_wait(Chooser(title, choices))
     if code == _OTHER:
-        question = "Its code, as the account knows it. What is not known about it cannot be shown."
-        return await app.push_screen_wait(AskLine(title, question, _code, deed="Go on"))
+        question = "Model code, as the service knows it. Unknown models show no details."
+        return await app.push_screen_wait(AskLine(title, question, _code, deed="Continue"))
     return code
 
 
 def _code(text: str) -> Hint:
-    return Hint() if text else Hint("Give the code of a model.", refuses=True)
+    return Hint() if text else Hint("Enter a model code.", refuses=True)
 
 
 def _temperature(text: str) -> Hint:
@@ -194,7 +181,7 @@ def _temperature(text: str) -> Hint:
 
 
 def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
-    """Every level that the model of any of them takes, with how many take it; where models are unknown, every level."""
+    """Every level that any of the models accepts, and for how many; every level where models are unknown."""
     having = Counter(s.model for s in chosen)
     known = {model.code: model for model in models.all}
     unknown = sum(number for code, number in having.items() if code not in known)
@@ -202,12 +189,12 @@ def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
     levels = dict.fromkeys(level for model in offered for level in model.reasoning.levels)
     if any(model.reasoning.supports_auto for model in offered):
         levels["auto"] = None
-    choices = [Choice("", level_text(""), "all", "no setting at all; every model takes that")]
+    choices = [Choice("", level_text(""), "all", "clears the setting; every model accepts that")]
     for level in levels:
         taken = sum(having[code] for code in known if level in known[code].reasoning.accepted)
-        doubt = f", of {count(unknown)} nobody knows" if unknown else ""
+        doubt = f"; unknown for {count(unknown)}" if unknown else ""
         number = f"{count(taken)} of {count(len(chosen))}"
-        choices.append(Choice(level, level_text(level), number, f"{number} take it{doubt}"))
+        choices.append(Choice(level, level_text(level), number, f"accepted by {number}{doubt}"))
     return choices
 
 
@@ -221,7 +208,7 @@ def _counted(number: int) -> str:
 async def _read(
     work: WorkScreen, service: Service, chosen: Sequence[CharacterSummary], waited: Work
 ) -> tuple[Present, ...]:
-    """Those who are chosen as they are now; who is not there any more is left out. Raises :class:`ServiceError`."""
+    """Read the chosen characters; those that no longer exist are left out. Raises :class:`ServiceError`."""
     session = work.session
     # A service can only be asked for all of them at once.
     records = Records.none() if service.embedded else await service.records()
@@ -252,7 +239,8 @@ async def _read(
 class StoreChanges:
     """Creates, copies, renames and deletes characters of an embedded store, each as a plan, for a screen (``work``).
 
-    ``current`` is the character under the cursor, ``summaries`` are all of them; ``made`` is told the id of a new one.
+    ``current`` is the character under the cursor, ``summaries`` are all of them; ``made`` is called with the id of a
+    new character.
     """
 
     def __init__(
@@ -269,10 +257,10 @@ class StoreChanges:
         self._made = made
 
     async def run(self, deed: str) -> None:
-        """Perform one of them, after asking; where that cannot be done, say why. To be awaited in a worker."""
+        """Perform one of these changes after asking, or say why it is not available. Await it in a worker."""
         called, does = _DEEDS[deed]
         if not self._work.service.embedded:
-            self._app.tell(needs_store(called), title="Not here", severity="warning")
+            self._app.tell(needs_store(called), title="Not available", severity="warning")
         elif not self._app.refuses(called.lower()):
             try:
                 async with waiting(self._app, called):
@@ -282,10 +270,10 @@ class StoreChanges:
 
     async def create(self) -> None:
         """Create a character."""
-        question = AskLine("New character", "What it is called.", self._naming(), deed="Make it")
+        question = AskLine("New character", "Name of the character.", self._naming(), deed="Create")
         if (name := await self._app.push_screen_wait(question)) is not None:
             step = create_character(name)
-            self._go_to_made(await self._carry_out(f"New character “{name}”", step, deed="Make it"))
+            self._go_to_made(await self._carry_out(f"New character “{name}”", step, deed="Create"))
 
     async def duplicate(self) -> None:
         """Copy the character under the cursor."""
@@ -295,14 +283,14 @@ class StoreChanges:
         called = _called(character)
         question = AskLine(
             f"Copy of {called}",
-            "What the copy is called. It has the same settings and a narrative graph of its own.",
+            "Name of the copy. It gets the same settings and its own narrative graph.",
             self._naming(),
             text=f"{character.character_name or ''} (copy)".strip(),
-            deed="Copy it",
+            deed="Duplicate",
         )
         if (name := await self._app.push_screen_wait(question)) is not None:
             step = duplicate_character(character, name)
-            self._go_to_made(await self._carry_out(f"Copy {called}", step, deed="Copy it"))
+            self._go_to_made(await self._carry_out(f"Copy {called}", step, deed="Duplicate"))
 
     async def rename(self) -> None:
         """Rename the character under the cursor."""
@@ -312,13 +300,13 @@ class StoreChanges:
         called, present = _called(character), character.character_name or ""
         question = AskLine(
             f"Rename {called}",
-            "What it is called from now on. Its id stays.",
+            "New name. The id stays the same.",
             self._naming(character),
             text=present,
-            deed="Rename it",
+            deed="Rename",
         )
         if (name := await self._app.push_screen_wait(question)) is not None:
-            await self._carry_out(f"Rename {called}", rename_character(character, name), deed="Rename it")
+            await self._carry_out(f"Rename {called}", rename_character(character, name), deed="Rename")
 
     async def delete(self) -> None:
         """Delete the character under the cursor."""
@@ -332,38 +320,38 @@ class StoreChanges:
             sections=len(await service.sections(character_id)),
             triggers=len(await service.triggers(character_id)),
         )
-        back = "Undo puts it back with all of this, under the same id."
-        await self._carry_out(f"Delete {_called(character)}", step, deed="Delete it", notes=(back,))
+        back = "Undo restores all of this under the same id."
+        await self._carry_out(f"Delete {_called(character)}", step, deed="Delete", notes=(back,))
 
     async def _under_cursor(self) -> Character | None:
-        """The character under the cursor as it is now; without one, says so. Raises :class:`ServiceError`."""
+        """Read the character under the cursor; says so when there is none. Raises :class:`ServiceError`."""
         if self._current is None:
-            self._app.tell("There is no character under the cursor.")
+            self._app.tell("No character under the cursor.")
             return None
         try:
             return await self._work.service.character(self._current.character_id)
         except ServiceError as error:
             if error.kind is not ErrorKind.NOT_FOUND:
                 raise
-        self._app.tell("This character is not there any more.", title="Not done", severity="warning")
+        self._app.tell("This character no longer exists.", title="Not done", severity="warning")
         return None
 
     def _naming(self, renamed: Character | None = None) -> Callable[[str], Hint]:
-        """What there is to know about a name: whether it is one, and whether others have it."""
+        """The check of a typed name: whether it is valid, and whether other characters have it."""
         present = renamed.character_name if renamed is not None else None
         own = renamed.character_id if renamed is not None else None
 
         def hint(name: str) -> Hint:
             if not name:
-                return Hint("Give it a name.", refuses=True)
+                return Hint("Enter a name.", refuses=True)
             if name == present:
-                return Hint("It is called so already.", refuses=True)
+                return Hint("This is its current name.", refuses=True)
             others = [s for s in self._summaries if s.character_id != own and alike(s.character_name or "", name)]
             if not others:
                 return Hint()
             first = single_line(others[0].character_name or "", limit=30)
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            return Hint(f"There is “{first}” already ({others[0].character_id}){more}. Names need not differ, ids do.")
+            return Hint(f"“{first}” exists already ({others[0].character_id}){more}. Names may repeat, ids may not.")
 
         return hint
 
@@ -371,7 +359,7 @@ class StoreChanges:
         self, title: str, step: Step | None, *, deed: str, notes: tuple[str, ...] = ()
     ) -> Progress | None:
         plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
-        # A letter typed early may have been meant for the list or the name, and is no answer.
+        # A letter typed early may belong to the list or the name, so it is not an answer.
         return await self._app.carry_out(plan, deed=deed, to_be_read=True)
 
     def _go_to_made(self, progress: Progress | None) -> None:
@@ -382,7 +370,7 @@ class StoreChanges:
 
 #: Each by its name in the commands: what it is called where it cannot be done, and what does it.
 _DEEDS: Final[Mapping[str, tuple[str, Callable[[StoreChanges], Awaitable[None]]]]] = {
-    "create": ("Making a character", StoreChanges.create),
+    "create": ("Creating a character", StoreChanges.create),
     "duplicate": ("Copying a character", StoreChanges.duplicate),
     "rename": ("Renaming a character", StoreChanges.rename),
     "delete": ("Deleting a character", StoreChanges.delete),

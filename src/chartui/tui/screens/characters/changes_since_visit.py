@@ -1,4 +1,4 @@
-"""What changed in the characters of a profile since you last looked at them."""
+"""Changes to the characters of a profile since you last looked at them."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ _NAMED: Final = 6
 
 
 class Visits:
-    """What changed elsewhere since each character was last seen, as long as this profile is open.
+    """Changes made elsewhere since each character was last seen, while this profile is open.
 
-    What was once told stays told until the program ends, so that nobody misses it by looking away and back. ``failed``
-    is called once when the memory cannot be used; everything else goes on.
+    A change that was shown stays marked until the program ends, so looking away does not hide it. ``failed`` is called
+    once with the reason when the memory cannot be used; everything else continues.
     """
 
-    def __init__(self, session: Session, clock: Clock, failed: Callable[[ServiceError], None]) -> None:
+    def __init__(self, session: Session, clock: Clock, failed: Callable[[str], None]) -> None:
         self._session = session
         self._clock = clock
         self._failed = failed
         self._failing = False
         self._told: dict[str, Since] = {}
 
-    # -- what is told -------------------------------------------------------------------------------------------------
+    # -- what is shown ------------------------------------------------------------------------------------------------
 
     def count(self, character_id: str) -> int:
-        """How many members of a character changed."""
+        """The number of changed members of a character."""
         since = self._told.get(character_id)
         return 0 if since is None else len(since.changed)
 
     def text(self, character_id: str, *, where: str = "") -> str:
-        """What changed of a character, in a sentence; ``where`` says more of the change. Empty for nothing."""
+        """The changes of a character in a sentence, ``where`` included; empty without changes."""
         since = self._told.get(character_id)
         if since is None:
             return ""
@@ -57,7 +57,7 @@ class Visits:
         return f"{GLYPHS.differs} Changed{where} since you last saw it ({age}): {', '.join(labels[:_NAMED])}{more}."
 
     def marked(self, character_id: str, groups: Sequence[Group]) -> Sequence[Group]:
-        """The groups of a record with a remark on every field that changed."""
+        """The groups of a record, with a remark on every changed field."""
         since = self._told.get(character_id)
         if since is None:
             return groups
@@ -70,7 +70,7 @@ class Visits:
     # -- the memory ---------------------------------------------------------------------------------------------------
 
     async def look(self, character_id: str, reading: Reading) -> None:
-        """Find out what changed of a character that was just read; what was told of it before stays."""
+        """Compare a character that was just read with the last visit; earlier changes stay marked."""
         from chartui.core.plans.verify import changed_elsewhere
         from chartui.core.seen import Since
 
@@ -94,7 +94,7 @@ class Visits:
             self._told[character_id] = before._replace(changed=before.changed + fresh)
 
     async def remember(self, character_id: str, name: str, reading: Reading) -> None:
-        """A character was looked at as it was read."""
+        """Remember a character as seen, in the state it was read."""
         from chartui.core.characters.comparison import members
 
         session = self._session
@@ -107,7 +107,7 @@ class Visits:
     def _fail(self, error: ServiceError) -> None:
         if not self._failing:
             self._failing = True
-            self._failed(error)
+            self._failed(error.message)
 
 
 def _remarked(entry: Entry, change: Changed | None) -> Entry:

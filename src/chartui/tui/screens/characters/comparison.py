@@ -1,4 +1,4 @@
-"""Two characters side by side, or one on two profiles: what differs, grouped as the record is."""
+"""Two characters side by side, or the same on two profiles: the differences, grouped like the record."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.app import ChartuiApp
 
+#: Cells of the longest line of a text.
+_LONGEST: Final = 100
 _LABEL_WIDTH: Final = 18
 _NARROW: Final = 90
 _NARROW_LABEL: Final = 14
@@ -47,31 +49,30 @@ _SIGNS: Final = {Verdict.SAME: "=", Verdict.DIFFERENT: GLYPHS.differs, Verdict.A
 
 
 class _Of(NamedTuple):
-    """A character that is compared."""
+    """One character of a comparison."""
 
     character_id: str
     name: str
 
     @classmethod
     def summary(cls, summary: CharacterSummary) -> _Of:
-        """One of the list."""
+        """The character of a list entry."""
         return cls(summary.character_id, summary.character_name or summary.character_id)
 
 
 class ComparisonPanel(Vertical):
-    """Reads two characters for a screen (``work``) and shows what differs, in the place of the list and the tabs.
+    """Reads two characters for a screen (``work``) and shows their differences in place of the list and the tabs.
 
-    ``asking`` gives the service of a profile, which shows what it receives. The border says how much
-    differs, and which keys do more.
+    The border shows the number of differences and the keys.
     """
 
     @dataclass
-    class Read(Message):
-        """Two characters were read."""
+    class Compared(Message):
+        """Two characters were read and compared."""
 
         comparison: Comparison
 
-    def __init__(self, work: WorkScreen, asking: Callable[[Session], Service]) -> None:
+    def __init__(self, work: WorkScreen) -> None:
         super().__init__(id="comparison", classes="panel")
         self.view = _View()
         self.comparison: Comparison | None = None
@@ -79,7 +80,6 @@ class ComparisonPanel(Vertical):
         #: Who waits for another one to be compared with.
         self.first: _Of | None = None
         self._work = work
-        self._asking = asking
         self._everything = False
         self._again: Callable[[], Coroutine[Any, Any, None]] | None = None
         self._note = ""
@@ -91,7 +91,7 @@ class ComparisonPanel(Vertical):
     # -- which two ----------------------------------------------------------------------------------------------------
 
     def press(self, current: CharacterSummary | None) -> None:
-        """Take a character for the first of two, or for the second; then show everything, or the differences alone."""
+        """Choose the first or the second character; once both are shown, switch between all fields and differences."""
         if self.comparison is not None:
             self._everything = not self._everything
             self._show()
@@ -101,7 +101,7 @@ class ComparisonPanel(Vertical):
         here, first = _Of.summary(current), self.first
         self.first = here if first is None else None
         if first is not None and first.character_id == here.character_id:
-            self._work.workbench.tell("Not compared: it is the same character.")
+            self._work.workbench.tell("That is the same character. Choose another one to compare.")
         elif first is not None:
             self._read(partial(self._two, first, here))
 
@@ -111,17 +111,21 @@ class ComparisonPanel(Vertical):
 
     @property
     def waiting(self) -> str:
-        """Who waits for another one to be compared with; empty for nobody."""
+        """The note that a second character has to be chosen; empty unless the first is."""
         if self.first is None:
             return ""
         again, gives_up = map(self._work.workbench.keymap.label, ("compare-characters", "leave-record"))
         name = single_line(self.first.name, limit=16)
-        return f"{GLYPHS.differs} {name}: {again} on another, {gives_up} gives up"
+        return f"{GLYPHS.differs} {name}: {again} on the second, {gives_up} cancels"
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
+    def _asking(self, session: Session) -> Service:
+        """The service of a profile; the screen shows what it receives."""
+        return self._work.watched(session.service.asking_as(self._work.SCOPE), "comparison")
+
     def read_again(self) -> None:
-        """Read both again, while they are shown."""
+        """Refresh both characters while they are shown."""
         if self.comparison is not None and self._again is not None:
             self._read(self._again)
 
@@ -142,13 +146,13 @@ class ComparisonPanel(Vertical):
 
     def _hold(self, left: Side | None, right: Side | None) -> None:
         if left is None or right is None:
-            message = "One of them is not there any more."
+            message = "One of the characters no longer exists."
             self._work.workbench.tell(message, title="Not compared", severity="warning")
         else:
-            self._work.post_message(self.Read(compare(left, right)))
+            self._work.post_message(self.Compared(compare(left, right)))
 
     async def _with_profile(self, here: _Of) -> None:
-        """Ask for a profile, and read the character there: the one with the same id, else one that is chosen."""
+        """Ask for a profile, and read the character with the same id there, or the one the user chooses."""
         app = self._work.workbench
         async with waiting(app, f"Compare {single_line(here.name, limit=30)}"):
             await self.close_other()
@@ -183,7 +187,7 @@ class ComparisonPanel(Vertical):
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def show(self, comparison: Comparison) -> None:
-        """Show what differs; of characters that were read again, everything where everything was shown."""
+        """Show the differences; after a refresh, all fields if all were shown."""
         self._everything = self._everything and self.comparison is not None
         self.comparison = comparison
         self._show()
@@ -201,10 +205,10 @@ class ComparisonPanel(Vertical):
         left, right = (single_line(side.name, limit=40) for side in (comparison.left, comparison.right))
         self.border_title = Content(f"{left} and {right}")
         different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
-        other = "the differences alone" if self._everything else "everything"
+        other = "differences only" if self._everything else "everything"
         parts = [
-            number_of(different, "difference") if different else "no difference",
-            *([f"{count(unknown)} not known"] if unknown else []),
+            number_of(different, "difference") if different else "no differences",
+            *([f"{count(unknown)} unknown"] if unknown else []),
             f"{key('compare-characters')} shows {other}",
             f"{key('leave-record')} closes",
         ]
@@ -213,13 +217,13 @@ class ComparisonPanel(Vertical):
         self.view.show(comparison, everything=self._everything)
 
     def show_loading(self) -> None:
-        """Show on the border that both are read again."""
+        """Show on the border that both are being refreshed."""
         if self.comparison is not None:
             text = self._work.loading_text("comparison", width=room_on_border(self))
             write_on_border(self, text or self._note)
 
     def copies(self) -> Sequence[Copyable]:
-        """The values of the member under the cursor, and the comparison as a table."""
+        """The values of the selected member, and the comparison as a table."""
         comparison, member = self.comparison, self.view.at_cursor
         if comparison is None:
             return ()
@@ -241,7 +245,7 @@ async def _side(session: Session, service: Service, character_id: str, name: str
 
 def _whole(comparison: Comparison) -> Iterator[Copyable]:
     for form in forms_of(comparison_sheet(comparison, everything=True)):
-        yield Copyable(f"Everything, {form.title}", form.text, form.suffix)
+        yield Copyable(f"All fields, {form.title}", form.text, form.suffix)
 
 
 def _plain(held: Held) -> str:
@@ -249,7 +253,7 @@ def _plain(held: Held) -> str:
 
 
 class _View(Stops[PieceRow, Compared]):
-    """The members, a line each where both values fit beside each other, else by what differs in their texts."""
+    """The members: a line each where both values fit side by side, otherwise the differences of their texts."""
 
     DEFAULT_CSS = "_View { height: 1fr; }"
 
@@ -259,7 +263,7 @@ class _View(Stops[PieceRow, Compared]):
         self._everything = False
 
     def show(self, comparison: Comparison, *, everything: bool) -> None:
-        """Show another comparison, or more or less of this one: the cursor stays on its member then."""
+        """Show another comparison, or all or fewer of its fields; the cursor stays on its member."""
         again = comparison is self._comparison
         here = self.at_cursor.path if again and self.at_cursor is not None else None
         self._comparison, self._everything = comparison, everything
@@ -275,13 +279,13 @@ class _View(Stops[PieceRow, Compared]):
         if comparison is None or self._width <= 0:
             return
         label = _LABEL_WIDTH if width >= _NARROW else _NARROW_LABEL
-        column = (width - label - 4) // 2
+        column = min(_LONGEST, (width - label - 4) // 2)
         parts = comparison.shown(everything=self._everything)
         names = (fit(single_line(side.name, limit=60), column) for side in (comparison.left, comparison.right))
         heading = (Piece(" " * (label + 2), "label"), *(Piece(f"{name} ", "title") for name in names))
         rows: list[tuple[PieceRow, Compared | None]] = [(heading, None)]
         if not parts:
-            sentence = "No difference: every member that both have is the same in both."
+            sentence = "No differences in the fields that both have."
             rows += [((), None), *((row, None) for row in told(sentence, width, "label"))]
         for part in parts:
             rows += [((), None), ((Piece(single_line(part.title), "accent"),), None)]
@@ -304,7 +308,7 @@ def _about(member: Compared, label_width: int, column: int, width: int) -> Itera
     held = (member.left, member.right)
     fitting = [_fits(one.text, column) for one in held]
     told_whole = all(fitting) or member.verdict is not Verdict.DIFFERENT
-    # What differs is told by sizes where it is too long for its column, and whole below.
+    # Values too long for their column are summed up by their sizes, and shown whole below.
     texts = [
         display_text(one.text) if fits or (told_whole and "\n" not in one.text) else _size(one)
         for one, fits in zip(held, fitting, strict=True)
@@ -313,12 +317,12 @@ def _about(member: Compared, label_width: int, column: int, width: int) -> Itera
     yield (*label, *(Piece(f"{fit(text, column)} ", _role(one) if told_whole else "label") for text, one in cells))
     if not told_whole:
         left, right = (one.text if one.value or one.value == 0 else "" for one in held)
-        for row in difference_rows(left, right, width - 2, "the same"):
+        for row in difference_rows(left, right, min(_LONGEST, width - 2), "the same"):
             yield (Piece("  ", "label"), *row)
 
 
 def _fits(text: str, column: int) -> bool:
-    """Whether a value can be shown beside the other one."""
+    """Whether both values fit side by side."""
     return "\n" not in text and cell_len(display_text(text)) <= column
 
 
@@ -336,15 +340,15 @@ def _role(held: Held) -> Role:
 
 
 async def _open_another(app: ChartuiApp) -> Session | None:
-    """Ask for another profile than the present one, and open it beside it; the caller closes it.
+    """Ask for another profile and open it; the caller closes it.
 
-    None where none was chosen or it does not answer, which is told. To be awaited in a worker.
+    None, after a message, when none was chosen or it does not answer. Await it in a worker.
     """
     try:
         known = load_profiles()
         others = [profile for profile in known.by_name.values() if profile.name != app.session.profile.name]
         choices = [Choice(profile.name, profile.name, where_of(profile)) for profile in others]
-        chosen = await app.push_screen_wait(Chooser("Compare with the same character on …", choices))
+        chosen = await app.push_screen_wait(Chooser("Compare with which profile?", choices))
         if chosen is None:
             return None
         async with waiting(app, f"Open '{single_line(chosen, limit=30)}'"):
@@ -355,9 +359,9 @@ async def _open_another(app: ChartuiApp) -> Session | None:
 
 
 async def _choose_character(app: ChartuiApp, session: Session, character_id: str, name: str) -> str | None:
-    """The id of the character to compare with: the same where the profile of ``session`` has it, else asked for.
+    """The id of the character to compare with: the same id in the profile of ``session``, or the one the user chooses.
 
-    None where none was chosen, or nothing could be read, which is told. To be awaited in a worker.
+    None, after a message, when none was chosen or nothing could be read. Await it in a worker.
     """
     async with waiting(app, f"Compare with {single_line(name, limit=30)}"):
         try:
@@ -373,4 +377,4 @@ async def _choose_character(app: ChartuiApp, session: Session, character_id: str
             return None
         choices = [Choice(s.character_id, s.character_name or "(no name)", "", s.character_id) for s in summaries]
         namesake = next((s.character_id for s in summaries if s.character_name == name), None)
-        return await app.push_screen_wait(Chooser(f"This id is not on {where}: compare with …", choices, namesake))
+        return await app.push_screen_wait(Chooser(f"Not on {where}. Compare with…", choices, namesake))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.widgets import Input
@@ -24,7 +24,7 @@ from chartui.tui.widgets.tabs import TabName, TabPanel
 
 
 class Detail(TabPanel):
-    """The tabs, and the box in which you look for something in the record."""
+    """The tabs, and the box to search the record."""
 
     DEFAULT_CSS = """
     Detail > #find { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
@@ -35,7 +35,7 @@ class Detail(TabPanel):
         TabName(Tab.RECORD, "Record", "show-record"),
         TabName(Tab.RAW, "Raw", "show-raw"),
         TabName(Tab.COST, "Cost", "show-cost"),
-        TabName(Tab.HISTORY, "History", "show-past"),
+        TabName(Tab.HISTORY, "History", "show-character-history"),
     )
 
     def __init__(self, session: Session, visits: Visits) -> None:
@@ -46,15 +46,16 @@ class Detail(TabPanel):
         self.cost = CostTab()
         self.past = HistoryTab(visits)
         self.find_box = FindBox("find in names, paths and values", id="find")
-        self._sought: Searched[object] | None = None
+        self._sought: Searched[Any] | HistoryTab | None = None
         self._about = ""
         tabs = (self.settings, self.record, self.raw, self.cost, self.past)
         super().__init__(dict(zip(Tab, tabs, strict=True)), common=[self.find_box], id="detail")
         self.turn_to(Tab.RECORD)
 
     def show_state(self, state: CharactersState) -> None:
-        """Show what is known of the character under the cursor, or why that is nothing."""
-        if self._sought is not None and self._sought is not self.part(state.tab):
+        """Show the character under the cursor, or why nothing is known of it."""
+        beside = self._sought is self.past and self.past.beside
+        if self._sought is not None and self._sought is not self.part(state.tab) and not beside:
             self._stop_finding()
         for tab in (self.settings, self.record, self.raw, self.cost, self.past):
             tab.show_state(state)
@@ -64,7 +65,7 @@ class Detail(TabPanel):
         self.show_marks({str(tab): mark for tab, mark in marks.items()}, self._about)
 
     def read(self, tab: Tab) -> None:
-        """Find out what a tab shows besides the record."""
+        """Load what a tab shows besides the record."""
         if tab is Tab.SETTINGS:
             self.settings.read()
         elif tab is Tab.COST:
@@ -82,18 +83,22 @@ class Detail(TabPanel):
             *self.raw.copies(),
             Copyable("Id", state.current.character_id),
             *([Copyable("Name", state.current.character_name)] if state.current.character_name else ()),
-            *([Copyable("The record as JSON", as_json(state.record), ".json")] if state.is_read else ()),
-            *([Copyable("Card for a ticket", str(short))] if short else ()),
-            *([Copyable("Card with its texts", str(whole))] if whole else ()),
+            *([Copyable("Record as JSON", as_json(state.record), ".json")] if state.is_read else ()),
+            *([Copyable("Support card", str(short))] if short else ()),
+            *([Copyable("Support card with texts", str(whole))] if whole else ()),
             *self.cost.copies(),
         ]
 
     # -- finding ------------------------------------------------------------------------------------------------------
 
+    @property
+    def searchable(self) -> Searched[Any] | HistoryTab | None:
+        """The focused tab if it can be searched; settings and cost are always shown whole."""
+        return next((tab for tab in (self.record, self.raw, self.past) if tab.has_focus), None)
+
     def find(self) -> bool:
-        """Begin to look for something in the present tab while keys go there; tells whether that can be done."""
-        tab = self.part(self.present)
-        if not self.has_focus_within or not isinstance(tab, Searched):
+        """Open the search in the focused tab; returns whether it has one."""
+        if (tab := self.searchable) is None:
             return False
         self._sought = tab
         self.add_class("-finding")
@@ -102,7 +107,7 @@ class Detail(TabPanel):
         return True
 
     def leave_find(self) -> bool:
-        """End looking for something while keys go here; tells whether there was anything to end."""
+        """Close the search of the focused tab; returns whether it was open."""
         if self._sought is None or not self.has_focus_within:
             return False
         self._sought.focus()

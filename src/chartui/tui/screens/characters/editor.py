@@ -1,6 +1,6 @@
 """Edits of characters' settings before they are applied: staged, undone and redone, kept as drafts, made into a plan.
 
-Nothing here knows the terminal framework.
+This module does not depend on the terminal framework.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PART: Final = "settings"
 
 
 class SettingsEditor:
-    """What is staged for the settings of characters, by character, with a history each.
+    """Staged changes to the settings, by character, each with a history.
 
     ``keeper`` holds the histories and writes the drafts; ``ids`` names the plans.
     """
@@ -46,38 +46,38 @@ class SettingsEditor:
     # -- staging ------------------------------------------------------------------------------------------------------
 
     def of(self, character_id: str, name: str, now: Mapping[str, Wire]) -> Staged:
-        """What is staged for a character over what is stored ``now``; without changes where nothing is."""
+        """The staged changes of a character, based on the stored values ``now``; may be empty."""
         fresh = Staged(character_id=character_id, name=name, base=now, changes={})
         return self.staged.get(character_id, fresh).on(now)
 
     def stage(self, staged: Staged, *, field: str = "") -> None:
-        """Stage other changes as one more step; what is typed into one ``field`` is one step."""
+        """Stage new changes as one more step of the history; typing into one ``field`` is a single step."""
         before = self.staged.get(staged.character_id, staged.without(*MEMBERS))
         self._show(staged)
         self._keeper.stage(staged, _step_title(before, staged), field=field)
 
     def rebase(self, character_id: str, now: Mapping[str, Wire]) -> None:
-        """Put what is staged over what is stored ``now``: what was written elsewhere meanwhile is no change."""
+        """Rebase the staged changes on the stored values ``now``; members with the same value are dropped."""
         staged = self.staged.get(character_id)
         if staged is not None and (rebased := staged.on(now)) != staged:
             self.keep(rebased)
 
     def keep(self, staged: Staged) -> None:
-        """Take over other changes, which is no step."""
+        """Replace the changes without adding a step to the history."""
         self._show(staged)
         self._keeper.keep(staged)
 
     def saved(self, left: Staged) -> None:
-        """Some of it was applied: the history begins with what is ``left``."""
+        """Some changes were applied: the history starts again with the changes ``left``."""
         self._show(left)
-        self._keeper.restart(left, "Changes left after saving")
+        self._keeper.restart(left, "Changes left after applying")
 
     def undo(self, present: Staged, now: Mapping[str, Wire]) -> str | None:
-        """Undo the last edit that makes a difference to ``present``; its title, None where there is none."""
+        """Undo the last edit that changes ``present``; its title, or None without such an edit."""
         return self._turn(present, now, -1)
 
     def redo(self, present: Staged, now: Mapping[str, Wire]) -> str | None:
-        """Redo the edit that was undone last; its title, None where there is none."""
+        """Redo the last undone edit; its title, or None without such an edit."""
         return self._turn(present, now, 1)
 
     def _turn(self, present: Staged, now: Mapping[str, Wire], step: int) -> str | None:
@@ -99,12 +99,12 @@ class SettingsEditor:
     # -- conflicts and the plan ---------------------------------------------------------------------------------------
 
     def conflicts(self, character_id: str, now: Mapping[str, Wire]) -> Mapping[str, Conflict]:
-        """The members that are changed here and were changed elsewhere."""
+        """The members changed both here and elsewhere."""
         staged = self.staged.get(character_id)
         return {} if staged is None else conflicts(staged, now)
 
     def resolve(self, character_id: str, now: Mapping[str, Wire], mine: Collection[str]) -> None:
-        """End every conflict: with yours for the members ``mine``, else with the stored value."""
+        """Resolve every conflict: keep your value for the members ``mine``, use the stored value for the others."""
         staged = self.staged.get(character_id)
         if staged is not None:
             self.keep(settled(staged, now, mine))
@@ -118,7 +118,7 @@ class SettingsEditor:
         unnamed: Sequence[str] = (),
         consequences: Sequence[Consequence] = (),
     ) -> Plan:
-        """The plan that applies what is staged; ``written`` is what was last written to what cannot be read back."""
+        """The plan that applies the staged changes; ``written`` holds the last values written to write-only members."""
         return plan(staged, models, new_id=self._ids, known_here=written, unnamed=unnamed, consequences=consequences)
 
     # -- the drafts ---------------------------------------------------------------------------------------------------
@@ -129,19 +129,19 @@ class SettingsEditor:
         return self._keeper.failing
 
     async def load(self) -> Mapping[str, Staged]:
-        """Find what was staged before, and tell it; what is staged already stays. Raises :class:`ServiceError`."""
+        """Load and return the drafts of earlier sessions; changes staged already stay. Raises :class:`ServiceError`."""
         found = await self._keeper.load()
         self.staged = {**found, **self.staged}
         return found
 
 
 def write_staged(staged: Staged) -> Wire:
-    """What is kept of the settings of a character; None where nothing of them is staged."""
+    """The draft of a character's settings; None without staged changes."""
     return staged_to_wire(staged) if staged.changes else None
 
 
 def read_staged(document: Wire) -> Staged | None:
-    """The settings that were kept; None for a draft that cannot be read."""
+    """The staged settings of a draft; None for a draft that cannot be read."""
     try:
         return staged_from_wire(document)
     except BadDraft:
@@ -149,7 +149,7 @@ def read_staged(document: Wire) -> Staged | None:
 
 
 def what_is_staged(staged: Staged) -> str:
-    """What is staged of one character, in a line."""
+    """The staged changes of one character, in a line."""
     return ", ".join(f"{LABELS[member]} {short(text, 20)}" for member, text in staged.changes.items()) or "nothing"
 
 

@@ -1,4 +1,4 @@
-"""The list of characters: read, filtered, sorted, and with those that are selected."""
+"""The list of characters: loaded, filtered, sorted, and selected from."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.screen import WorkScreen
 
-#: Seconds after which the age of a list is told again: each until it is sixty of them old.
+#: Seconds between updates of a list's age: each step until the list is sixty of them old.
 _AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
 #: What is sorted by in words, where the column's own name is too short for that.
 _WORDS: Final = {By.GONE: "model gone", By.USED: "last use", By.CREATED: "creation"}
@@ -47,10 +47,10 @@ _WORDS: Final = {By.GONE: "model gone", By.USED: "last use", By.CREATED: "creati
 def columns(
     sorting: Sorting, *, is_staged: Callable[[str], bool], is_gone: Callable[[CharacterSummary], bool], sure: bool
 ) -> tuple[Column[CharacterSummary], ...]:
-    """The columns; the one that is sorted by is marked, and there however narrow the list is.
+    """The columns; the sort column is marked and stays even in a narrow list.
 
-    ``is_staged`` tells whether something of a character is not saved, ``is_gone`` whether its model is in no list.
-    ``sure`` tells whether that list is the service's own.
+    ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted, and ``sure``
+    whether the list of models is the service's own.
     """
     shown: dict[By, Column[CharacterSummary]] = {
         By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=24),
@@ -58,15 +58,15 @@ def columns(
         By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning"),
         By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label", rank=3),
     }
-    if sorting.column is By.ID:
-        shown[By.ID] = Column("Id", lambda s: s.character_id, 13, role="label", least=9)
-    else:
+    if sorting.column is not By.ID:
         shown[By.CREATED] = Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=5)
         shown[By.USED] = Column("Used", lambda s: _day(s.last_interacted_with), 10, role="label", rank=4)
     shown |= {
         By.NARRATIVE: _flag("Graph", GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
         By.MEMORY: _flag("Mem", GLYPHS.memory, lambda s: bool(s.memory_enabled)),
     }
+    if sorting.column is By.ID:
+        shown[By.ID] = Column("Id", lambda s: s.character_id, 13, role="quiet", least=9)
     if sorting.column is not None:
         shown[sorting.column] = _sorted(shown[sorting.column], sorting)
     return (*shown.values(), _flag("", GLYPHS.staged, lambda s: is_staged(s.character_id), "staged", rank=0))
@@ -87,26 +87,23 @@ def _sorted(column: Column[CharacterSummary], sorting: Sorting) -> Column[Charac
 
 
 def _day(moment: str | None) -> str:
-    """The date of a time, as it is given (decision 30)."""
+    """The date part of a timestamp, as the service sent it (decision 30)."""
     return moment[:10] if moment else "–"
 
 
 def _sorting_text(sorting: Sorting) -> str:
-    """The order in words; empty for that of the service."""
+    """The sort order in words; empty for the order of the service."""
     if sorting.column is None:
-        return "last one first" if sorting.descending else ""
+        return "reversed" if sorting.descending else ""
     return f"by {_WORDS.get(sorting.column, sorting.column.value)}{', descending' if sorting.descending else ''}"
 
 
 class CharacterList(Vertical):
-    """The panel with the list. It filters, sorts and selects.
-
-    The selection stays whatever is filtered and however often the list is read.
-    """
+    """The panel with the list: filtering, sorting, selecting. Filters and refreshes keep the selection."""
 
     @dataclass
     class Listed(Message):
-        """The list was read, or could not be."""
+        """The list was read, or reading it failed."""
 
         finder: Finder = field(default_factory=Finder)
         records: Records = field(default_factory=Records.none)
@@ -114,14 +111,14 @@ class CharacterList(Vertical):
 
     @dataclass
     class Prepared(Message):
-        """The list can be looked into, its traits included, in the way that was asked for."""
+        """The list can be searched, traits included, in the chosen way."""
 
         finder: Finder
         fuzzy: bool
 
     @dataclass
     class Changed(Message):
-        """The list shows something else; ``matches`` tells whether that is any character at all."""
+        """The list shows other characters; ``matches`` says whether it shows any."""
 
         matches: bool
 
@@ -135,6 +132,8 @@ class CharacterList(Vertical):
         super().__init__(id="left", classes="panel")
         self.border_title = Content("Characters")
         self.listing = Listing()
+        #: Set once the list was read, or could not be.
+        self.listed = asyncio.Event()
         #: What the border says in place of how old the list is.
         self.note = ""
         self._filter_cursor: FilterCursor[str] = FilterCursor()
@@ -183,19 +182,29 @@ class CharacterList(Vertical):
         return self.current.character_id if self.current is not None else None
 
     @property
+    def nobody(self) -> bool:
+        """Whether the list is known to be empty."""
+        listing = self.listing
+        return not (listing.summaries or listing.loading or listing.canceled) and listing.error is None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Sort, open and select need characters."""
+        return not self.nobody and super().check_action(action, parameters)
+
+    @property
     def filled(self) -> bool:
-        """Whether there is a list from before."""
+        """Whether an earlier list is shown."""
         return self.listing.read_at is not None
 
     def name_of(self, character_id: str) -> str:
-        """What the list calls a character; empty where it does not."""
+        """The name of a character in the list; empty if it is not listed."""
         names = (s.character_name for s in self.listing.summaries if s.character_id == character_id)
         return next(names, None) or ""
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
     async def read(self, service: Service) -> Listed:
-        """Read the list, and get it ready for the present filter. Raises nothing."""
+        """Read the list and prepare it for the current filter. Does not raise."""
         try:
             if service.embedded:
                 return self.Listed(await self._found(await service.summaries()))
@@ -211,22 +220,23 @@ class CharacterList(Vertical):
         return finder
 
     def begin_reading(self) -> None:
-        """Say that the list is being read, where there is none from before."""
+        """Show that the list is being read, unless an earlier list is shown."""
         self.show(replace(self.listing, loading=True, canceled=""))
 
     def take(self, message: Listed) -> None:
-        """Show a list that was read; the cursor stays on its character."""
+        """Show a new list; the cursor stays on its character."""
+        self.listed.set()
         app = self._work.workbench
         if message.error is not None:
             self.show(replace(self.listing, loading=False, error=message.error))
             if self.listing.summaries:
-                app.tell_failure(message.error, kept="The list is the last one that was read.")
+                app.tell_failure(message.error, kept="The last list that was read is still shown.")
             return
         first, selected = not self.listing.summaries, self.listing.selected
         there = selected & {s.character_id for s in message.finder.summaries} if selected else selected
         if gone := len(selected) - len(there):
-            whose = "1 character is" if gone == 1 else f"{count(gone)} characters are"
-            app.tell(f"{whose} not there any more, and no longer selected.")
+            whose = "1 character" if gone == 1 else f"{count(gone)} characters"
+            app.tell(f"Deselected {whose}: no longer there.")
         listing = replace(
             self.listing,
             finder=message.finder,
@@ -245,15 +255,15 @@ class CharacterList(Vertical):
         self._grow_old()
 
     def give_up(self, canceled: str) -> None:
-        """Say in place of the list that reading it was canceled, where there is none from before."""
+        """Show that reading was canceled, unless an earlier list is shown."""
         self.show(replace(self.listing, loading=False, canceled="" if self.filled else canceled))
 
     def _known_models(self) -> frozenset[str]:
-        """The models there are, as the service said, or else as the catalogue does."""
+        """The models listed by the service, or else by the catalogue."""
         return frozenset(model.code for model in (self._models or from_catalogue()).all)
 
     def judge(self, models: Models | None) -> None:
-        """Mark whose model is gone, by these models."""
+        """Mark the characters whose model is not among these."""
         self._models = models
         known, finder = self._known_models(), self.listing.finder
         self.view.show_columns(self._columns())
@@ -278,39 +288,42 @@ class CharacterList(Vertical):
         self.post_message(self.Changed(bool(matching) or not listing.summaries))
 
     def _emptiness(self) -> str:
-        """What the list says when there is nothing in it."""
+        """The text of an empty list."""
         listing, loading = self.listing, self._work.loading_text("read", width=self.view.size.width - 3)
         if listing.loading and loading:
             return loading
         if listing.error is not None:
-            return f"{GLYPHS.danger} {listing.error.message} F5 asks again."
+            return f"{GLYPHS.danger} {listing.error.message} F5 retries."
         if listing.loading:
             return ""
         if listing.canceled:
             return listing.canceled
         if listing.summaries:
-            return "No character matches. Escape clears the filter."
-        return "This account has no characters yet."
+            return "No matches. Esc clears the filter."
+        key = self._work.workbench.keymap.label("create-character") if self._work.session.service.embedded else ""
+        if key:
+            return f"No characters yet. Press {key} to create the first one."
+        return "No characters yet. The characters of this profile are listed here. F5 refreshes the list."
 
     def show_loading(self) -> None:
-        """Show what is under way in place of the list, or below the one from before."""
+        """Show the progress of reading in place of the list, or below the earlier list."""
         if not self.filled:
             self.view.show_empty(self._emptiness())
         self._show_notes()
 
     def mark_staged(self, staged: frozenset[str]) -> None:
-        """Mark those whose settings are staged."""
+        """Mark the characters with staged settings."""
         if staged != self._staged:
             self._staged = staged
             self.view.refresh()
 
     def show_note(self, note: str) -> None:
-        """Say something on the border, in place of how old the list is."""
+        """Show a note on the border in place of the list's age."""
         self.note = note
         self._show_notes()
 
     def _show_notes(self) -> None:
-        """Say on the border how the list is sorted, how old and how long it is, and how many are selected."""
+        """Show the order, age, length and selection on the border."""
         listing = self.listing
         order = "best first" if listing.fuzzy and listing.narrowed else _sorting_text(listing.sorting)
         room = room_on_border(self) - cell_len(self._length) - 3
@@ -321,7 +334,7 @@ class CharacterList(Vertical):
         elif self.note:
             notes = [order, self.note, self._length]
         else:
-            late = f"{GLYPHS.danger} not read again" if listing.error else ""
+            late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
             age = "just read" if self._age() < _AGE_STEPS[0] else f"read {age_text(self._age())}"
             notes = [order, late, age, self.standing(), self._length]
         write_on_border(self, " · ".join(filter(None, notes)))
@@ -330,14 +343,14 @@ class CharacterList(Vertical):
         return self._work.workbench.connection.ticks() - (self.listing.read_at or 0.0)
 
     def _grow_old(self) -> None:
-        """Say how old the list is, now and when that is another word."""
+        """Show the age of the list, and update it when its wording changes."""
         self.on_unmount()
         self._show_notes()
         step = next(step for step in _AGE_STEPS if self._age() < step * 60 or step is _AGE_STEPS[-1])
         self._ageing = self._work.workbench.connection.later(step - self._age() % step, self._grow_old)
 
     def on_unmount(self) -> None:
-        """How old the list is does not matter any more."""
+        """Stop updating the age."""
         if self._ageing is not None:
             self._ageing.stop()
 
@@ -349,28 +362,28 @@ class CharacterList(Vertical):
             self._show_filtered(replace(self.listing, query=query))
 
     def accept_match(self) -> None:
-        """Count the character with the cursor as chosen: clearing the filter no longer leaves it."""
+        """Treat the character under the cursor as chosen: clearing the filter keeps the cursor on it."""
         self._filter_cursor = FilterCursor()
 
     def _show_filtered(self, listing: Listing) -> None:
-        """Show the list after its filter changed, the cursor on the first match; without a filter where it was."""
+        """Show the list for a new filter: the cursor on the first match, or back in place without a filter."""
         first = next((summary.character_id for summary in listing.matching()), None)
         self._filter_cursor = self._filter_cursor.turned(self.current_id, first, narrowed=listing.narrowed)
         self.show(listing, keep=self._filter_cursor.wanted)
 
     def go_to(self, character_id: str) -> None:
-        """Put the cursor on a character, now or as soon as the list has it; out of a filter that would hide it."""
+        """Move the cursor to a character, now or once it is listed; clears a filter that would hide it."""
         self._going_to = character_id
         self._box.value = ""
         self.show(replace(self.listing, query=""))
 
     def turn_fuzzy(self) -> None:
-        """Look for words with slips in them, or exactly again."""
+        """Switch between fuzzy and exact filtering."""
         self._fuzzy = not self._fuzzy
         self.prepare()
 
     def prepare(self) -> None:
-        """Read the traits, which the list does not show, and prepare for the first key."""
+        """Read the traits, which are not part of the list, and prepare for the first key."""
         self._work.start(self._read_traits, group="traits")
 
     async def _read_traits(self) -> None:
@@ -380,11 +393,11 @@ class CharacterList(Vertical):
             if not listing.described and listing.summaries:
                 finder = Finder(finder.summaries, finder.known, await self._traits(listing.records))
         except ServiceError as error:
-            self._work.workbench.tell_failure(error, kept="The filter looks into everything but the traits.")
+            self._work.workbench.tell_failure(error, kept="The filter searches everything except traits.")
         self.post_message(self.Prepared(await asyncio.to_thread(finder.prepare, fuzzy=fuzzy), fuzzy))
 
     async def _traits(self, records: Records) -> Mapping[str, Traits]:
-        """The traits of everybody. Raises :class:`ServiceError`."""
+        """The traits of all characters. Raises :class:`ServiceError`."""
         service = self._work.service
         if service.embedded:
             return traits_told(await service.descriptions())
@@ -404,7 +417,7 @@ class CharacterList(Vertical):
             self.show(listing)
 
     def action_sort(self) -> None:
-        """Sort by the next column; behind the last one comes the order of the service."""
+        """Sort by the next column; after the last, use the order of the service."""
         every: tuple[By | None, ...] = (None, *By)
         column = every[(every.index(self.listing.sorting.column) + 1) % len(every)]
         self._sort(self.listing.sorting._replace(column=column))
@@ -426,11 +439,11 @@ class CharacterList(Vertical):
 
     @property
     def selected(self) -> Sequence[CharacterSummary]:
-        """Those who are selected, in the order in which the service lists them."""
+        """The selected characters, in the order of the service."""
         return [s for s in self.listing.summaries if s.character_id in self.listing.selected]
 
     def standing(self) -> str:
-        """How many are selected; empty for none."""
+        """The number of selected characters as text; empty for none."""
         number = len(self.listing.selected)
         return f"{GLYPHS.done} {count(number)} selected" if number else ""
 
@@ -438,21 +451,21 @@ class CharacterList(Vertical):
         self.show(replace(self.listing, selected=selected))
 
     def action_select(self) -> None:
-        """Select the character under the cursor, or no longer."""
+        """Select or deselect the character under the cursor."""
         if self.current_id is not None:
             self._select(self.listing.selected ^ {self.current_id})
 
     def action_select_matching(self) -> None:
-        """Select all that the list shows."""
+        """Select every character in the list."""
         self._select(self.listing.selected | {summary.character_id for summary in self.view.items})
 
     def action_select_none(self) -> None:
-        """Select nobody."""
+        """Deselect every character."""
         self._select(frozenset())
 
 
 class _Mode(Widget):
-    """Before the box of the filter: whether words are looked for exactly; a click looks for them the other way."""
+    """The filter mode (exact or fuzzy) before the filter box; a click switches it."""
 
     DEFAULT_CSS = "_Mode { width: 7; height: 1; background: $panel; display: none; }"
 
@@ -461,7 +474,7 @@ class _Mode(Widget):
         self._fuzzy = False
 
     def show(self, *, fuzzy: bool) -> None:
-        """Say the other way."""
+        """Show the new mode."""
         if fuzzy is not self._fuzzy:
             self._fuzzy = fuzzy
             self.refresh()

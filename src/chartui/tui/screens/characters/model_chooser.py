@@ -1,4 +1,4 @@
-"""Choosing the model of a character: each in its group, what it takes, and what an interaction would cost with it."""
+"""The chooser for a character's model: grouped, with accepted levels and the cost of an interaction."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Final
 from chartui.core.character import Reading
 from chartui.core.characters.models import Models
 from chartui.core.costs import facts_of, model_costs
-from chartui.core.estimation.character_cost import pricing_for
 from chartui.core.estimation.pins import load_pins
 from chartui.core.plans.settings import MODEL
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.screens.characters.tabs.cost import latency_words, price_words
-from chartui.tui.screens.estimator.character import assumptions_of, estimator_of, inputs_of
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 
@@ -27,13 +25,13 @@ if TYPE_CHECKING:
 
 #: The key of the choice that lets one type a code; no code is empty.
 OTHER_MODEL: Final = ""
-_ANOTHER: Final = "Any other"
+_ANOTHER: Final = "Other"
 _UNKNOWN: Final = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice(Choice):
-    """A model with the group it stands in, and its figures as they are shown."""
+    """A model with its group and figures."""
 
     group: str = ""
     levels: str = ""
@@ -42,7 +40,7 @@ class ModelChoice(Choice):
 
 
 class ModelChooser(Chooser[ModelChoice]):
-    """The models in their groups. What is said of the one under the cursor stands below the list."""
+    """The models in their groups. Details of the selected one are shown below the list."""
 
     SENTENCE = 4
 
@@ -58,7 +56,7 @@ class ModelChooser(Chooser[ModelChoice]):
 
 
 def choose_model(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> ModelChooser:
-    """The dialogue that asks for the model of a character; ``record`` is what it is priced by."""
+    """The dialog that asks for the model of a character; ``record`` is used to price it."""
     models = shown.models.with_present(shown.stored(MODEL) or "", shown.value(MODEL) or "")
     costs, told = _costs(app, shown, record, models)
     choices = list(_choices(models, costs, told))
@@ -68,8 +66,7 @@ def choose_model(app: ChartuiApp, shown: Shown, record: Mapping[str, Wire]) -> M
 def _costs(
     app: ChartuiApp, shown: Shown, record: Mapping[str, Wire], models: Models
 ) -> tuple[Mapping[str, CharacterCost], str]:
-    """What an interaction would cost with each model, and what is to be said of all these figures."""
-    estimator = estimator_of(app)
+    """The cost of an interaction with each model, and a note on these figures."""
     try:
         rates = app.session.rates.get()
     except ServiceError as error:
@@ -79,9 +76,8 @@ def _costs(
         shown.models,
         facts_of(Reading(record, None, shown.now, shown.known_here), shown.models),
         shown.staged.changes,
-        inputs=inputs_of(estimator),
         pins=load_pins(),
-        pricing=pricing_for(rates.card, assumptions_of(estimator)),
+        card=rates.card,
     )
     return costs, rates.banner
 
@@ -104,7 +100,7 @@ def _choices(models: Models, costs: Mapping[str, CharacterCost], told: str) -> I
                 amount=price_words(cost) if cost is not None else _UNKNOWN,
                 latency=latency_words(cost).removesuffix(" ms") if cost is not None else "–",
             )
-    yield ModelChoice(OTHER_MODEL, "Another model…", "", "One of which you know the code.", group=_ANOTHER)
+    yield ModelChoice(OTHER_MODEL, "Enter a model code…", "", "For a model not in this list.", group=_ANOTHER)
 
 
 def _depends(cost: CharacterCost) -> str:

@@ -1,4 +1,4 @@
-"""Pricing characters: as they are stored, with what is staged, and before that is applied; heavy, so loaded late."""
+"""Prices of characters: as stored, with staged changes, and before applying. Heavy, so imported late."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from chartui.core.character import Reading
-from chartui.core.costs import Remembered, facts_of, facts_with, price
+from chartui.core.costs import ChangePrices, Remembered, facts_of, facts_with, price
 from chartui.core.estimation.character_cost import (
     CharacterCost,
     CharacterMap,
@@ -49,7 +49,7 @@ _NONE = ""
 class CostDesk:
     """Computes the cost of characters for a screen (``work``), and performs the commands about it.
 
-    What a service answered is ``remembered``, and not asked again until that is cleared.
+    Answers of a service are ``remembered`` and not requested again until cleared.
     """
 
     def __init__(self, work: WorkScreen) -> None:
@@ -61,7 +61,7 @@ class CostDesk:
         return self._work.workbench
 
     async def cost_of(self, shown: Shown, record: Mapping[str, Wire]) -> CostShown:
-        """The cost as it is stored and, where that changes it, with what is staged. Raises :class:`ServiceError`."""
+        """The cost of the stored settings and, if different, of the staged ones. Raises :class:`ServiceError`."""
         pins = load_pins()
         facts = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
         later = facts_with(facts, shown.staged.changes, shown.models)
@@ -81,15 +81,15 @@ class CostDesk:
     # -- what can be done ---------------------------------------------------------------------------------------------
 
     async def pin_model(self, cost: CostShown, again: Callable[[], None]) -> None:
-        """Ask which of the estimator's models the character's code stands for; ``again`` asks for the cost then."""
+        """Ask which of the estimator's models to price the character's model as; ``again`` requests the cost then."""
         facts = cost.latest.mapped.facts
         pins, code = self._table(), facts.code
         if pins is None:
             return
         if not code or (why := why_not_pinned(code)):
-            self._app.tell(why if code else "The record names no model.", title="Nothing to pin")
+            self._app.tell(why if code else "The record names no model.", title="Nothing to price")
             return
-        title = f"What {single_line(code, limit=40)} is priced as"
+        title = f"Price {single_line(code, limit=40)} as"
         try:
             async with waiting(self._app, title):
                 chosen = await self._app.push_screen_wait(await self._models(title, code, facts, pins))
@@ -110,46 +110,46 @@ class CostDesk:
         return Chooser(title, _choices((*first, *rest), notes, taken=code in pins.models), pins.models.get(code))
 
     async def name_voice(self, cost: CostShown, again: Callable[[], None]) -> None:
-        """Ask which option for speech out the character's voice is billed as; ``again`` asks for the cost then."""
+        """Ask which speech-out option the character's voice is billed as; ``again`` requests the cost then."""
         voice, pins = cost.latest.mapped.facts.voice, self._table()
         if pins is None:
             return
         if voice is None:
-            self._app.tell("The record names no voice.", title="Nothing to say")
+            self._app.tell("The record names no voice.", title="Nothing to bill")
             return
         options = estimator_of(self._app).state.choices("tts")
-        title = f"What the voice {single_line(voice, limit=40)} is billed as"
+        title = f"Bill voice {single_line(voice, limit=40)} as"
         chooser = Chooser(title, _choices(options, {}, taken=voice in pins.voices), pins.voices.get(voice))
         chosen = await self._app.push_screen_wait(chooser)
         if chosen is not None:
             self._save(lambda table: table.with_voice(voice, chosen or None), again)
 
     async def open_in_estimator(self, cost: CostShown, _again: Callable[[], None]) -> None:
-        """Make the character's configuration the estimator's present one."""
+        """Load the character's configuration into the estimator."""
         if not cost.latest.mapped.configurations:
             self._app.tell(cost.latest.unknown, title="No configuration")
             return
-        configuration = await ask_for_one(self._app, f"Which one of {cost.name}", cost.latest)
+        configuration = await ask_for_one(self._app, f"Configuration of {cost.name}", cost.latest)
         if configuration is not None:
             put_into_estimator(self._app, configuration)
 
     def copies(self, cost: CostShown) -> list[Copyable]:
-        """The cost as texts to take along."""
+        """The cost as texts to copy."""
         from chartui.core.reproduce import as_json
         from chartui.core.sheet import as_csv, as_markdown
 
-        sheet = cost_sheet(cost.latest, f"What {single_line(cost.name)} costs")
+        sheet = cost_sheet(cost.latest, f"Cost of {single_line(cost.name)}")
         # A command knows nothing of what waits here to be saved.
-        command = [Copyable("The cost as a command of chartui", self._command(cost), ".sh")]
+        command = [Copyable("Cost as a chartui command", self._command(cost), ".sh")]
         return [
             *(command if cost.staged is None else ()),
-            Copyable("The cost and where it comes from as Markdown", as_markdown(sheet), ".md"),
-            Copyable("Where the cost comes from as CSV", as_csv(sheet), ".csv"),
-            Copyable("The cost as JSON", as_json(cost_as_wire(cost.latest)), ".json"),
+            Copyable("Cost and sources as Markdown", as_markdown(sheet), ".md"),
+            Copyable("Sources of the cost as CSV", as_csv(sheet), ".csv"),
+            Copyable("Cost as JSON", as_json(cost_as_wire(cost.latest)), ".json"),
         ]
 
     def _command(self, cost: CostShown) -> str:
-        """The command that says the same: the character, and what of the estimator's inputs counts for it."""
+        """The equivalent command: the character, and those of the estimator's inputs that count for it."""
         from chartui.core.reproduce import estimate_command
 
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
@@ -157,11 +157,15 @@ class CostDesk:
         return estimate_command(selections, assumptions, self._work.session.profile, character=cost.character_id)
 
     def _table(self) -> Pins | None:
-        """The user's own table; says what keeps it from being written."""
+        """The user's pricing file; None after a message when it has problems."""
         pins = load_pins()
         if not pins.problems:
             return pins
-        self._app.tell(f"{pins.problems[0]} Nothing is written to it before.", title="Your table", severity="warning")
+        self._app.tell(
+            f"{pins.problems[0]} Fix this first: the file stays as it is until then.",
+            title="Pricing file",
+            severity="warning",
+        )
         return None
 
     def _save(self, change: Callable[[Pins], Pins], again: Callable[[], None]) -> None:
@@ -169,14 +173,14 @@ class CostDesk:
             change_pins(change)
         except (OSError, ValueError) as error:
             self._app.tell(
-                f"Your table cannot be written: {str(error).rstrip('.')}.", title="Not kept", severity="error"
+                f"Can't write your pricing file: {str(error).rstrip('.')}.", title="Not saved", severity="error"
             )
             return
         again()
 
 
 def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken: bool) -> list[Choice]:
-    none = [Choice(_NONE, "Not said", "", "your table has no entry then")] if taken else []
+    none = [Choice(_NONE, "No entry", "", "removes it from your pricing file")] if taken else []
     return [*none, *(Choice(c.key, c.label, notes.get(c.key, ""), c.key) for c in options)]
 
 
@@ -186,22 +190,16 @@ def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken
 async def save_preview(
     app: ChartuiApp, shown: Shown, staged: Staged, record: Mapping[str, Wire]
 ) -> tuple[Consequence, ...]:
-    """The effect of the changes of ``staged`` on credits and latency, with what the estimator holds for the rest.
+    """The effect of the changes of ``staged`` on credits and latency, as every review names it.
 
-    Nothing where they have no bearing on it. To be awaited in a worker.
+    Empty when they do not affect the price. Await it in a worker.
     """
     if not {MODEL, REASONING} & staged.changes.keys():
         return ()
-    now = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
-    later = facts_with(now, staged.changes, shown.models)
-    service, estimator, pins = app.session.service.asking_as("characters"), estimator_of(app), load_pins()
-    remembered: Remembered = {}
-    costs = []
+    prices = ChangePrices(app.session.service.asking_as("characters"), shown.models, load_pins())
     try:
-        for facts in (now, later):
-            mapped = map_character(facts, inputs_of(estimator), pins)
-            costs.append(await price(service, mapped, assumptions_of(estimator), remembered))
+        costs = await prices.of(Reading(record, None, shown.now, shown.known_here), staged.changes)
     except ServiceError as error:
-        note = f"The service could not be asked: {error.message}"
+        note = f"Cost unknown: {error.message}"
         return (Consequence(label="per interaction", unit=CREDITS, before=None, after=None, note=note),)
     return cost_consequences(*costs)

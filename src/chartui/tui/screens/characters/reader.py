@@ -1,4 +1,4 @@
-"""Reading the character under the cursor, and remembering that it was looked at."""
+"""Reads the character under the cursor, and remembers that it was seen."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ LOOKED_AT: Final = 2.0
 
 
 class CharacterReader:
-    """Reads characters for a screen (``work``), which is told each as :class:`Read`."""
+    """Reads characters for a screen (``work``) and posts each as :class:`Read`."""
 
     @dataclass
     class Read(Message):
-        """A record with its settings was read, or could not be."""
+        """A record with its settings was read, or reading it failed."""
 
         character_id: str
         reading: Reading | None = None
@@ -45,7 +45,7 @@ class CharacterReader:
         self.looking: Timer | None = None
 
     def forget(self) -> None:
-        """Ask again which models there are, which is remembered otherwise."""
+        """Forget the list of models, so that it is requested again."""
         self._ask_models = True
 
     def start(
@@ -80,7 +80,7 @@ class CharacterReader:
         self._work.post_message(self.Read(character_id, reading or Reading({}, None, {}, {}), models))
 
     def finish(self, message: Read) -> None:
-        """Do what waited for the character to be read; where it cannot be, say why."""
+        """Run what was waiting for the character, or say why it cannot be read."""
         awaited, self._awaited = self._awaited, None
         if awaited is None or awaited[0] != message.character_id:
             return
@@ -90,7 +90,7 @@ class CharacterReader:
             awaited[1]()
 
     def look_at(self, message: Read, seen: Callable[[], CharacterSummary | None]) -> None:
-        """Let what was read count as seen, once it was in sight for a while; ``seen`` is what is in sight then."""
+        """Count a record as seen after a while in sight; ``seen`` is the record in sight then."""
         if self.looking is not None:
             self.looking.stop()
         there = message.reading is not None and message.reading.record

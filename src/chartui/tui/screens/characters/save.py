@@ -1,4 +1,4 @@
-"""Applying what is staged for a character: as a plan, and where one member is refused, the others without it."""
+"""Applies the staged changes of a character as a plan; if one member is refused, offers to apply the others."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class Saving:
-    """Applies what ``editor`` has staged for the character ``shown``; ``record`` is what it is priced by.
+    """Applies the changes that ``editor`` has staged for the character ``shown``; ``record`` is used to price it.
 
-    ``known`` is called with the settings whenever they are known better: read again, or applied.
+    ``known`` is called with the settings whenever they are read again or applied.
     """
 
     def __init__(
@@ -47,14 +47,14 @@ class Saving:
         self._known = known
 
     async def run(self) -> None:
-        """Apply it, or report what prevents that. To be awaited in a worker.
+        """Apply the changes, or report what prevents it. Await it in a worker.
 
-        The settings are read first, and nothing that was changed elsewhere is overwritten unasked; so also when that is
-        found only while it is sent.
+        The settings are read first. A value changed elsewhere is never overwritten without asking, even if the conflict
+        shows only while sending.
         """
         refused: set[str] = set()
         while True:
-            async with waiting(self._app, f"Apply the changes of {single_line(self._shown.name, limit=30)}"):
+            async with waiting(self._app, f"Apply changes to {single_line(self._shown.name, limit=30)}"):
                 left, progress = await self._try(refused)
             if left is None or progress is None or progress.ok:
                 return
@@ -67,7 +67,7 @@ class Saving:
             refused.add(member)
 
     async def _try(self, refused: Collection[str]) -> tuple[Staged | None, Progress | None]:
-        """One try without the ``refused`` members: what was sent, and how that ended."""
+        """Try once without the ``refused`` members: what was sent, and the outcome."""
         from chartui.tui.screens.characters.prices import save_preview
 
         app, reads = self._app, reads_for(self._app)
@@ -76,10 +76,10 @@ class Saving:
         shown = self._shown
         left = shown.staged.without(*refused)
         if not left.changes:
-            app.tell("What is there now counts: nothing is left to be saved.", title=shown.name)
+            app.tell("Kept the stored values. Nothing left to apply.", title=shown.name)
             return None, None
         if shown.problems:
-            title = f"{shown.name} cannot be saved so"
+            title = f"{shown.name} cannot be applied yet"
             app.tell(next(iter(shown.problems.values())), title=title, severity="warning")
             return None, None
         plan = self._editor.plan(
@@ -97,19 +97,19 @@ class Saving:
                 self._editor.saved(after.staged)
                 self._known(after)
 
-        return left, await app.carry_out(plan, deed="Save", done=done, reads=reads)
+        return left, await app.carry_out(plan, deed="Apply", done=done, reads=reads)
 
     async def _read_again(self, reads: Reads) -> bool:
-        """Read the settings and ask about conflicts; tells whether to go on. What prevents that is reported."""
+        """Read the settings and ask about conflicts; returns whether to continue. Problems are reported."""
         app, shown = self._app, self._shown
         session, service = app.session, reads.service.asking_as("characters")
         try:
             reading = await read_character(service, session.journal, session.profile.place, shown.character_id)
         except ServiceError as error:
-            app.tell_failure(error, kept="Nothing was sent, and what is staged is kept.")
+            app.tell_failure(error, kept="Nothing was sent. Staged changes are kept.")
             return False
         if reading is None:
-            message = "This character is not there any more. Nothing was sent; what is staged is kept."
+            message = "This character no longer exists. Nothing was sent. Staged changes are kept."
             app.tell(message, title=shown.name, severity="warning")
             return False
         now = reading.now
@@ -133,13 +133,13 @@ def _clash(conflict: Conflict) -> Clash:
 
 
 def _text(member: str, value: Wire) -> str:
-    """A value as it is edited; a level that is not set is a state of its own (decision 23)."""
+    """A value as it is edited; a missing level is a state of its own (decision 23)."""
     text = as_text(member, value)
     return "not set" if member == REASONING and not text else text
 
 
 def _refused(error: ServiceError | None, staged: Staged) -> str | None:
-    """The member without which the others may be taken (decision 17)."""
+    """The refused member, if the others could be applied without it (decision 17)."""
     if error is None or error.kind is not ErrorKind.INVALID or len(staged.changes) < 2:
         return None
     return refused_member(error, staged)
@@ -148,8 +148,7 @@ def _refused(error: ServiceError | None, staged: Staged) -> str | None:
 def _rest(staged: Staged, refused: str, error: ServiceError) -> Confirm:
     others = ", ".join(LABELS[member] for member in staged.changes if member != refused)
     message = (
-        f"The service refused the {LABELS[refused]}, and with it everything: nothing was changed. "
-        f"It said: “{single_line(error.message)}” "
-        f"Save {others} without it? The {LABELS[refused]} stays staged."
+        f"The service refused the {LABELS[refused]} and changed nothing: “{single_line(error.message)}” "
+        f"Apply {others} without it? The {LABELS[refused]} stays staged."
     )
-    return Confirm(f"Save the rest of {single_line(staged.name, limit=30)}", message, "Save the rest")
+    return Confirm(f"Apply the rest to {single_line(staged.name, limit=30)}", message, "Apply the rest")

@@ -1,22 +1,18 @@
-"""The characters: a list to filter, and beside it everything about the one under the cursor, in tabs."""
+"""The characters screen: a list to filter, and the character under the cursor in tabs beside it."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from chartui.core.character import read_character
-from chartui.core.service import Service
-from chartui.core.session import Session
-from chartui.core.spec.errors import ServiceError
+from chartui.commands import Command, commands_at
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.characters.changes_since_visit import Visits
@@ -26,7 +22,6 @@ from chartui.tui.screens.characters.reader import CharacterReader
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.screens.characters.tabs.record import CardDialog, card
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
-from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
@@ -34,6 +29,13 @@ from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.comparison import ComparisonPanel
+
+
+#: What is done with characters, where there are some; what makes one and its like says itself what is missing.
+_ABOUT_CHARACTERS: Final = frozenset(row.action.partition("(")[0] for row in commands_at("characters")) - {
+    "leave",
+    "keep_house",
+}
 
 
 class CharactersScreen(ListScreen):
@@ -51,7 +53,7 @@ class CharactersScreen(ListScreen):
     CharactersScreen.-wide #detail { layout: horizontal; max-width: 160; }
     CharactersScreen.-wide #detail > #find { dock: top; width: 100%; }
     CharactersScreen.-wide #detail > .-present { max-width: 100; }
-    CharactersScreen.-wide #detail > #past { display: block; width: 42; border-left: vkey $meaning-border; }
+    CharactersScreen.-wide #detail > #past { display: block; width: 33%; border-left: vkey $meaning-border; }
     CharactersScreen.-wide #detail > #past.-present { width: 1fr; border-left: none; }
     CharactersScreen.-narrow #left, CharactersScreen.-narrow #detail { width: 1fr; }
     CharactersScreen.-narrow #detail, CharactersScreen.-narrow.-detail #left { display: none; }
@@ -65,7 +67,6 @@ class CharactersScreen(ListScreen):
     def __init__(self) -> None:
         super().__init__()
         self.state = CharactersState()
-        self._listed_once = asyncio.Event()
         self._matches = True
 
     # -- the parts ----------------------------------------------------------------------------------------------------
@@ -76,16 +77,11 @@ class CharactersScreen(ListScreen):
 
     @cached_property
     def visits(self) -> Visits:
-        """What was last seen on this machine."""
-
-        def failed(error: ServiceError) -> None:
-            self.workbench.tell(error.message, title="What was last seen is not known", severity="warning")
-
-        return Visits(self.session, self.workbench.opening.clock, failed)
+        tell = partial(self.workbench.tell, title="Last visit unknown", severity="warning")
+        return Visits(self.session, self.workbench.opening.clock, tell)
 
     @cached_property
     def reader(self) -> CharacterReader:
-        """What reads the character under the cursor."""
         return CharacterReader(self, self.visits)
 
     @cached_property
@@ -96,15 +92,9 @@ class CharactersScreen(ListScreen):
     def comparison(self) -> ComparisonPanel:
         from chartui.tui.screens.characters.comparison import ComparisonPanel
 
-        return ComparisonPanel(self, self._asking)
-
-    def _asking(self, session: Session) -> Service:
-        """The service of a profile for a comparison, which shows what it receives."""
-        service, loading = session.service.asking_as(self.SCOPE), self._reads.get("comparison")
-        return service if loading is None else service.reporting_to(loading.elapsed.call())
+        return ComparisonPanel(self)
 
     def compose_work(self) -> Iterable[Widget]:
-        """The list, and the tabs beside it."""
         with Horizontal(id="work"):
             yield self.characters
             yield self.detail
@@ -115,7 +105,6 @@ class CharactersScreen(ListScreen):
     # -- the list -----------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Look for what was staged before."""
         self.characters.show(self.characters.listing)
         self.start(self.detail.settings.read_drafts, group="drafts")
 
@@ -131,7 +120,6 @@ class CharactersScreen(ListScreen):
 
     @on(CharacterList.Listed)
     def _listed(self, message: CharacterList.Listed) -> None:
-        self._listed_once.set()
         self.characters.take(message)
         if message.error is None:
             if self.has_class("-filtering"):
@@ -140,7 +128,7 @@ class CharactersScreen(ListScreen):
 
     @on(CharacterList.Changed)
     def _list_changed(self, message: CharacterList.Changed) -> None:
-        self.query_one(FooterBar).refresh()
+        self.refresh_bindings()
         if not message.matches:
             self.state = replace(self.state, shown=None, reading=None, note="No character to show.")
             self.show()
@@ -154,6 +142,11 @@ class CharactersScreen(ListScreen):
 
     def name_known(self, character_id: str) -> str:
         return self.characters.name_of(character_id)
+
+    def footer_word(self, found: Command) -> str:
+        """Offer the first step in an empty store."""
+        new = found.id == "create-character" and self.characters.nobody and self.session.service.embedded
+        return "new" if new else super().footer_word(found)
 
     def standing(self) -> str:
         return self.characters.standing()
@@ -176,14 +169,18 @@ class CharactersScreen(ListScreen):
         # Asked of the classes and not of the style, which follows them only with the next picture.
         return not self.has_class("-narrow") or self.has_class("-detail")
 
+    def on_resize(self) -> None:
+        """Read the record now shown."""
+        if self.state.shown != self.characters.current_id:
+            self.read_record()
+
     @on(LineView.Rested, "#list")
     def read_record(self) -> None:
-        """Read the record under the cursor, when it is in sight."""
         if self._in_sight:
             self._read()
 
     def _read(self, do: Callable[[], None] | None = None) -> None:
-        """Read the character under the cursor, in sight or not, and then ``do`` something, if it is still there."""
+        """Read the character under the cursor and then ``do`` something, if it is still there."""
         if (character_id := self.characters.current_id) is not None:
             models = self.state.tab in (Tab.SETTINGS, Tab.COST)
             record = self.characters.listing.records.find(character_id)
@@ -199,7 +196,7 @@ class CharactersScreen(ListScreen):
             shown=message.character_id,
             reading=message.reading,
             note=message.error.message if message.error is not None else "",
-            repeated=f"Given more than once, the last value is shown: {single_line(', '.join(names))}." * bool(names),
+            repeated=f"Repeated in the record, the last value is shown: {single_line(', '.join(names))}." * bool(names),
             models=message.models or self.state.models,
         )
         self.reader.look_at(message, lambda: self.characters.current if self._in_sight else None)
@@ -211,7 +208,7 @@ class CharactersScreen(ListScreen):
         self.reader.finish(message)
 
     def show(self) -> None:
-        """Show what is known of the character under the cursor, or why that is nothing."""
+        """Show the character under the cursor, or why nothing is known of it."""
         editor, state = self.detail.settings.editor, replace(self.state, current=self.characters.current)
         self.state = state.with_settings(
             editor.staged.get(state.shown or ""),
@@ -222,7 +219,7 @@ class CharactersScreen(ListScreen):
         self.detail.show_state(self.state)
 
     def refresh_bars(self) -> None:
-        """The lock may be another."""
+        """Adapt to a changed lock."""
         super().refresh_bars()
         self.show()
 
@@ -236,7 +233,7 @@ class CharactersScreen(ListScreen):
     def _known(self, message: SettingsTab.Known) -> None:
         shown, reading = message.shown, self.state.reading
         if self.state.shown == shown.character_id and reading is not None:
-            # Keys may come before it is read back, and one's own change is nobody else's.
+            # Keys may come before it is read back, and your own change was not made elsewhere.
             self.state = replace(self.state, reading=reading._replace(now=shown.now, known_here=shown.known_here))
         self.show()
 
@@ -246,14 +243,13 @@ class CharactersScreen(ListScreen):
         self.show()
 
     def on_screen_resume(self) -> None:
-        """The estimator's inputs may be others by now."""
+        """Adapt to changed inputs of the estimator."""
         if self.state.tab is Tab.COST:
             self.detail.read(Tab.COST)
 
     # -- what is under way --------------------------------------------------------------------------------------------
 
     def show_loading(self) -> None:
-        """Show on the borders what is under way."""
         self.characters.show_loading()
         groups = ["record", "cost"]
         if self.has_class("-narrow"):  # the list, which says it otherwise, is not in sight
@@ -263,7 +259,7 @@ class CharactersScreen(ListScreen):
             self.comparison.show_loading()
 
     def read_canceled(self, group: str) -> None:
-        """Say in place of what was being read that this was canceled."""
+        """Show that reading was canceled."""
         super().read_canceled(group)
         if group == "read":
             self.characters.give_up(self.canceled())
@@ -277,14 +273,15 @@ class CharactersScreen(ListScreen):
 
     @property
     def escape_cancels(self) -> bool:
-        """Not while a comparison is shown: Escape closes it."""
-        return not self.has_class("-comparing") and super().escape_cancels
+        """Not during a comparison: Escape ends that."""
+        begun = self.has_class("-comparing") or bool(self.characters.note)
+        return not begun and super().escape_cancels
 
     def leaving(self) -> str:
         return self.detail.settings.leaving(throwaway=self.session.throwaway)
 
     async def on_unmount(self) -> None:
-        """Leave no draft unwritten, and let go of the other profile."""
+        """Write the drafts and close the other profile."""
         if "comparison" in vars(self):
             await self.comparison.close_other()
         await self.detail.settings.settled()
@@ -292,14 +289,14 @@ class CharactersScreen(ListScreen):
     # -- commands: the list and the tabs ------------------------------------------------------------------------------
 
     def action_filter(self) -> None:
-        """Look for something in the record while keys go there; else in the list."""
+        """Search the focused tab, or filter the list."""
         if not self.detail.find():
             self._close_comparison()
             super().action_filter()
             self.characters.prepare()
 
     def action_fuzzy_filter(self) -> None:
-        """Look for words with slips in them, or exactly again; opens the filter."""
+        """Switch between fuzzy and exact filtering; opens the filter."""
         self.remove_class("-detail")
         if not self.has_class("-filtering"):
             self.open_filter()
@@ -336,7 +333,7 @@ class CharactersScreen(ListScreen):
         self.show()
 
     def action_leave(self) -> None:
-        """Close the comparison, end looking for something, or give up waiting for a second; else back to the list."""
+        """Close the comparison or the search, or cancel choosing the second character; else return to the list."""
         if self.has_class("-comparing"):
             self._close_comparison()
             self.characters.view.focus()
@@ -347,19 +344,23 @@ class CharactersScreen(ListScreen):
             super().action_leave()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a command does anything now: “back” only where there is something to leave or to cancel."""
-        if action != "leave":
-            return super().check_action(action, parameters)
-        reading = any(loading.shown for group, loading in self._reads.items() if group in self.READS)
-        return reading or bool(self.characters.note) or not self.escape_cancels
+        """Whether a command applies now.
+
+        “Back” applies only with something to leave or to cancel, and without a filter of the list while a tab is
+        focused.
+        """
+        if self.characters.nobody and action in _ABOUT_CHARACTERS:
+            return False
+        if action in ("filter", "fuzzy_filter") and self.detail.has_focus_within:
+            return action == "filter" and self.detail.searchable is not None
+        return bool(self.escape_word) if action == "leave" else super().check_action(action, parameters)
 
     def action_fold(self, fold: str) -> None:
-        """Fold or unfold the whole record as JSON."""
         self.open_tab(Tab.RAW)
         getattr(self.detail.raw, fold)()
 
     def action_show_card(self) -> None:
-        """Show the card of the character under the cursor, reading its record first where that was not done."""
+        """Show the support card of the character under the cursor; reads its record first if needed."""
         if replace(self.state, current=self.characters.current).is_read:
             self._open_card()
         else:
@@ -369,10 +370,10 @@ class CharactersScreen(ListScreen):
         if self.state.is_read:
             self.app.push_screen(CardDialog(partial(card, self.state, self.session)))
         else:
-            self.workbench.tell("This character is not there any more.", severity="warning")
+            self.workbench.tell("This character no longer exists.", severity="warning")
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """The comparison while it is shown; else the character under the cursor, and what was read of it."""
+        """The visible comparison, or the character under the cursor and its data."""
         if self.has_class("-comparing"):
             return self.comparison.copies()
         return self.detail.copies(replace(self.state, current=self.characters.current))
@@ -386,7 +387,6 @@ class CharactersScreen(ListScreen):
         self.detail.settings.drop()
 
     def action_turn_edit(self, step: int) -> None:
-        """Undo the last staged edit (-1), or redo the one that was undone last (1)."""
         if self.workbench.refuses("undoing and redoing edits"):
             return
         if self.under_way("save"):
@@ -396,12 +396,11 @@ class CharactersScreen(ListScreen):
             self._with_settings(partial(self.detail.settings.turn_edit, step))
 
     def action_backstory_outside(self) -> None:
-        """Hand the backstory to the user's own editor."""
         if not self.workbench.refuses("editing the backstory"):
             self._with_settings(partial(self.detail.settings.write_outside, partial(self.open_tab, Tab.SETTINGS)))
 
     def _with_settings(self, do: Callable[[], None]) -> None:
-        """Do something with the settings under the cursor, reading them first where that was not done."""
+        """Do something with the current settings; reads them first if needed."""
         self.show()
         if self.state.settings is not None:
             do()
@@ -409,30 +408,19 @@ class CharactersScreen(ListScreen):
             self.open_tab(Tab.SETTINGS)
             self._read(do)
 
-    async def give(self, character_id: str, changes: Mapping[str, str]) -> bool:
-        """Stage changes of a character and show its settings with them; tells whether there was anything to change.
+    async def give(self, character_id: str, changes: Mapping[str, str], told: str) -> None:
+        """Open the settings of a character, stage changes and show ``told``. Await it in a worker.
 
-        To be awaited in a worker. What is staged already stays. Nothing is sent, so the lock does not concern it.
+        Changes staged already stay. Nothing is sent, so the lock does not apply.
         """
-        await self._listed_once.wait()
+        await self.characters.listed.wait()
         await self.detail.settings.drafts_read.wait()
-        session, listing = self.session, self.characters.listing
-        record = listing.records.find(character_id)
-        try:
-            reading = await read_character(self.service, session.journal, session.profile.place, character_id, record)
-        except ServiceError as error:
-            self.workbench.tell_failure(error)
-            return False
-        if reading is None or all(s.character_id != character_id for s in listing.summaries):
-            self.workbench.tell("This character is not there any more.", title="Not done", severity="warning")
-            return False
-        name = str(reading.record.get("character_name") or character_id)
-        self.go_to(character_id)
-        staged = self.detail.settings.give(character_id, name, reading.now, changes)
-        self.open_tab(Tab.SETTINGS)
-        if not staged:
-            self.workbench.tell(f"{single_line(name, limit=40)} has these settings already, or they wait to be saved.")
-        return staged
+        if any(summary.character_id == character_id for summary in self.characters.listing.summaries):
+            self.go_to(character_id)
+            self.open_tab(Tab.SETTINGS)
+            self._read(partial(self.detail.settings.give, changes, told))
+        else:
+            self.workbench.tell("This character no longer exists.", title="Not done", severity="warning")
 
     # -- commands: cost, comparison, changes --------------------------------------------------------------------------
 
@@ -440,22 +428,20 @@ class CharactersScreen(ListScreen):
         self.detail.cost.do(deed)
 
     def action_open_narrative(self) -> None:
-        """Go to the narrative graph of the character under the cursor."""
         if self.characters.current_id is not None:
             self.workbench.show_narrative_of(self.characters.current_id)
 
     def action_compare(self) -> None:
-        """Compare the character under the cursor with the next one this is pressed on; then show more, or less."""
+        """Choose the first character, then the second; after that switch between all fields and differences."""
         self.comparison.press(self.characters.current)
         self.characters.show_note(self.comparison.waiting)
         self.refresh_bindings()
 
     def action_compare_profiles(self) -> None:
-        """Choose a profile, and compare the character under the cursor with the one there."""
         if self.characters.current is not None:
             self.comparison.compare_profiles(self.characters.current)
 
-    async def on_comparison_panel_read(self, message: ComparisonPanel.Read) -> None:
+    async def on_comparison_panel_compared(self, message: ComparisonPanel.Compared) -> None:
         """Show two characters in place of the list and the tabs."""
         if not self.comparison.is_attached:
             await self.query_one("#work").mount(self.comparison)
@@ -469,13 +455,11 @@ class CharactersScreen(ListScreen):
             self.comparison.close()
 
     def action_bulk_change(self) -> None:
-        """Change a setting of all who are selected."""
         from chartui.tui.screens.characters.changes import change_many
 
         self.start(partial(change_many, self, self.characters.selected, self.state.models), group="plan")
 
     def action_keep_house(self, deed: str) -> None:
-        """Create, copy, rename or delete a character."""
         from chartui.tui.screens.characters.changes import StoreChanges
 
         changes = StoreChanges(self, self.characters.current, self.characters.listing.summaries, self.go_to)

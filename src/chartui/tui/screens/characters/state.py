@@ -1,4 +1,4 @@
-"""What the characters screen knows: the list, the character beside it, and its settings with what is staged."""
+"""The state of the characters screen: the list, the character beside it, and its settings with staged changes."""
 
 from __future__ import annotations
 
@@ -35,10 +35,12 @@ class Tab(StrEnum):
 class Shown:
     """The settings of one character as they are shown.
 
-    ``now`` holds what the service returned, by the names of ``update-character``; what is missing there cannot be read
-    back (decision 25), and ``known_here`` holds what was last written to it from here. ``kept`` says whether what is
-    staged is on the disk as a draft. ``declared`` is what the character's scene declares, which the backstory should
-    name. ``locked`` is the sentence of the lock that refuses a change, empty while none does.
+    ``now`` holds what the service returned, by the names of ``update-character``; members missing there are write-only
+    (decision 25), and ``known_here`` holds the last value written to them from here.
+
+    ``kept`` says whether the staged changes are on disk as a draft. ``declared`` is what the character's scene
+    declares, which the backstory should name. ``locked`` is the sentence of the lock that refuses a change, empty
+    without one.
     """
 
     character_id: str
@@ -53,39 +55,39 @@ class Shown:
 
     @property
     def conflicts(self) -> Mapping[str, Conflict]:
-        """What was changed here and elsewhere."""
+        """The conflicts: members changed both here and elsewhere."""
         return conflicts(self.staged, self.now)
 
     @property
     def problems(self) -> Mapping[str, str]:
-        """Why it cannot be applied, by member."""
+        """The problems that prevent applying, by member."""
         return problems(self.staged, self.models)
 
     @property
     def written(self) -> Mapping[str, Wire]:
-        """What was last written from here to members that cannot be read back."""
+        """The last values written from here to write-only members."""
         return {member: found.value for member, found in self.known_here.items()}
 
     @property
     def warnings(self) -> Mapping[str, str]:
-        """What else matters before it is applied, by member."""
+        """Warnings before applying, by member."""
         return warnings(self.staged, self.models, known_here=self.written)
 
     @property
     def unnamed(self) -> Sequence[str]:
-        """What the backstory does not name of the scene, in sentences; nothing where the backstory is not known."""
+        """Sentences on parts of the scene missing in the backstory; empty if the backstory is unknown."""
         backstory = self.value(BACKSTORY)
         return _unnamed(backstory, *map(tuple, self.declared)) if backstory else ()
 
     def stored(self, member: str) -> str | None:
-        """The current value as far as it is known, as text; None where it is not."""
+        """The current value as text; None if unknown."""
         if member in self.now:
             return as_text(member, self.now[member])
         written = self.known_here.get(member)
         return None if written is None else as_text(member, written.value)
 
     def value(self, member: str) -> str | None:
-        """The value after applying, as text; None where it is not known."""
+        """The value after applying, as text; None if unknown."""
         return self.staged.changes.get(member, self.stored(member))
 
 
@@ -93,17 +95,17 @@ class Shown:
 def _unnamed(
     backstory: str, actions: tuple[str, ...], objects: tuple[str, ...], characters: tuple[str, ...]
 ) -> Sequence[str]:
-    """The form asks with every key that is typed into any of its fields."""
+    """Cached, since the form asks at every key."""
     return sentences(backstory, Declared(actions, objects, characters))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """The list: what was read, what it is filtered for and how it is sorted, and who is selected.
+    """The list: its characters, filter, order and selection.
 
-    ``described`` says whether ``finder`` looks into the traits of just this list; ``read_at`` when the list was read,
-    in the seconds of the application's clock; ``records`` the records where they came with it (a remote service).
-    ``canceled`` is the sentence in place of a list whose reading was canceled.
+    ``described`` says whether ``finder`` covers the traits of this list; ``read_at`` is when it was read, in seconds of
+    the application's clock; ``records`` are the records if they came with it (a remote service). ``canceled`` is the
+    sentence in place of a list whose reading was canceled.
     """
 
     finder: Finder = field(default_factory=Finder)
@@ -129,18 +131,17 @@ class Listing:
         return bool(self.query.strip())
 
     def matching(self) -> Sequence[CharacterSummary]:
-        """Those that match, in order."""
+        """The matches, in order."""
         return self.finder.find(self.query, fuzzy=self.fuzzy, sorting=self.sorting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CharactersState:
-    """The character under the cursor (``current``), and what was read of the one with the id ``shown``.
+    """The character under the cursor (``current``), and the data of the one with the id ``shown``.
 
-    ``reading`` is None until that was read; where it cannot be, ``note`` says why. ``repeated`` says which members its
-    record gives more than once. ``settings`` are its settings with what is staged, None until all they need is there.
-    ``models`` are None until they were asked for. ``declared`` holds what the scenes of characters declare, as far as
-    they were read.
+    ``reading`` is None until it was read; if that fails, ``note`` says why. ``repeated`` names the members that its
+    record repeats. ``settings`` are its settings with staged changes, None until complete. ``models`` are None until
+    requested. ``declared`` holds what the scenes of characters declare, as far as they were read.
     """
 
     current: CharacterSummary | None = None
@@ -165,21 +166,21 @@ class CharactersState:
 
     @property
     def record(self) -> Mapping[str, Wire]:
-        """The record of ``shown``, as it came; empty until it was read."""
+        """The record of ``shown``, unchanged; empty until read."""
         return (self.reading or _UNREAD).record
 
     @property
     def is_read(self) -> bool:
-        """Whether the record of the character under the cursor is there."""
+        """Whether the record of the character under the cursor was read."""
         return self.current is not None and self.current_id == self.shown and bool(self.record)
 
     @property
     def why_nothing(self) -> str:
-        """Why nothing can be shown of the character under the cursor; empty where it can, or is being read."""
+        """Why the character under the cursor cannot be shown; empty if it can, or while it is being read."""
         return self.note if self.shown == self.current_id else ""
 
     def with_settings(self, staged: Staged | None, *, locked: str, kept: bool) -> CharactersState:
-        """The same with the settings of the character under the cursor, as far as they were read."""
+        """The state with the settings of the character under the cursor, as far as they were read."""
         if self.current is None or self.current_id != self.shown or self.reading is None or self.models is None:
             return replace(self, settings=None)
         now = self.reading.now

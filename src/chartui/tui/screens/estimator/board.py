@@ -1,7 +1,7 @@
-"""How the estimator's panels lie: the inputs, the estimate, and the views beside it, which the border names as tabs.
+"""The layout of the estimator: the inputs, the estimate, and the views, which the border names as tabs.
 
-A narrow or low window shows either the estimate or a view. A high one has the estimate above the view, and the ranking
-below the inputs always; a wide one has inputs, estimate and view beside each other.
+A narrow or low window shows either the estimate or a view. A high one shows the estimate above the view, and always the
+ranking below the inputs; a wide one shows inputs, estimate and view side by side.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ _TABS: Final = tuple(TabName(name.value, VIEW_TITLES[name], f"view-{name.value}"
 class View(Vertical):
     """A panel that draws a study.
 
-    What the user sets in a view (an order, a limit) is its ``settings``, one immutable object, which goes along to
-    another profile; what it shows comes with every :meth:`show`, and it asks nobody.
+    The user's choices in a view (an order, a limit) are its ``settings``, one immutable object that moves to another
+    profile with it. Its data comes with every :meth:`show`; it requests nothing.
     """
 
     DEFAULT_CSS = "View { width: 1fr; height: 1fr; }"
@@ -63,14 +63,14 @@ class View(Vertical):
 
     @dataclass
     class Picked(Message):
-        """These selections go into the form; quantities too, as typed, where they are given."""
+        """Put these selections into the form; also the quantities, as typed, if given."""
 
         chosen: Mapping[str, str | bool]
         typed: Mapping[str, str] | None = None
 
     @dataclass
     class Dropped(Message):
-        """The configuration of this name is to be unpinned."""
+        """Unpin the configuration of this name."""
 
         name: str
 
@@ -94,12 +94,12 @@ class View(Vertical):
         raise NotImplementedError
 
     def show_banner(self, study: Study) -> None:
-        """Say on the border what the figures are worth, when they are not the store's own."""
+        """Mark the figures on the border if they are not the store's own."""
         self.said = self.banner(study)
         self.write_border()
 
     def write_border(self) -> None:
-        """Name the tabs or the view on the border, and what is said of it."""
+        """Show the tabs or the title on the border, and a note."""
         self.set_class(self.tabs is not None, "-tabbed")
         written = self.tabs or Content(self.title), self.said
         if written != self._written:  # setting it draws the whole border again
@@ -107,24 +107,24 @@ class View(Vertical):
             self.border_title, self.border_subtitle = written[0], Content(written[1])
 
     def banner(self, study: Study) -> str:
-        """What the figures are worth, in as few words as a border has room for; empty for the store's own."""
+        """The source of the figures, as short as possible; empty for the store's own."""
         rates = study.rates
         if rates.standing is not Standing.REFERENCE:
             return single_line(rates.banner.rstrip("."), limit=40)
         key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
-        return f"{GLYPHS.warning} reference rates" + (f" · {key} learns its own" if key else "")
+        return f"{GLYPHS.warning} reference rates" + (f" · {key} learns rates" if key else "")
 
     @property
     def pinned_at_hand(self) -> Pinned | None:
-        """What is pinned and under the cursor, in a view that shows it."""
+        """The pinned configuration under the cursor, in a view that has one."""
         return None
 
     def sheets(self) -> Sequence[Sheet]:
-        """What is shown, as tables to copy and to write to a file."""
+        """The visible tables, to copy and to write to a file."""
         return ()
 
     def command(self, profile: Profile) -> str:  # noqa: ARG002 - for views that have one
-        """The command line that says the same; empty where there is none."""
+        """The equivalent command line; empty without one."""
         return ""
 
 
@@ -165,7 +165,7 @@ class Board(Container):
         self._present = ViewName.ESTIMATE
 
     def compose(self) -> ComposeResult:
-        """What is there from the start; the ranking only where it is in sight."""
+        """The initial panels; the ranking only if in sight."""
         self._fit()
         yield self._form
         yield self._result
@@ -179,12 +179,12 @@ class Board(Container):
 
     @property
     def present(self) -> View | None:
-        """The view that is turned to; None for the estimate alone."""
+        """The current view; None for the estimate alone."""
         return self._views.get(self._present)
 
     @property
     def table(self) -> SheetView | None:
-        """The visible table: that of the present tab, else the ranking."""
+        """The visible table: the one of the current tab, or the ranking."""
         views = (self.present, self._views.get(ViewName.RANK))
         found = (view.query("SheetView").results() for view in views if view is not None and self._in_sight(view))
         return cast("SheetView | None", next(chain.from_iterable(found), None))
@@ -199,7 +199,7 @@ class Board(Container):
                 view.show(study)
 
     def _name_tabs(self) -> None:
-        """Name the tabs in the border of what is present, and every other panel by itself."""
+        """Name the tabs on the border of the current panel, and title the others."""
         here = self.present or self._result
         tabbed = self._result if here.id == "view-rank" and self._ranked else here
         tabs = tab_names(_TABS, self._present.value, room_on_border(tabbed))
@@ -211,7 +211,7 @@ class Board(Container):
             view.write_border()
 
     def on_resize(self) -> None:
-        """Name as many tabs as there is room for."""
+        """Show as many tabs as fit."""
         self.call_after_refresh(self._name_tabs)
 
     def _in_sight(self, view: View) -> bool:
@@ -219,7 +219,7 @@ class Board(Container):
         return view.is_mounted and (ranked or self._present is view.NAME)
 
     def view(self, name: ViewName) -> View:
-        """A view, made when it is first asked for."""
+        """A view, created when first needed."""
         if name not in self._views:
             module, _, class_name = VIEWS[name].partition(":")
             view_class: type[View] = getattr(import_module(module), class_name)
@@ -228,7 +228,7 @@ class Board(Container):
 
     @property
     def settings(self) -> Mapping[ViewName, object]:
-        """What the user has set in the views, by view; of one that was not shown yet, what it would begin with."""
+        """The user's settings in the views; for a view not shown yet, its initial ones."""
         return {**self._begun_with, **{name: view.settings for name, view in self._views.items()}}
 
     async def turn_to(self, name: ViewName) -> None:
@@ -281,21 +281,21 @@ class Board(Container):
         return self._result.has_focus or any(view.has_focus_within for view in self._views.values())
 
     async def zoom(self, zoomed: bool) -> None:
-        """Give what is present the whole window, or take it back."""
+        """Enlarge the current tab to the whole window, or restore it."""
         self.set_class(zoomed, "-zoomed")
         await self.fit_window()
 
     @property
     def zoomed(self) -> bool:
-        """Whether what is present has the whole window."""
+        """Whether the current tab fills the window."""
         return self.has_class("-zoomed")
 
     def focus_inputs(self) -> None:
-        """Let the keys go to the inputs."""
+        """Focus the inputs."""
         self._focus(self._form)
 
     def focus_present(self) -> None:
-        """Let the keys go to what is present."""
+        """Focus the current tab."""
         view = self.present
         target: Widget = self._result if view is None else view.query_one(f"#{view.FOCUS}")
         self._focus(target)

@@ -31,12 +31,12 @@ def estimator_of(app: ChartuiApp) -> EstimatorScreen:
 
 
 def inputs_of(estimator: EstimatorScreen) -> Inputs:
-    """What is chosen on the estimator, for what no record says."""
+    """The estimator's selections for values missing in a record."""
     return Inputs(chosen=dict(estimator.state.chosen), defaults=dict(estimator.state.discovery.selections))
 
 
 def assumptions_of(estimator: EstimatorScreen) -> Assumptions:
-    """The quantities that are typed on the estimator; what is no number takes the default."""
+    """The quantities typed in the estimator; defaults for invalid ones."""
     given = {}
     for name, text in estimator.state.typed.items():
         try:
@@ -47,7 +47,7 @@ def assumptions_of(estimator: EstimatorScreen) -> Assumptions:
 
 
 def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool]) -> None:
-    """Make a configuration the estimator's present one, and show it."""
+    """Load a configuration into the estimator and show it."""
     from chartui.tui.screens.estimator.board import View
 
     estimator = estimator_of(app)
@@ -55,14 +55,14 @@ def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool])
         estimator.post_message(View.Picked(configuration))
     else:
         estimator.state = estimator.state.put(configuration)
-    app.action_show("estimator")
+    app.work.show("estimator", leads_back=True)
 
 
 # -- what is asked -----------------------------------------------------------------------------------------------------
 
 
 async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | None:
-    """A character that the user chooses; None for none. To be awaited in a worker."""
+    """Ask for a character; None when canceled. Await it in a worker."""
     async with waiting(app, title):
         try:
             summaries = await app.session.service.asking_as("estimator").summaries()
@@ -70,7 +70,7 @@ async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | No
             app.tell_failure(error)
             return None
         if not summaries:
-            app.tell("This account has no characters yet.")
+            app.tell("This profile has no characters yet.")
             return None
         choices = [Choice(s.character_id, s.character_name or "(no name)", s.model or "–") for s in summaries]
         chosen = await app.push_screen_wait(Chooser(title, choices, app.character))
@@ -78,7 +78,7 @@ async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | No
 
 
 async def ask_for_one(app: ChartuiApp, title: str, cost: CharacterCost) -> Mapping[str, str | bool] | None:
-    """The configuration of a cost; of several, the one that the user chooses. To be awaited in a worker."""
+    """The configuration of a cost; asks if there are several. Await it in a worker."""
     configurations = cost.mapped.configurations
     if len(configurations) < 2:
         return configurations[0] if configurations else None
@@ -89,11 +89,8 @@ async def ask_for_one(app: ChartuiApp, title: str, cost: CharacterCost) -> Mappi
 
 
 async def load_character(app: ChartuiApp) -> None:
-    """Ask for a character and make its configuration the present one; what is assumed is told.
-
-    To be awaited in a worker.
-    """
-    summary = await choose_character(app, "Begin with a character's configuration")
+    """Ask for a character and load its configuration; reports assumed values. Await it in a worker."""
+    summary = await choose_character(app, "Load a character")
     if summary is None:
         return
     name = single_line(summary.character_name or summary.character_id, limit=40)
@@ -103,7 +100,7 @@ async def load_character(app: ChartuiApp) -> None:
         try:
             reading = await read_character(service, session.journal, session.profile.place, summary.character_id)
             if reading is None:
-                app.tell(f"{name} is not there any more.", title="Not done", severity="warning")
+                app.tell(f"{name} no longer exists.", title="Not loaded", severity="warning")
                 return
             facts = facts_of(reading, await models_of(service, summary.character_id))
             mapped = map_character(facts, inputs_of(estimator), load_pins())
@@ -119,29 +116,26 @@ async def load_character(app: ChartuiApp) -> None:
         return
     put_into_estimator(app, configuration)
     assumed = ", ".join(INPUTS[part.member].label for part in mapped.parts if part.assumed)
-    app.tell(f"The inputs are those of {name}.{f' Assumed: {assumed}.' if assumed else ''}")
+    app.tell(f"Inputs loaded from {name}.{f' Assumed: {assumed}.' if assumed else ''}")
 
 
-#: Why nothing but the model is given to a character.
+#: Why only the model is applied to a character.
 NOT_APPLIED: Final = (
-    "Not applied: memory, knowledge and speech out, which no call changes; speech in, animation and the quantities, "
-    "which belong to the application."
+    "Not applied: memory, knowledge and speech out, which the service cannot change; speech in, animation and the "
+    "quantities, which the application sets."
 )
 
 
 def changes_for(applied: Applicable) -> Mapping[str, str]:
-    """The settings of a character with which it is priced so; the level stays where it does not matter."""
+    """The settings that give a character this price; the level stays where it makes no difference."""
     return {MODEL: applied.code} | ({} if applied.level is None else {REASONING: applied.level})
 
 
 async def apply_to_character(app: ChartuiApp) -> None:
-    """Ask as what, and to whom, the present model is given, and stage that. Nothing is sent.
-
-    To be awaited in a worker.
-    """
+    """Ask for level and character, and stage the current model there. Nothing is sent. Await it in a worker."""
     key = estimator_of(app).state.value("llm")
     if not isinstance(key, str):
-        app.tell("Which model the service takes by default is not known: choose one.", title="Nothing to apply")
+        app.tell("The service's default model is unknown. Choose a model first.", title="Nothing to apply")
         return
     found, why = applicable_as(key, load_pins())
     if not found:
@@ -151,19 +145,19 @@ async def apply_to_character(app: ChartuiApp) -> None:
     if applied is None:
         return
     level = "" if applied.level is None else f" at level {applied.level}"
-    summary = await choose_character(app, f"Give {applied.code}{level} to")
+    summary = await choose_character(app, f"Apply {applied.code}{level} to")
     if summary is None:
         return
     app.character = summary.character_id
-    app.action_show("characters")
+    app.work.show("characters", leads_back=True)
     characters = cast("CharactersScreen", app.work["characters"])
-    if await characters.give(summary.character_id, changes_for(applied)):
-        doubt = f" {applied.reason}" if applied.assumed else ""
-        app.tell(f"Staged, and not sent.{doubt} {NOT_APPLIED}")
+    doubt = f" {applied.reason}" if applied.assumed else ""
+    told = f"Staged, not sent.{doubt} {NOT_APPLIED}"
+    await characters.give(summary.character_id, changes_for(applied), told)
 
 
 async def _choose(app: ChartuiApp, key: str, found: Sequence[Applicable]) -> Applicable | None:
-    """As what; where there are several ways, the one that the user chooses."""
+    """The model and level to apply; asks if there are several."""
     if len(found) == 1:
         return found[0]
     names = [one.code if one.level is None else f"{one.code} at level {one.level}" for one in found]

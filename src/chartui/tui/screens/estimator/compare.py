@@ -1,4 +1,4 @@
-"""The present inputs beside what is pinned: line by line, each held against the baseline."""
+"""The current inputs beside the pinned configurations, line by line, with differences from the baseline."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _LABELS: Final = {i.member: i.label for i in INPUTS.values()}
 
 
 class Cell(NamedTuple):
-    """What a configuration has in a row: an amount with its difference, or a text, which may be cut."""
+    """The cell of a configuration: an amount with its difference, or a text, which may be cut."""
 
     amount: str = ""
     difference: str = ""
@@ -70,7 +70,7 @@ class TableRow(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Cells that a configuration's column takes: the amount, the difference, the percentage; 0 for what is left out."""
+    """The widths of a configuration's column: amount, difference, percentage; 0 for omitted ones."""
 
     amount: int
     difference: int
@@ -105,7 +105,7 @@ class CompareTable(LineView):
         self._spare = 0
 
     def show(self, names: tuple[str, ...], baseline: int | None, rows: tuple[TableRow, ...]) -> None:
-        """Draw these configurations; the cursor stays where it is as long as there is such a cell."""
+        """Draw these configurations; the cursor stays if its cell still exists."""
         before, blocks, head = self._rows, self._blocks, (self._names, self._baseline)
         held = self._names[self.column] if self._names else ""
         self._names, self._baseline, self._rows = names, baseline, rows
@@ -124,7 +124,7 @@ class CompareTable(LineView):
         self.rows_changed()
 
     def watch_column(self) -> None:
-        """Have the column in sight, and tell."""
+        """Scroll to the column, and post it."""
         self._lay_out()
         self.refresh()
         self.post_message(self.Turned())
@@ -175,7 +175,7 @@ class CompareTable(LineView):
         self._spare = min(SPARE, max(0, left) // len(self._shown))
 
     def _fitting(self, first: int, room: int) -> range:
-        """The columns there is room for, from the first one on; that one always."""
+        """The columns that fit, starting with the first one, which is always included."""
         last = first
         room -= self._blocks[first].width
         while last + 1 < len(self._blocks) and self._blocks[last + 1].width <= room:
@@ -184,7 +184,7 @@ class CompareTable(LineView):
         return range(first, last + 1)
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """The names; the column with the cursor and the baseline bear marks."""
+        """The names; the cursor's column and the baseline are marked."""
         palette = self.palette
         shown = self._shown
         before, after = shown.start, len(self._names) - shown.stop
@@ -222,13 +222,13 @@ class CompareTable(LineView):
 
 
 def _more(before: int, after: int) -> str:
-    """That there are columns out of sight."""
+    """The marks for columns out of sight."""
     left = f"← {before}" if before else ""
     return f"{left} {f'{after} →' if after else ''}".strip()
 
 
 def _block(rows: Sequence[TableRow], index: int, room: int) -> _Block:
-    """The widths of a column, wide enough for every figure; what there is no room for is told below the table."""
+    """The widths of a column, wide enough for every figure; the rest is shown below the table."""
     cells = [row.cells[index] for row in rows if row.cells]
     amount = max(TEXT, *(cell_len(cell.amount) for cell in cells))
     block = _Block(
@@ -266,7 +266,7 @@ class CompareView(View):
         yield self._about
 
     def show(self, study: Study) -> None:
-        """Hold the present inputs and what is pinned against the baseline."""
+        """Compare the current inputs and the pins with the baseline."""
         self._study = study
         if study.rates is not self._banner:
             self._banner = study.rates
@@ -301,7 +301,7 @@ class CompareView(View):
         if study is None or at is None:
             return
         if not study.pinned:
-            said = ("Nothing is pinned yet", f"{self._keys('pin')} pins the present inputs")
+            said = ("No pins yet", f"{self._keys('pin')} pins the current inputs to compare with")
             self._about.show([Phrase(text, "label") for text in said])
             return
         row, column = at
@@ -331,7 +331,7 @@ class CompareView(View):
             self.post_message(self.Picked(*inputs_of(pinned, self._study.discovery)))
 
     def action_drop(self) -> None:
-        """Pin the configuration with the cursor no longer."""
+        """Unpin the configuration under the cursor."""
         pinned = self.pinned_at_hand
         if pinned is None:
             self._only_pinned()
@@ -339,7 +339,7 @@ class CompareView(View):
             self.post_message(self.Dropped(pinned.name))
 
     def action_baseline(self) -> None:
-        """Hold everything against the configuration with the cursor."""
+        """Make the configuration under the cursor the baseline."""
         pinned = self.pinned_at_hand
         if pinned is None:
             self._only_pinned()
@@ -349,9 +349,9 @@ class CompareView(View):
     def _only_pinned(self) -> None:
         right, left, pin = sign_of(self, "right"), sign_of(self, "left"), self._keys("pin")
         if self._study is not None and self._study.pinned:
-            message = f"The cursor is on the present inputs. {pin} pins them; {right} and {left} go to the others."
+            message = f"These are the current inputs. {pin} pins them; {right} and {left} select a pin."
         else:
-            message = f"Nothing is pinned yet. {pin} pins the present inputs."
+            message = f"No pins yet. {pin} pins the current inputs."
         cast("ChartuiApp", self.app).tell(message)
 
     # -- taking along -------------------------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ class CompareView(View):
         return (comparison_sheet(self._comparison, (banner,) if banner else ()),)
 
     def command(self, profile: Profile) -> str:
-        """The present inputs beside the files of what is pinned."""
+        """The current inputs beside the files of the pins."""
         study = self._study
         if study is None or not self._pinned:
             return ""
@@ -385,7 +385,7 @@ class CompareView(View):
 
 
 def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
-    """Lines, total, latency, and the inputs that are not the same in all."""
+    """Lines, total, latency, and the inputs that differ."""
     base = comparison.baseline
     for line in comparison.lines:
         yield TableRow(line.label, _amounts(line, base, credits_text), "credits")
@@ -397,7 +397,7 @@ def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
         cells = (Cell(text=f"{GLYPHS.warning} fastest > slowest" if one.backwards else "") for one in comparison.named)
         yield TableRow("As it came", tuple(cells))
     if comparison.differing:
-        yield TableRow("Inputs that differ")
+        yield TableRow("Different inputs")
     for differing in comparison.differing:
         texts = (_value(study, differing.member, value) for value in differing.values)
         yield TableRow(_LABELS[differing.member], tuple(Cell(text=text) for text in texts))
@@ -408,7 +408,7 @@ def _amounts(row: Amounts, base: int, write: Callable[[Decimal], str]) -> tuple[
 
 
 def _cell(held: Held, write: Callable[[Decimal], str], *, against: bool) -> Cell:
-    """An amount in words: one that is not there is a dash, an unknown one says so; nothing has no percentage."""
+    """An amount in words: a dash if absent, marked if unknown; no percentage without an amount."""
     if held.change is Change.ABSENT:
         return Cell()
     amount = "–" if held.change is Change.GONE else UNKNOWN if held.amount is None else write(held.amount)

@@ -1,4 +1,4 @@
-"""The constraints of the search, changed beside what they leave: every change shows in the view at once."""
+"""The constraints of the search, changed beside the results: every change shows in the view immediately."""
 
 from __future__ import annotations
 
@@ -33,20 +33,21 @@ _LABELS: Final = {
     "animation": "Animation",
     "realtime": "Realtime",
     "billed_elsewhere": "Own provider",
-    "odd": "Odd ones",
+    "odd": "Odd inputs",
 }
 _NEEDS: Final = tuple(Need)
 _CREDITS, _LATENCY = "max_credits", "max_latency"
 #: Cells of a line that says what is wrong with a number.
 _TOLD: Final = 32
 #: The members that are sets of names, with what these are called.
-_GROUPS: Final = {"families": "Model families", "vendors": "Vendors of voices"}
+_GROUPS: Final = {"families": "Model families", "vendors": "Voice vendors"}
 
 
 class ConstraintsDialog(Dialog[None]):
-    """What a configuration must have, must not have, and cost or take at the most; open, it covers the inputs only.
+    """What a configuration must have, must not have, and may cost or take.
 
-    ``changed`` is told every other set of constraints and gives what is found then. Closing keeps what is set.
+    The open form covers the inputs only. ``changed`` is called with every new set of constraints and returns the
+    results. Closing keeps the constraints.
     """
 
     DEFAULT_CSS = """
@@ -58,11 +59,11 @@ class ConstraintsDialog(Dialog[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         # Before the form, which would take back the number being typed: constraints count while they are typed.
-        Binding("escape", "leave", "Close", priority=True),
-        Binding("f", "dismiss(None)", show=False),
+        Binding("escape", "keep_number", "Keep number", priority=True),
+        Binding("escape,f", "dismiss(None)", "Close"),
         Binding("right,plus,equals_sign", "step(1)", show=False),
         Binding("left,minus", "step(-1)", show=False),
-        Binding("a", "as_now", "As now"),
+        Binding("a", "as_now", "Current"),
         Binding("R", "reset", "Defaults"),
     ]
 
@@ -100,7 +101,7 @@ class ConstraintsDialog(Dialog[None]):
         self._form.show(tuple(self._rows()))
 
     def _tell(self, found: Found | None) -> None:
-        """Say on the border how many fit, since the view may lie below."""
+        """Show the number of matches on the border, since the view may be hidden."""
         self._panel.border_title = Content(f"Constraints: {count(found.count)} fit" if found else "Constraints")
 
     def _rows(self) -> Iterator[Row]:
@@ -110,13 +111,13 @@ class ConstraintsDialog(Dialog[None]):
             changed = need is not Need.ANY
             yield FieldRow(id=name, label=_LABELS[name], kind=FieldKind.CHOICE, text=need.value, changed=changed)
         yield Heading()
-        yield Heading("At the most")
+        yield Heading("Maximum")
         for row in (self._limit(_CREDITS, "Credits", "credits"), self._limit(_LATENCY, "Latency", "ms")):
             yield row
             if row.problem:
                 yield from (Note(line, "danger", indented=False) for line in wrap(row.problem, _TOLD))
         if not self._study.rates.card.timed:
-            yield Note("These rates know no latencies.", "warning", indented=False)
+            yield Note("These rates have no latencies.", "warning", indented=False)
         for member, title in _GROUPS.items():
             chosen: frozenset[str] = getattr(asked, member)
             yield Heading()
@@ -150,7 +151,7 @@ class ConstraintsDialog(Dialog[None]):
         return families(card) if member == "families" else vendors(card)
 
     def _count(self) -> None:
-        """How many would be left of each family and of each vendor alone: behind the picture of what was changed."""
+        """Count the matches of each family and vendor, after the change itself is drawn."""
         asked = self._constraints
         if not self._study.rates.card.timed:
             asked = replace(asked, max_latency=None)
@@ -185,7 +186,7 @@ class ConstraintsDialog(Dialog[None]):
         self._turn(message.field, 1)
 
     def action_step(self, step: int) -> None:
-        """The next answer about a feature, or a group chosen or not."""
+        """Step to the next answer about a feature, or choose a group."""
         row = self._form.current
         if row is not None and row.kind is not FieldKind.NUMBER:
             self._turn(row.id, step)
@@ -199,19 +200,19 @@ class ConstraintsDialog(Dialog[None]):
         chosen: frozenset[str] = getattr(self._constraints, member)
         self._set(_with(self._constraints, member, chosen ^ {name}))
 
-    def action_leave(self) -> None:
-        """End typing a number, which stays; close the dialog when no number is being typed."""
-        if self._form.typing:
-            self._form.stop_typing()
-        else:
-            self.dismiss(None)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action != "keep_number" or self._form.typing
+
+    def action_keep_number(self) -> None:
+        """End typing a number, which stays."""
+        self._form.stop_typing()
 
     def action_as_now(self) -> None:
-        """Ask for what the present configuration can."""
+        """Require the features of the current configuration."""
         self._set(alike(self._study.configuration, self._constraints))
 
     def action_reset(self) -> None:
-        """Back to what is asked when nobody has set anything."""
+        """Restore the default constraints."""
         self._form.stop_typing()
         self._typed = _typed(self._usual)
         self._set(self._usual)
@@ -228,7 +229,7 @@ def _typed(constraints: Constraints) -> dict[str, str]:
 
 
 def _fault(text: str) -> str:
-    """Why a text is no number; empty when it is one, or nothing."""
+    """The problem of a text that is not a number; empty if it is a number or empty."""
     try:
         parse_quantity(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The estimate, and what the present view shows, as texts to take along."""
+"""The estimate and the data of the current view, as texts to copy."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ AMOUNT = 12
 
 
 def copy_choices(state: EstimatorState, profile: Profile, view: View | None) -> Sequence[Copyable]:
-    """The tables of the view first, each in three forms, and its command; then the answer and how to ask for it."""
+    """The tables of the view, each in three forms, and its command; then the estimate and its request."""
     choices = [text for sheet in (view.sheets() if view is not None else ()) for text in forms_of(sheet)]
     if view is not None and (command := view.command(profile)):
-        choices.append(Copyable(f"{VIEW_TITLES[view.NAME]}: as a command of chartui", command, ".sh"))
+        choices.append(Copyable(f"{VIEW_TITLES[view.NAME]}: chartui command", command, ".sh"))
     if state.estimate is not None:
-        choices.append(Copyable("The total and its lines", "\n".join(_lines(state.estimate))))
+        choices.append(Copyable("Total and lines", "\n".join(_lines(state.estimate))))
         choices += forms_of(estimate_sheet(state.estimate))[:2]
-        choices.append(Copyable("Estimate: the answer as JSON", as_json(state.estimate.raw), ".json"))
+        choices.append(Copyable("Estimate: response as JSON", as_json(state.estimate.raw), ".json"))
     if state.complete:
         selections, assumptions = state.selections(), state.assumptions()
         command = estimate_command(selections, assumptions, profile)
-        choices.append(Copyable("Estimate: as a command of chartui", command, ".sh"))
+        choices.append(Copyable("Estimate: chartui command", command, ".sh"))
         with suppress(ServiceError):  # what cannot be written has no request either
-            choices.append(Copyable("Estimate: as curl", estimate_curl(selections, assumptions, profile), ".sh"))
+            choices.append(Copyable("Estimate: curl command", estimate_curl(selections, assumptions, profile), ".sh"))
     return choices
 
 
 def _lines(estimate: Estimate) -> Iterator[str]:
-    """The total, the lines it is made of, and what it is for: figures without their inputs say little elsewhere."""
+    """The total, its lines and its inputs, which the figures need to be understood elsewhere."""
     yield f"{credits_text(estimate.credits)} credits per interaction, {latency_text(estimate.latency_ms)}"
     yield ""
     for line in estimate.lines:

@@ -1,4 +1,4 @@
-"""The whole space of configurations under constraints: how many fit, and the front of credits against latency."""
+"""All configurations under constraints: the number of matches, and the Pareto front of credits and latency."""
 
 from __future__ import annotations
 
@@ -38,16 +38,18 @@ if TYPE_CHECKING:
 _FRONT: Final = (
     Column("credits", title="credits", kind=SheetKind.CREDITS),
     Column("ms", title="ms", kind=SheetKind.LATENCY),
-    Column("number", title="number", kind=SheetKind.COUNT, priority=3),
-    Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=1),
-    Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=2),
-    Column("model", title="model", kind=SheetKind.TEXT, best=40, priority=5),
-    Column("beside", title="with", kind=SheetKind.TEXT, least=14, priority=6),
+    Column("number", title="number", kind=SheetKind.COUNT, priority=4),
+    Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
+    Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
+    Column("model", title="model", kind=SheetKind.TEXT, least=8, best=20),
+    Column("hears", title="hears", kind=SheetKind.TEXT, least=8, best=20),
+    Column("speaks", title="speaks", kind=SheetKind.TEXT, least=7, best=20),
+    Column("beside", title="with", kind=SheetKind.TEXT, best=20, priority=1),
 )
 
 
 class Present(NamedTuple):
-    """What the front is held against: credits and milliseconds at the most, None when unknown."""
+    """The limits shown with the front: maximum credits and milliseconds, None if unknown."""
 
     configuration: Configuration
     credits: Decimal | None
@@ -65,15 +67,21 @@ class FrontTable(SheetView):
     def show_front(
         self, front: Sequence[Point], present: Present, names: Callable[[Configuration], Sequence[str]], note: str
     ) -> None:
-        """Draw these points and a ``note`` below them; the first of ``names`` is the model's."""
-        rows = []
-        for point in front:
+        """Draw these points and a ``note`` below them.
+
+        ``names`` are those of the model, of its speech in and out, and of the other features, which are shown where
+        points differ in them.
+        """
+        rows, named = [], [names(point.first) for point in front]
+        columns = _FRONT if len({others for *_, others in named}) > 1 else _FRONT[:-1]
+        hears = _told_apart([each[1] for each in named])
+        for point, heard, (model, _, *others) in zip(front, hears, named, strict=True):
             dearer = None if present.credits is None else point.credits - present.credits
             slower = None if point.latency is None or present.latency is None else point.latency - present.latency
-            model, *beside = names(point.first)
-            rows.append((point.credits, point.latency, point.count, dearer, slower, model, ", ".join(beside)))
+            row = (point.credits, point.latency, point.count, dearer, slower, model, heard, *others)
+            rows.append(row[: len(columns)])
         marks = tuple(GLYPHS.chosen if point.first == present.configuration else "" for point in front)
-        self.show(Sheet("", _FRONT, tuple(rows), keys=tuple(map(str, range(len(rows)))), marks=marks), note=note)
+        self.show(Sheet("", columns, tuple(rows), keys=tuple(map(str, range(len(rows)))), marks=marks), note=note)
 
     @property
     def point(self) -> int | None:
@@ -85,7 +93,7 @@ class FrontTable(SheetView):
 BROAD: Final = 60
 #: Below this many rows there is no room for a plot.
 LOW: Final = 17
-#: What nobody means to choose is left out until somebody asks for it.
+#: Odd configurations are left out unless you ask for them.
 USUAL: Final = Constraints(odd=Need.MUST_NOT)
 #: A limit is drawn where that makes the plot no more than so many times as large.
 IN_SIGHT: Final = 1.25
@@ -93,9 +101,9 @@ _BILLED: Final = {"llm": "model", "tts": "voice"}
 
 
 class ExploreView(View):
-    """What fits, from the cheapest to the fastest: in words, as a plot, and as a table that shares the plot's cursor.
+    """The matches from the cheapest to the fastest: in words, as a plot, and as a table that shares the plot's cursor.
 
-    ``settings`` are the constraints. At first they ask for what the present configuration can, and for nothing odd.
+    ``settings`` are the constraints. Initially they require the features of the current configuration, and nothing odd.
     """
 
     NAME = ViewName.EXPLORE
@@ -130,12 +138,11 @@ class ExploreView(View):
         self._searched: tuple[Pricing, Constraints] | None = None
         self._labels: Mapping[tuple[Kind, str], str] = {}
         self._named: dict[Configuration, Sequence[str]] = {}
-        #: The configuration and the latency that somebody put the cursor on, and where the view put it since.
+        #: The configuration and latency you moved the cursor to, and where the view put it since.
         self._held: tuple[Configuration, int | None] | None = None
         self._put = 0
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
         yield self._found_words
         yield self._asked_words
         yield self._plot
@@ -143,7 +150,6 @@ class ExploreView(View):
         yield self._table
 
     def on_resize(self, event: events.Resize) -> None:
-        """Say more where there is more room."""
         broad = self.has_class("-broad")
         self.set_class(event.size.width >= BROAD, "-broad")
         self.set_class(event.size.height < LOW, "-low")
@@ -154,7 +160,7 @@ class ExploreView(View):
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def show(self, study: Study) -> None:
-        """Search again where rates, quantities or constraints are others, and draw what is another then."""
+        """Search again after a change of rates, quantities or constraints, and redraw the differences."""
         if self._fresh:
             self._fresh, self.settings = False, alike(study.configuration, USUAL)
         if self._shown == (study, self.settings):
@@ -183,24 +189,23 @@ class ExploreView(View):
         return self._found
 
     def _within(self, study: Study) -> Constraints:
-        """The constraints as far as these rates can be held to them: a limit of latency needs latencies."""
+        """The constraints that these rates support: a latency limit needs latencies."""
         if study.rates.card.timed:
             return self.settings
         return replace(self.settings, max_latency=None)
 
     def _say(self, study: Study, found: Found, asked: Constraints) -> str:
-        """What stands below or instead of the points."""
+        """The note below or in place of the points."""
         if found.front:
-            return "" if found.timed else "These rates know no latencies: there is the cheapest, and no front."
+            return "" if found.timed else "These rates have no latencies: only the cheapest is shown, no Pareto front."
         return _way_out(study.pricing, asked, self._key)
 
     @property
     def _key(self) -> str:
-        """The key that opens the constraints."""
         return cast("ChartuiApp", self.app).keymap.label("explore-constraints")
 
     def _asked_phrases(self, found: Found) -> tuple[Phrase, ...]:
-        """What is asked, the limits first, and how many were left out."""
+        """The constraints, limits first, and the number of configurations left out."""
         asked = self.settings
         limits = Constraints(max_credits=asked.max_credits, max_latency=asked.max_latency)
         phrases = [Phrase(words) for words in in_words(limits)]
@@ -209,7 +214,7 @@ class ExploreView(View):
         others = replace(asked, max_credits=None, max_latency=None)
         phrases += [Phrase(words, short=words.removeprefix("with ")) for words in in_words(others)]
         if not phrases:
-            phrases = [Phrase("nothing is asked", "label")]
+            phrases = [Phrase("no constraints", "label")]
         if found.unpriced:
             unknown = f"{count(found.unpriced)} left out: price unknown"
             phrases.insert(0, Phrase(f"{GLYPHS.warning} {unknown}", "warning"))
@@ -218,15 +223,14 @@ class ExploreView(View):
     # -- the cursor ---------------------------------------------------------------------------------------------------
 
     def _place_cursor(self, found: Found) -> None:
-        """Keep the cursor where somebody put it: on that configuration, else on what is about as fast.
+        """Keep the cursor on the configuration you moved it to, or the one with the nearest latency.
 
-        Until then it is on the first point that is no slower than the present configuration.
+        Before that, it is on the first point at least as fast as the current configuration.
         """
         self._put = _nearest(found, self._held) if self._held else _as_fast(found, self._present)
         self._table.go_to(str(self._put))
 
     def _follow_cursor(self) -> None:
-        """Let plot and name follow the table's cursor."""
         study, found, present = self._study, self._found, self._present
         if study is None or found is None or present is None:
             return
@@ -255,17 +259,18 @@ class ExploreView(View):
     # -- names --------------------------------------------------------------------------------------------------------
 
     def _label(self, kind: Kind, key: str) -> str:
-        """What an option is called on the screen."""
         return self._labels.get((kind, key), key)
 
     def _names(self, chosen: Configuration) -> Sequence[str]:
-        """The model's name, and what else there is; made once for each configuration that comes along."""
+        """The model, its speech in and out, and the other features; computed once per configuration."""
         if chosen not in self._named:
-            self._named[chosen] = [phrase.short or phrase.text for phrase in self._parts(chosen)]
+            model, *speech, others = (phrase.short or phrase.text for phrase in self._parts(chosen))
+            hears, speaks = speech if len(speech) > 1 else 2 * [speech[0].replace("hears and speaks ", "")]
+            self._named[chosen] = model, hears, speaks, others
         return self._named[chosen]
 
     def _parts(self, chosen: Configuration) -> Iterator[Phrase]:
-        """A configuration in words; a sign marks what is odd, or billed by somebody else."""
+        """A configuration in words; a sign marks odd features, and those billed by your provider."""
         marked = {remark.member for remark in oddities(chosen)}
         yield _flagged("llm" in marked, self._label("llm", chosen.llm), role="title")
         hears, speaks = has_speech_in(chosen), has_speech_out(chosen)
@@ -282,7 +287,7 @@ class ExploreView(View):
         yield _flagged("animation" in marked, ", ".join(filter(None, on)) or "no memory, knowledge, face")
 
     def _described(self, chosen: Configuration) -> Iterator[Phrase]:
-        """A configuration in words, and why something of it is marked."""
+        """A configuration in words, and the reasons for its marks."""
         yield from self._parts(chosen)
         remarks = oddities(chosen)
         billed = " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd)
@@ -295,29 +300,26 @@ class ExploreView(View):
     # -- constraints, and what is taken along -------------------------------------------------------------------------
 
     def action_constrain(self) -> None:
-        """Open the constraints over the inputs; every change of them shows at once."""
+        """Open the constraints over the inputs; every change shows immediately."""
         from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 
         if self._study is not None:
             self.app.push_screen(ConstraintsDialog(self._study, self.settings, USUAL, self._constrain))
 
     def _constrain(self, constraints: Constraints) -> Found | None:
-        """Search under other constraints."""
         self.settings = constraints
         if self._study is not None:
             self.show(self._study)
         return self._found
 
     def sheets(self) -> Sequence[Sheet]:
-        """The front."""
         if self._study is None or self._found is None:
             return ()
         asked = ", ".join(in_words(self._within(self._study)))
         banner = self._study.rates.banner
-        return (front_sheet(self._found, [*([banner] if banner else []), f"Asked for: {asked or 'anything'}."]),)
+        return (front_sheet(self._found, [*([banner] if banner else []), f"Constraints: {asked or 'none'}."]),)
 
     def command(self, profile: Profile) -> str:
-        """The same search on the command line."""
         from chartui.core.reproduce import explore_command
 
         study = self._study
@@ -328,10 +330,23 @@ class ExploreView(View):
 
 
 def _flagged(flagged: bool, text: str, short: str = "", *, role: str = "value") -> Phrase:
-    """A phrase with a sign before it, where it is to be noticed."""
+    """A phrase, with a sign where it needs attention."""
     if not flagged:
         return Phrase(text, role, short)
     return Phrase(f"{GLYPHS.warning} {text}", "warning", f"{GLYPHS.warning} {short}" if short else "")
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """The names without the last words shared by all that begin alike: “Vendor B” of “Vendor B Streaming”."""
+
+    def short(name: str) -> str:
+        family = {tuple(other.split()) for other in names if other.split()[:1] == name.split()[:1]}
+        words = name.split()
+        while len(family) > 1 and min(map(len, family)) > 1 and {other[-1] for other in family} == {words[-1]}:
+            family, words = {other[:-1] for other in family}, words[:-1]
+        return " ".join(words)
+
+    return [short(name) for name in names]
 
 
 def _labels(discovery: Discovery) -> Mapping[tuple[Kind, str], str]:
@@ -345,7 +360,7 @@ def _present(study: Study) -> Present:
 
 
 def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
-    """How many fit, and between which ends; ``now`` are the present credits, where no estimate is in sight."""
+    """The number of matches and their range; ``now`` are the current credits if no estimate is in sight."""
     fit, space = count(found.count), count(found.space)
     phrases = [Phrase(f"{fit} of {space} configurations fit", "title", f"{fit}/{space} fit")]
     if now is not None:
@@ -358,11 +373,11 @@ def _found_phrases(found: Found, now: Decimal | None) -> tuple[Phrase, ...]:
 
 
 def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
-    """Which single constraint leaves something when it is given up, and what it would have to be; a line each."""
+    """The constraints whose removal leaves matches, and the value they would need; a line each."""
     ways = loosened(pricing, asked)
     if not ways:
-        return f"No configuration fits, and giving up one constraint is not enough. {key} changes them."
-    told = [f"No configuration fits. {key} changes what is asked; giving up one constraint helps:", ""]
+        return f"No configuration fits, and dropping one constraint is not enough. {key} changes them."
+    told = [f"No configuration fits. {key} changes the constraints; dropping one of these helps:", ""]
     for way in ways:
         needed = ""
         if way.member == "max_credits" and way.found.cheapest:
@@ -374,7 +389,7 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
 
 
 def _nearest(found: Found, held: tuple[Configuration, int | None]) -> int:
-    """The point of that configuration, else the one whose latency is nearest."""
+    """The point of that configuration, or the one with the nearest latency."""
     chosen, latency = held
     for index, point in enumerate(found.front):
         if point.first == chosen:
@@ -386,7 +401,7 @@ def _nearest(found: Found, held: tuple[Configuration, int | None]) -> int:
 
 
 def _as_fast(found: Found, present: Present | None) -> int:
-    """The cheapest point that is no slower than the present configuration; the fastest of all if every one is."""
+    """The cheapest point at least as fast as the current configuration; otherwise the fastest of all."""
     if present is None or present.latency is None:
         return 0
     for index, point in enumerate(found.front):
@@ -396,7 +411,7 @@ def _as_fast(found: Found, present: Present | None) -> int:
 
 
 def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: int) -> Plot:
-    """The front with the present and the pinned ones, and the limits as lines where they are in sight."""
+    """The front with the current and pinned configurations, and the limits as lines if in sight."""
     front = [(float(point.credits), float(point.latency or 0)) for point in found.front]
     series = [Series("front", front, "steps", "credits", "•")]
     if present.credits is not None and present.latency is not None:
@@ -421,7 +436,7 @@ def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: 
     return Plot(
         tuple(series),
         x=Axis("credits", high=None if high is None else high * 1.04),
-        y=Axis("ms, at the most"),
+        y=Axis("ms, maximum"),
         cursor=front[at],
         marks=marks,
     )

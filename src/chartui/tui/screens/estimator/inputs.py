@@ -1,4 +1,4 @@
-"""The ten inputs as rows of a form, and what stepping leads to."""
+"""The ten inputs as rows of a form, and the effect of stepping."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
 
 
 def stepped(state: EstimatorState, attribute: str, step: int) -> EstimatorState:
-    """With the next or previous option of an input, its switch flipped, or its number a step more or less."""
+    """The state after a step: the next or previous option, a flipped switch, or a changed number."""
     value = state.value(attribute)
     if attribute in SWITCHES:
         return state.choose(attribute, not value)
@@ -64,7 +64,7 @@ def stepped(state: EstimatorState, attribute: str, step: int) -> EstimatorState:
 
 
 def default_note(state: EstimatorState, row: FieldRow | None, key: str) -> str:
-    """What an input that was changed is by default, and the ``key`` that resets it; empty when it is that already."""
+    """The default of a changed input and the ``key`` that resets it; empty if unchanged."""
     default = state.default(row.id) if row is not None and row.changed else None
     if row is None or default is None:
         return ""
@@ -72,4 +72,4 @@ def default_note(state: EstimatorState, row: FieldRow | None, key: str) -> str:
         text = "on" if default else "off"
     else:
         text = count(default) if isinstance(default, Decimal) else state.label(row.id, default)
-    return single_line(f"{key} resets: {text}" if key else f"default: {text}", limit=32)
+    return single_line(f"{key} resets to {text}" if key else f"default: {text}", limit=32)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chartui.core.estimation.discovery import Choice as Offered
     from chartui.tui.screens.estimator.study import Study
 
-NOT_OURS: Final = "not in our catalogue"
+NOT_OURS: Final = "not in the catalogue"
 #: A label is a service's own text, and may be of any length.
 LONGEST: Final = 36
 
@@ -38,7 +38,7 @@ class OptionChoice(Choice):
 
 
 def option_chooser(state: EstimatorState, study: Study | None, attribute: str) -> Chooser[OptionChoice]:
-    """A chooser for one of the selections; without a study there are no figures in it."""
+    """A chooser for one of the selections; it has no figures without a study."""
     kind, current = cast("Kind", attribute), state.value(attribute)
     ranked = (
         {}
@@ -57,7 +57,7 @@ def option_chooser(state: EstimatorState, study: Study | None, attribute: str) -
 
 
 def _choice(kind: Kind, offered: Offered, entry: Ranked | None) -> OptionChoice:
-    """What a service offers, or our catalogue does."""
+    """The options of a service, or else of the catalogue."""
     known = option(kind, offered.key)
     choice = OptionChoice(
         offered.key,
@@ -72,7 +72,7 @@ def _choice(kind: Kind, offered: Offered, entry: Ranked | None) -> OptionChoice:
 
 
 def _of_the_card(entry: Ranked) -> OptionChoice:
-    """What only the rates know, so that it can be estimated and still be chosen (decision 62)."""
+    """The options known only to the rates, which can still be estimated and chosen (decision 62)."""
     return _with_figures(OptionChoice(entry.key, entry.label, note=NOT_OURS, family=entry.family), entry)
 
 
@@ -90,12 +90,12 @@ def _with_figures(choice: OptionChoice, entry: Ranked) -> OptionChoice:
 
 
 def _codes(key: str) -> tuple[str, ...]:
-    """The codes of characters' models that an option prices: another name to find it by."""
+    """The model codes that an option prices, which the filter also matches."""
     return tuple(dict.fromkeys(code for code, _ in codes_for(key)))
 
 
 def _columns(choices: Iterable[OptionChoice], *, figures: bool) -> Iterator[Column[OptionChoice]]:
-    """The columns beside the label, as wide as their longest text; the figures stay in the narrowest window."""
+    """The columns beside the label, as wide as their longest text; the figures remain in the narrowest window."""
     choices = tuple(choices)
 
     def wide(text: Callable[[OptionChoice], str], least: int) -> int:

@@ -1,41 +1,31 @@
-"""Configurations that somebody keeps: pinned, to hold others against them, and saved as presets.
+"""Saved configurations: pins to compare with, and presets.
 
-Both lie on the disk as presets, each in a file of its own, so that two programs lose nothing to each other. What is
-pinned is written complete, because a default may be another one tomorrow or elsewhere. Neither is data of a service,
-so the lock does not concern them (DESIGN 7).
+Both are stored as presets, each in a file of its own, so that two programs do not overwrite each other's. A pin is
+written complete, because defaults may differ tomorrow or elsewhere. Neither is data of a service, so the lock does not
+apply (DESIGN 7).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final
-
-from rich.cells import cell_len
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Input
+from typing import TYPE_CHECKING, Final
 
 from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.summary import inputs_in_words
-from chartui.core.jsontext import canonical
+from chartui.core.jsontext import Wire, canonical
 from chartui.core.paths import write_private
 from chartui.core.presets import MOST_OF_A_NAME, Kept, Preset, PresetError, Presets, as_toml
+from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
-from chartui.tui.numbers import count, credits_text
+from chartui.tui.numbers import count
 from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState
 from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
-from chartui.tui.widgets.chooser import Choice, Picker
-from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.filter import FilterBox
-from chartui.tui.widgets.line_list import Column
-from chartui.tui.widgets.questions import Confirm
-from chartui.tui.widgets.text import Words
+from chartui.tui.widgets.questions import AskLine, Confirm, Hint
+from chartui.tui.widgets.table_dialog import TableDialog
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,73 +41,28 @@ BASELINE: Final = "baseline"
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-class NameBox(Dialog[str | None]):
-    """Asks for the name of something that is kept; None where nothing is to be kept."""
-
-    DEFAULT_CSS = """
-    NameBox > Vertical { padding: 1 1 1 1; }
-    NameBox Words { background: $surface; }
-    NameBox Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "enter", "Keep"),
-        Binding("escape", "dismiss(None)", "Cancel"),
-    ]
-
-    def __init__(self, title: str, what: str, name: str) -> None:
-        super().__init__()
-        self._title = title
-        self._what = what
-        self._proposal = name
-        self._said = Words("")
-
-    def compose(self) -> ComposeResult:
-        """What is kept, the box, and what is wrong with what was typed."""
-        with Vertical() as panel:
-            panel.border_title = Content(self._title)
-            yield Words(self._what, role="label")
-            yield FilterBox("a name for it")
-            yield self._said
-
-    def on_mount(self) -> None:
-        """Propose a name; what is typed replaces it."""
-        box = self.query_one(Input)
-        box.max_length = MOST_OF_A_NAME
-        box.value = self._proposal
-        box.action_select_all()
-        box.focus()
-
-    def on_input_changed(self) -> None:
-        """What was wrong may be right now."""
-        self._said.show("", role="danger")
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the name, if a file can hold it."""
-        event.stop()
-        name = event.value.strip()
-        try:
-            as_toml(Preset(name=name))
-        except PresetError as error:
-            self._said.show(str(error), role="danger")
-        else:
-            self.dismiss(name)
+def _name_hint(name: str) -> Hint:
+    try:
+        as_toml(Preset(name=name))
+    except PresetError as error:
+        return Hint(str(error), refuses=True)
+    return Hint()
 
 
 async def ask_name(app: ChartuiApp, title: str, what: str, name: str, taken: Collection[str]) -> str | None:
-    """A name for something, where it is one that is ``taken`` after asking whether to replace that; None for none."""
+    """Ask for a name, and whether to replace a name that is ``taken``; None when canceled."""
     while True:
-        chosen = await app.push_screen_wait(NameBox(title, what, name))
+        chosen = await app.push_screen_wait(AskLine(title, what, _name_hint, text=name, deed="Save"))
         if chosen is None or chosen not in taken:
             return chosen
-        message = f"There is a “{single_line(chosen)}” already. Replace it by the present one? The other is lost."
+        message = f"“{single_line(chosen)}” exists already. Replace it? The old one is lost."
         name = chosen
-        if await app.push_screen_wait(Confirm(title, message, "Replace it")):
+        if await app.push_screen_wait(Confirm(title, message, "Replace")):
             return name
 
 
 def proposed(state: EstimatorState, taken: Collection[str]) -> str:
-    """What the present inputs may be called: the model and what it reads, with a number where that name is taken."""
+    """A proposed name for the current inputs: the model and its input, numbered if the name is taken."""
     model, tokens = state.value("llm"), state.value("input_tokens")
     label = state.label("llm", model) if isinstance(model, str) else "Default model"
     amount = "" if tokens is None or isinstance(tokens, str) else f" · {count(tokens)} tokens"
@@ -132,53 +77,53 @@ def proposed(state: EstimatorState, taken: Collection[str]) -> str:
 
 
 async def pin(screen: EstimatorScreen) -> None:
-    """Pin the present inputs, under a name that is asked for."""
+    """Ask for a name and pin the current inputs."""
     made = pinned_as("", screen.state)
     if made is None:
-        screen.workbench.tell(f"There is nothing to pin yet: {screen.state.wrong_text or 'no rates are there'}.")
+        screen.workbench.tell(f"Nothing to pin yet: {screen.state.wrong_text or 'no rates loaded'}.")
         return
     taken = {one.name for one in screen.state.pinned}
-    what = "It stays beside whatever you try next, and others are held against it."
+    what = "Name of the pin. Other inputs are compared with it."
     name = await ask_name(screen.workbench, "Pin this configuration", what, proposed(screen.state, taken), taken)
     if name is not None:
         pin_as(screen, replace(made, name=name))
 
 
 def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
-    """Pin ``made``, in the place of what has its name; the first one is the baseline."""
+    """Pin ``made``, replacing a pin of the same name; the first pin is the baseline."""
     state = screen.state
     others = [one for one in state.pinned if one.name != made.name]
-    _show(screen, [*others, made], _baseline_of(state))
+    screen.show(_arranged(state, [*others, made], _baseline_of(state)))
     _keep(screen, made)
 
 
 async def drop(screen: EstimatorScreen, name: str) -> None:
-    """Pin the one of this name no longer, after asking."""
+    """Unpin the configuration of this name, after asking."""
     key = screen.workbench.keymap.label("save-preset")
-    message = f"Pin “{single_line(name)}” no longer? Saved as a preset ({key}) it could be had again."
-    if not await screen.workbench.push_screen_wait(Confirm("Pin no longer", message, "Drop it")):
+    message = f"Unpin “{single_line(name)}”? To keep it, save it as a preset first ({key})."
+    if not await screen.workbench.push_screen_wait(Confirm("Unpin", message, "Unpin")):
         return
     state = screen.state
-    _show(screen, [one for one in state.pinned if one.name != name], _baseline_of(state))
+    screen.show(_arranged(state, [one for one in state.pinned if one.name != name], _baseline_of(state)))
     try:
         Presets(pinned_folder(screen.session)).remove(name)
     except PresetError:
         pass  # it was never written, or another program has dropped it too
     except OSError as error:
-        screen.workbench.tell(f"It comes back with the next start: {_reason(error)}.", title=name, severity="warning")
+        screen.workbench.tell(f"Unpinned for this session only: {_reason(error)}.", title=name, severity="warning")
 
 
 def make_baseline(screen: EstimatorScreen, name: str) -> None:
-    """Hold everything against the one of this name."""
-    _show(screen, screen.state.pinned, name)
+    """Make the pin of this name the baseline."""
+    screen.show(_arranged(screen.state, screen.state.pinned, name))
     try:
         write_private(pinned_folder(screen.session) / BASELINE, name.encode())
     except OSError as error:
-        screen.workbench.tell(f"It is so until the program ends: {_reason(error)}.", title=name, severity="warning")
+        screen.workbench.tell(f"Baseline for this session only: {_reason(error)}.", title=name, severity="warning")
 
 
 def with_kept(state: EstimatorState, folder: Path) -> EstimatorState:
-    """A state with what is pinned on the disk beside what it holds itself; needs its rates."""
+    """The state with the pins on disk added to its own; needs rates."""
     made = {one.name: one for one in state.pinned}
     for kept in Presets(folder).all():
         if kept.preset is not None and (one := of_preset(kept.preset, state)) is not None:
@@ -187,13 +132,13 @@ def with_kept(state: EstimatorState, folder: Path) -> EstimatorState:
 
 
 def of_preset(preset: Preset, state: EstimatorState) -> Pinned | None:
-    """What a preset amounts to where ``state`` is; None without rates."""
+    """The complete configuration of a preset in ``state``; None without rates."""
     chosen, typed = inputs_of_preset(preset)
     return pinned_as(preset.name, replace(state, chosen=chosen, typed=typed))
 
 
 def inputs_of_preset(preset: Preset) -> tuple[dict[str, str | bool], dict[str, str]]:
-    """A preset as it is chosen and typed."""
+    """The selections and typed quantities of a preset."""
     chosen = {i.attribute: v for i in SELECTIONS if (v := getattr(preset.selections, i.attribute)) is not None}
     typed = {
         i.attribute: canonical(v) for i in QUANTITIES if (v := getattr(preset.assumptions, i.attribute)) is not None
@@ -202,18 +147,14 @@ def inputs_of_preset(preset: Preset) -> tuple[dict[str, str | bool], dict[str, s
 
 
 def inputs_of(pinned: Pinned, discovery: Discovery) -> tuple[dict[str, str | bool], dict[str, str]]:
-    """What has to be chosen and typed for what is pinned; a quantity that is the default anyway is not typed."""
+    """The selections and typed quantities of a pin; default quantities are left empty."""
     usual = discovery.assumptions
     typed = {n: v for n, v in pinned.quantities._asdict().items() if usual.get(INPUTS[n].member) != v}
     return pinned.configuration._asdict(), {n: canonical(Decimal(v)) for n, v in typed.items()}
 
 
-def _show(screen: EstimatorScreen, pinned: Iterable[Pinned], baseline: str) -> None:
-    screen.show(_arranged(screen.state, pinned, baseline))
-
-
 def _arranged(state: EstimatorState, pinned: Iterable[Pinned], baseline: str) -> EstimatorState:
-    """A state with these pinned, by name; without the one that is called ``baseline`` the first takes its place."""
+    """A state with these pins, by name; without a pin named ``baseline`` the first one is the baseline."""
     made = tuple(sorted(pinned, key=lambda one: (one.name.casefold(), one.name)))
     position = next((i for i, one in enumerate(made) if one.name == baseline), 0)
     return replace(state, pinned=made, baseline=position)
@@ -230,11 +171,11 @@ def _kept_baseline(folder: Path) -> str:
 
 
 def _keep(screen: EstimatorScreen, made: Pinned) -> None:
-    """Write what is pinned, complete."""
+    """Write the pins, complete."""
     try:
         Presets(pinned_folder(screen.session)).save(_complete(made), replace=True)
     except (PresetError, OSError) as error:
-        message = f"It is pinned until the program ends: {_reason(error)}."
+        message = f"Pinned for this session only: {_reason(error)}."
         screen.workbench.tell(message, title=made.name, severity="warning")
 
 
@@ -256,16 +197,16 @@ def _reason(error: OSError | PresetError) -> str:
 
 
 async def save_preset(screen: EstimatorScreen, pinned: Pinned | None = None) -> None:
-    """Save the present inputs as a preset, or those of what is ``pinned``, under a name that is asked for."""
+    """Ask for a name and save the current inputs, or those of ``pinned``, as a preset."""
     app, state = screen.workbench, screen.state
     if pinned is None and not state.complete:
-        app.tell(f"There is nothing to save yet: {state.wrong_text}.")
+        app.tell(f"Nothing to save yet: {state.wrong_text}.")
         return
     try:
         kept = {one.preset.name: one.preset for one in Presets().all() if one.preset is not None}
         name = proposed(state, kept) if pinned is None else pinned.name
-        what = "What was chosen and typed, to be used again here, on the command line, or by somebody else."
-        chosen = await ask_name(app, "Save as a preset", what, name, kept)
+        what = "Name of the preset, for use here and on the command line."
+        chosen = await ask_name(app, "Save as preset", what, name, kept)
         if chosen is None:
             return
         note = kept[chosen].note if chosen in kept else ""
@@ -281,114 +222,82 @@ async def save_preset(screen: EstimatorScreen, pinned: Pinned | None = None) -> 
         app.tell(f"Saved: {path}", title=chosen)
 
 
-@dataclass(frozen=True, slots=True)
-class PresetChoice(Choice):
-    """A preset, or a file that holds none: then ``label`` is its name and ``fault`` what is wrong with it."""
-
-    amount: str = ""
-    latency: str = ""
-    fault: str = ""
-
-
-class PresetList(Picker[PresetChoice, "tuple[str, str] | None"]):
-    """The presets: what is to be done and with which, or None. The letters are keys here until one filters."""
-
-    TYPING = False
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "take('pin')", show=False),
-        Binding("d,delete", "take('remove')", show=False),
-        Binding("slash", "filter", show=False),
-    ]
-
-    def __init__(self, choices: Sequence[PresetChoice], current: str | None, *, enter: str) -> None:
-        amount = max(7, *(cell_len(choice.amount) for choice in choices))
-        super().__init__(
-            f"Presets · {enter} into the form · p pins · d removes · / filters",
-            choices,
-            current,
-            columns=[
-                Column("name", lambda c: c.label, role=lambda c: "danger" if c.fault else "value"),
-                Column("credits", lambda c: c.amount, amount, align="right", role="credits"),
-                Column("ms", lambda c: c.latency, 7, align="right", role="latency"),
-            ],
-        )
-
-    def answer(self, choice: PresetChoice) -> tuple[str, str] | None:
-        """It goes into the form."""
-        return "open", choice.key
-
-    def action_take(self, deed: str) -> None:
-        """Do something else with it."""
-        choice = self._list.current
-        if choice is not None:
-            self.dismiss((deed, choice.key))
-
-    def action_filter(self) -> None:
-        """Keys go to the box."""
-        self.query_one(Input).focus()
+_PRESET_COLUMNS: Final = (
+    Column("name", title="Preset", kind=Kind.TEXT, least=20, best=40),
+    Column("credits", title="credits", kind=Kind.CREDITS, priority=1),
+    Column("latency", "ms", title="ms", kind=Kind.LATENCY, priority=2),
+    Column("inputs", title="Inputs", kind=Kind.TEXT, least=24, priority=3),
+)
 
 
 async def open_presets(screen: EstimatorScreen) -> None:
-    """Choose a preset, to be put into the form, pinned or removed."""
+    """Choose a preset to load, pin or remove."""
     app = screen.workbench
     at: str | None = None
     while True:
         try:
-            kept = Presets().all()
+            kept = {str(one.path): one for one in Presets().all()}
         except OSError as error:
-            app.tell(f"No presets: {_reason(error)}.", severity="error")
+            app.tell(f"Can't read the presets: {_reason(error)}.", severity="error")
             return
         if not kept:
             key = app.keymap.label("save-preset")
-            app.tell(f"No preset is saved yet: {key} saves the present inputs as one.")
+            app.tell(f"No presets yet. {key} saves the current inputs as a preset.")
             return
-        choices = [_choice(one, screen.state) for one in kept]
-        wanted = await app.push_screen_wait(PresetList(choices, at, enter=app.keymap.sign("enter")))
+        wanted = await app.push_screen_wait(_preset_dialog(kept, screen.state, at))
         if wanted is None:
             return
-        deed, at = wanted
-        chosen = next(one for one in kept if str(one.path) == at)
-        if chosen.preset is None:
-            app.tell(chosen.fault, title="No preset", severity="error")
-        elif deed == "remove":
-            await _remove(screen, chosen.preset)
+        action, at = wanted
+        preset = kept[at].preset
+        if preset is None:
+            app.tell(kept[at].fault, title="Not a preset", severity="error")
+        elif action == "remove":
+            await _remove(screen, preset)
         else:
-            _use(screen, chosen.preset, deed)
+            _use(screen, preset, action)
             return
 
 
-def _choice(kept: Kept, state: EstimatorState) -> PresetChoice:
-    key, preset = str(kept.path), kept.preset
+def _preset_dialog(kept: Mapping[str, Kept], state: EstimatorState, at: str | None) -> TableDialog:
+    """The presets and the unreadable preset files, by path."""
+    rows = tuple(_preset_row(one, state) for one in kept.values())
+    return TableDialog(
+        Sheet("Presets", _PRESET_COLUMNS, rows, keys=tuple(kept)),
+        enter="Load",
+        keep=at,
+        actions={"p": ("pin", "Pin"), "d,delete": ("remove", "Remove…")},
+        about={key: str(row[-1]) for key, row in zip(kept, rows, strict=True)},
+        roles={"Preset": lambda _, key: "value" if kept[key].preset is not None else "danger"},
+    )
+
+
+def _preset_row(kept: Kept, state: EstimatorState) -> tuple[Wire, ...]:
+    preset = kept.preset
     if preset is None:
-        return PresetChoice(key, kept.path.name, detail=kept.fault, amount="–", latency="–", fault=kept.fault)
+        return kept.path.name, None, None, kept.fault
     made = of_preset(preset, state)
     amount = latency = None
     if made is not None and state.rates is not None:
         pricing = Pricing(state.rates.card, made.quantities)
         amount, latency = pricing.credits(made.configuration), pricing.latency(made.configuration)
-    inputs = inputs_in_words(preset.selected() | preset.assumed()) or "every input at its default"
-    return PresetChoice(
-        key,
-        preset.name,
-        detail=" · ".join(filter(None, (preset.note, inputs))),
-        amount="unknown" if amount is None else credits_text(amount),
-        latency="–" if latency is None else count(latency[1]),
-    )
+    inputs = inputs_in_words(preset.selected() | preset.assumed()) or "all inputs at their defaults"
+    about = " · ".join(filter(None, (preset.note, inputs)))
+    return preset.name, amount, None if latency is None else latency[1], about
 
 
-def _use(screen: EstimatorScreen, preset: Preset, deed: str) -> None:
-    if deed == "open":
+def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
+    if action == "open":
         screen.begin_with(*inputs_of_preset(preset))
     elif (made := of_preset(preset, screen.state)) is not None:
         pin_as(screen, made)
     else:
-        screen.workbench.tell("It cannot be pinned: no rates are there.", title=preset.name)
+        screen.workbench.tell("Not pinned: no rates loaded.", title=preset.name)
 
 
 async def _remove(screen: EstimatorScreen, preset: Preset) -> None:
     name = single_line(preset.name)
-    message = f"Remove the preset “{name}” and its file? What is in the form stays, and what is pinned."
-    if await screen.workbench.push_screen_wait(Confirm("Remove a preset", message, "Remove it")):
+    message = f"Remove preset “{name}” and its file? The form and the pins stay as they are."
+    if await screen.workbench.push_screen_wait(Confirm("Remove preset", message, "Remove")):
         try:
             Presets().remove(preset.name)
         except (PresetError, OSError) as error:

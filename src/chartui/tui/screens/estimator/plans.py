@@ -1,4 +1,4 @@
-"""Plans and volume: how much the characters are used, what a month of that costs, and which plan pays for it."""
+"""Plans and volume: the use of the characters, its cost a month, and the subscriptions that pay for it."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ INTERACTIONS: Final = Decimal(10)
 STEPS: Final = {"users": 10}
 #: From this many cells on what is said of a plan takes few lines; below so many rows nothing is left empty.
 WIDE: Final = 60
-TIGHT: Final = 18
+TIGHT: Final = 20
 _SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
 _TENTH: Final = Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True)
 class PlansSettings:
-    """What was typed of the use; what is empty takes its default. Minutes take the place of interactions."""
+    """The typed use; empty fields take their defaults. Minutes replace interactions."""
 
     users: str = ""
     interactions: str = ""
@@ -56,12 +56,12 @@ class PlansSettings:
     days: str = ""
 
     def typed(self, field: str, text: str) -> PlansSettings:
-        """With another text; interactions and minutes say the same in two ways, so that one of them is enough."""
+        """The use with another text; typing interactions clears minutes, and vice versa."""
         other = {"interactions": "minutes", "minutes": "interactions"}.get(field)
         return replace(self, **{field: text}, **({other: ""} if other and text else {}))
 
     def usage(self) -> Usage:
-        """The use; raises ``ValueError`` for what is no number."""
+        """The use; raises ``ValueError`` for an invalid number."""
         users, interactions, minutes, days = (
             parse_quantity(text) for text in (self.users, self.interactions, self.minutes, self.days)
         )
@@ -78,7 +78,7 @@ def _bar_role(share: Wire, _: str) -> str:
 
 
 class PlansView(View):
-    """A small form for the use, what a month of it costs, and the plans."""
+    """A small form for the use, its cost a month, and the subscriptions."""
 
     NAME = ViewName.PLANS
     FOCUS = "usage"
@@ -86,7 +86,8 @@ class PlansView(View):
     PlansView #usage { height: 4; max-width: 42; }
     PlansView #month, PlansView #plans { margin-top: 1; }
     PlansView #plans { height: 1fr; min-height: 4; }
-    PlansView.-low.-reading #month { display: none; }
+    PlansView.-low.-reading #month, PlansView.-tight #below { display: none; }
+    PlansView.-tight.-reading #below { display: block; }
     PlansView.-tight #month, PlansView.-tight #plans { margin-top: 0; }
     """
 
@@ -116,13 +117,13 @@ class PlansView(View):
         yield self._below
 
     def on_resize(self) -> None:
-        """A low window has no room for a month above the plans while these are read."""
+        """Hide the month while the subscriptions have the focus in a low window."""
         width, height = self.size
         self.set_class(height < (20 if width >= WIDE else 24), "-low")
         self.set_class(height < TIGHT, "-tight")
 
     def show(self, study: Study) -> None:
-        """Say what a month costs under these inputs; a use that cannot be leaves the last figures, and says why."""
+        """Show a month's cost for these inputs; an invalid use keeps the last figures and shows the problem."""
         if self._study is None or study.rates.banner != self._study.rates.banner:
             self.show_banner(study)
         self._study = study
@@ -153,7 +154,7 @@ class PlansView(View):
         return _month(self._budget, self._problem, palette, width) if self._budget is not None and width else ()
 
     def _draw_below(self, palette: Palette, width: int) -> Iterable[Strip]:
-        """More about the plan with the cursor; else what the figures rest on."""
+        """Details of the selected subscription, or the basis of the figures."""
         budget, key = self._budget, self._table.current_key
         if budget is None or not width:
             return ()
@@ -162,7 +163,7 @@ class PlansView(View):
         return _sentences(budget.notes, palette.quiet, width)
 
     def on_descendant_focus(self) -> None:
-        """What is said below is about the plan with the cursor, while the plans have the keys."""
+        """Show the details of the selected subscription while the list is focused."""
         self.set_class(self._table.has_focus, "-reading")
         self._below.draw()
 
@@ -201,11 +202,11 @@ class PlansView(View):
             self._type(self._form.current.id, "")
 
     def action_volume(self) -> None:
-        """Go to the numbers of the use."""
+        """Focus the numbers of the use."""
         self._form.focus()
 
     def sheets(self) -> Sequence[Sheet]:
-        """The plans, under the use that they are held against."""
+        """The subscriptions, for the use they are compared with."""
         if self._budget is None or self._study is None:
             return ()
         sheet, banner = plans_sheet(self._budget), self._study.rates.banner
@@ -217,7 +218,7 @@ def _texts(settings: PlansSettings) -> dict[str, str]:
 
 
 def _fault(text: str) -> str:
-    """Why a text is no number; empty when it is one, or nothing."""
+    """The problem of a text that is not a number; empty if it is a number or empty."""
     try:
         parse_quantity(text)
     except ValueError as error:
@@ -226,7 +227,7 @@ def _fault(text: str) -> str:
 
 
 def _rows(settings: PlansSettings, study: Study, problems: Mapping[str, str]) -> list[FieldRow]:
-    """The form's rows; interactions and minutes show each what the other comes to."""
+    """The form's rows; interactions and minutes each show the equivalent of the other."""
     interactions, minutes = f"{INTERACTIONS}", ""
     seconds = EXACT.add(Decimal(study.quantities.stt_seconds), Decimal(study.quantities.tts_seconds))
     if seconds:
@@ -266,7 +267,7 @@ def _short(amount: Decimal) -> str:
 
 
 class Told(Widget):
-    """As many lines as there is something to say."""
+    """As many lines as the text needs."""
 
     DEFAULT_CSS = "Told { height: auto; padding-right: 1; }"
 
@@ -277,7 +278,7 @@ class Told(Widget):
         self._drawn_for: tuple[Palette, int] | None = None
 
     def draw(self) -> None:
-        """Say it again; laid out again only where that takes more lines, or fewer."""
+        """Update the text; lays out again only if the number of lines changed."""
         before, self._drawn_for = len(self._strips), None
         self.refresh(layout=before != len(self._lines(self.size.width)))
 
@@ -296,7 +297,7 @@ class Told(Widget):
 
 
 def _month(budget: Budget, problem: str, palette: Palette, width: int) -> Iterator[Strip]:
-    """The figures of a month, and which plan to take."""
+    """The figures of a month, and the recommended subscription."""
     for line in wrap(f"{GLYPHS.danger} {problem}", max(1, width - 2)) if problem else ():
         yield Line(width).gap().add(line, palette.danger).strip()
     figures = (
@@ -321,7 +322,7 @@ def _sentences(texts: Iterable[str], style: Style, width: int) -> Iterator[Strip
 
 
 def _details(fit: PlanFit) -> Iterator[str]:
-    """What there is no column for in a narrow window, in sentences."""
+    """The columns hidden in a narrow window, as sentences."""
     plan = fit.plan
     held = "–" if plan.monthly_credits is None else count(plan.monthly_credits)
     tier = f", tier {plan.tier}" if plan.tier else ""
@@ -329,5 +330,5 @@ def _details(fit: PlanFit) -> Iterator[str]:
     if fit.left is not None:
         yield f"{spoken(abs(fit.left))} credits a month are {'missing' if fit.left < 0 else 'left'}."
     if fit.per_thousand is not None:
-        paid = "it pays for" if fit.fits is False else "are made"
-        yield f"{spoken(fit.per_thousand)} for 1 000 of the interactions that {paid}."
+        paid = "it pays for" if fit.fits is False else "made"
+        yield f"{spoken(fit.per_thousand)} per 1 000 interactions {paid}."

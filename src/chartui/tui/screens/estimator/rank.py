@@ -1,4 +1,4 @@
-"""Every option of a kind under the present inputs, in an order: what the whole would cost and take with it."""
+"""Every option of a kind under the current inputs, ranked by the total cost or latency with it."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ UNKNOWN: Final = "unknown"
 
 
 class RankSettings(NamedTuple):
-    """What is ranked, and by what."""
+    """The kind that is ranked, and the order."""
 
     kind: Kind = "llm"
     by: Order = Order.CREDITS
 
 
 def words(entry: Ranked) -> tuple[str, ...]:
-    """What is to be known about an option, each in a word or two."""
+    """Remarks on an option, each in a word or two."""
     found = []
     if entry.credits is None:
-        found.append("no price known")
+        found.append("price unknown")
     if entry.realtime:
         found.append("realtime")
     if entry.billed_elsewhere:
@@ -59,13 +59,13 @@ def words(entry: Ranked) -> tuple[str, ...]:
 
 
 def odd_words(entry: Ranked) -> str:
-    """Which inputs are accepted and yet odd with an option (decision 4); empty for none."""
+    """The inputs that are accepted but odd with an option (decision 4); empty for none."""
     odd = dict.fromkeys(INPUTS[remark.member].label.lower() for remark in entry.remarks if remark.odd)
     return f"odd: {', '.join(odd)}" if odd else ""
 
 
 def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
-    """The latency that counts, that of the slowest (decision 7), in milliseconds; with ``whole`` the fastest too."""
+    """The decisive latency, of the slowest case (decision 7), in milliseconds; with ``whole`` the fastest too."""
     if entry.latency is None:
         return "–"
     low, high = entry.latency
@@ -74,7 +74,7 @@ def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
 
 @lru_cache(512)  # of the options of a kind, while quantities are typed
 def _marks(kind: Kind, key: str, remarks: tuple[Oddity, ...]) -> str:
-    """The same as :func:`words`, in a cell each, and whether anything is odd."""
+    """The remarks of :func:`words`, in a cell each, and whether any is odd."""
     signs = (
         (kind == "llm" and is_realtime_key(key), GLYPHS.realtime),
         (any(remark.member == kind and not remark.odd for remark in remarks), GLYPHS.elsewhere),
@@ -85,7 +85,7 @@ def _marks(kind: Kind, key: str, remarks: tuple[Oddity, ...]) -> str:
 
 
 class RankView(View):
-    """The ranking, and what the row with the cursor is in full."""
+    """The ranking, and the selected row in full."""
 
     DEFAULT_CSS = """
     RankView #rank-title { height: 1; display: none; }
@@ -111,7 +111,10 @@ class RankView(View):
         yield self._about
 
     def show(self, study: Study) -> None:
-        """Rank under the inputs of a study. The cursor stays on its option; without the focus, on the chosen one."""
+        """Rank for the inputs of a study.
+
+        The cursor stays on its option; without the focus, on the chosen one.
+        """
         self._study, chosen = study, self.settings
         held = self.current
         self._entries = rank(study.pricing, study.configuration, chosen.kind, by=chosen.by, discovery=study.discovery)
@@ -156,7 +159,7 @@ class RankView(View):
             self.post_message(self.Picked({entry.kind: entry.key}))
 
     def action_order(self) -> None:
-        """Order by the next thing: credits, latency, name."""
+        """Change the order: credits, latency, name."""
         self._set(self.settings._replace(by=ORDERS[(ORDERS.index(self.settings.by) + 1) % len(ORDERS)]))
 
     def action_kind(self) -> None:

@@ -1,4 +1,4 @@
-"""Learning a service's rates: asked about first, shown while it goes on, stopped at any time, and told how it ended."""
+"""Learning a service's rates: confirmed first, with progress, stopped at any time, and reported."""
 
 from __future__ import annotations
 
@@ -35,22 +35,18 @@ _TOLD: Final = 3
 
 
 def manner() -> Manner:
-    """How services are asked; tests put one in its place for which nobody waits."""
+    """The way services are asked; tests replace it to avoid waiting."""
     from chartui.core.estimation.learned.rates import Manner
 
     return Manner()
 
 
 async def learn_rates(app: ChartuiApp) -> None:
-    """Learn the rates of the open profile's service; every screen takes the card once it is written.
-
-    To be awaited in a worker.
-    """
+    """Learn the rates of the open profile's service; every screen uses the card once written. Await it in a worker."""
     session = app.session
     if session.profile.embedded:
         app.tell(
-            f"Profile '{session.profile.name}' is a store on this machine: its own rate card is exact, and there is "
-            "nothing to learn.",
+            f"Profile '{session.profile.name}' is a local store. Its rate card is exact: nothing to learn.",
             title="Rates",
         )
         return
@@ -67,7 +63,7 @@ class _Stage(StrEnum):
     BEFORE = "before"
     RUNNING = "running"
     ENDED = "ended"  # with a verdict: there is nothing to go on with
-    STOPPED = "stopped"  # by somebody or by the service: the same key goes on
+    STOPPED = "stopped"  # by the user or the service: the same key continues
 
 
 #: The stages in which an action is possible.
@@ -80,9 +76,9 @@ _POSSIBLE: Final = {
 
 
 class Learning(Dialog[None]):
-    """Says what it would take, then how far it is, then what came of it.
+    """Shows what learning takes, then the progress, then the result.
 
-    ``written`` is called when a card was written. Leaving stops, and keeps every answer there is.
+    ``written`` is called when a card was written. Closing stops learning and keeps every answer.
     """
 
     DEFAULT_CSS = """
@@ -99,8 +95,8 @@ class Learning(Dialog[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "begin", "Begin", priority=True),
-        Binding("enter", "go_on", "Go on", priority=True),
+        Binding("enter", "begin", "Start", priority=True),
+        Binding("enter", "go_on", "Continue", priority=True),
         Binding("escape,q", "stop", "Stop"),
         Binding("escape,q", "dismiss(None)", "Close"),
     ]
@@ -117,18 +113,18 @@ class Learning(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The sentences or the meter."""
         with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Learn the rates of {self._session.where}", limit=66))
+            panel.border_title = Content(single_line(f"Learn rates of {self._session.where}", limit=66))
             with VerticalScroll():
                 yield self._facts
                 yield self._meter
 
     def on_mount(self) -> None:
-        """Say what it would take."""
+        """Show what learning takes."""
         self._show(_Stage.BEFORE, list(_before(self._kept)))
 
     @property
     def _kept(self) -> int:
-        """How many answers of an earlier try there are."""
+        """The number of answers from earlier attempts."""
         from chartui.core.estimation.learned.answers import Kept, kept_path
 
         try:
@@ -158,7 +154,7 @@ class Learning(Dialog[None]):
         self.action_begin()
 
     def action_stop(self) -> None:
-        """Stop, and keep every answer there is."""
+        """Stop and keep every answer."""
         if self._work is not None:
             self._work.cancel()
             self._show(_Stage.STOPPED, [_stopped(self._kept)])
@@ -184,7 +180,7 @@ class Learning(Dialog[None]):
 
 
 class _Meter(Widget):
-    """A bar, how many answers there are, what is being asked for, and what there is to say about it."""
+    """A bar, the number of answers, the current request, and notes."""
 
     DEFAULT_CSS = "_Meter { height: 5; background: $surface; }"
 
@@ -194,16 +190,16 @@ class _Meter(Widget):
         self._anew = ""
 
     def begin(self) -> None:
-        """Nothing is known yet."""
+        """Show the start."""
         self._progress, self._anew = None, ""
         self.refresh()
 
     def show(self, progress: Progress) -> None:
-        """This is how far it is."""
+        """Show the progress."""
         from chartui.core.estimation.learned.questions import Phase
 
         if progress.phase is Phase.ANEW:
-            self._anew = single_line(f"Begun anew: {progress.subject}")
+            self._anew = single_line(f"Started again: {progress.subject}")
         else:
             self._progress = progress
         self.refresh()
@@ -217,11 +213,11 @@ class _Meter(Widget):
     def _draw_count(self, line: Line, palette: Palette) -> None:
         progress = self._progress
         if progress is None or not progress.total:
-            line.add("Beginning…", palette.title)
+            line.add("Starting…", palette.title)
             return
         line.add(f"{progress.done} of {progress.total} answers", palette.title)
         trying = progress.phase.value == "trying" or progress.worst is not None
-        line.gap(2).add("trying configurations" if trying else "measuring", palette.label)
+        line.gap(2).add("checking configurations" if trying else "measuring", palette.label)
 
     def _draw_bar(self, line: Line, palette: Palette) -> None:
         progress = self._progress
@@ -252,39 +248,39 @@ class _Meter(Widget):
 
 
 def _before(kept: int) -> Iterator[Fact]:
-    yield Fact(
-        "What", "Finds out what every model, voice and animation of this service costs, by asking for estimates."
-    )
-    yield Fact("How", "Some 80 estimates, five a second, which change nothing there; it can be stopped at any time.")
+    yield Fact("What", "Requests estimates to learn what every model, voice and animation of this service costs.")
+    yield Fact("How", "About 80 estimates, five a second. They change nothing in the service. Stop at any time.")
     yield Fact(
         "Then",
-        "If 20 configurations chosen at random cost what was learned, the card is computed with from then on.",
+        "If 20 random configurations cost what was learned, the rates are used from then on.",
     )
     if kept:
-        yield Fact("Kept", f"{count(kept)} answers of an earlier try: it goes on from there.", role="credits")
+        yield Fact(
+            "Kept", f"{count(kept)} answers from an earlier attempt. Learning resumes from there.", role="credits"
+        )
 
 
 def _stopped(kept: int) -> Fact:
-    return Fact("Stopped", f"{count(kept)} answers are kept; it goes on from there.", sign=GLYPHS.given_up)
+    return Fact("Stopped", f"{count(kept)} answers are kept. Learning resumes from there.", sign=GLYPHS.given_up)
 
 
 def _told(report: Report) -> Iterator[Fact]:
-    """What came of it."""
+    """The result."""
     worst = f"{canonical(report.worst_error)} credits"
     if report.card is None:
-        what = "What this service charges is not what a rate card can say: nothing was written."
+        what = "A rate card cannot describe what this service charges. Nothing was written."
         yield Fact("No card", what, role="danger", sign=GLYPHS.danger)
         if report.problem:
             yield Fact("Why", f"{report.problem[0].upper()}{report.problem[1:]}.")
         for number, misfit in enumerate(report.misfits[:_TOLD]):
             yield Fact("" if number else "Why", f"{misfit.sentence[0].upper()}{misfit.sentence[1:]}.")
         if len(report.misfits) > _TOLD:
-            yield Fact("", f"And {count(len(report.misfits) - _TOLD)} amounts more; the worst is off by {worst}.")
+            yield Fact("", f"{count(len(report.misfits) - _TOLD)} more amounts differ; the worst is off by {worst}.")
     else:
         card = report.card
-        tried = f"{report.hold_outs} configurations chosen at random: worst error {worst}."
+        tried = f"{report.hold_outs} random configurations: worst error {worst}."
         yield Fact("Learned", f"From {count(report.calls)} answers. {tried}", role="local", sign=GLYPHS.done)
-        yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. Computed with from now on.")
+        yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. Used from now on.")
         if report.where:
             yield Fact("Worst", report.where)
         if report.latency_problem:

@@ -1,4 +1,4 @@
-"""The result: the total, its lines as bars, how the time goes by, what is odd, and what it means for the plans."""
+"""The estimate: the total, its lines as bars, the timeline, odd combinations, and the interactions a month."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bo
 
 
 def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Palette) -> None:
-    """The stages in one row, one behind the other; of what begins together, the longest."""
+    """The stages in one row, in sequence; of parallel stages, the longest."""
     ends = {stage.begins: stage for stage in sorted(stages, key=lambda stage: stage.takes.max)}
     row = sorted(ends.values(), key=lambda stage: stage.begins)
     for stage, (_, sure, longer) in zip(row, _places(row, cells), strict=True):
         size = sure + longer
         name = _name(stage).lower()
-        # "speech in" is known by its end where there is no room for all of it.
+        # Where "speech in" does not fit, its last word is shown.
         shown = next((f" {text} " for text in (name, name.rpartition(" ")[2]) if len(text) + 4 <= size), "")
         left = (size - len(shown)) // 2
         line.add(GLYPHS.stage_begin + GLYPHS.stage * (left - 1), palette.latency).add(shown, palette.label)
@@ -60,12 +60,12 @@ def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Pal
 
 
 def _name(stage: Stage) -> str:
-    """A stage by the input that it comes from."""
+    """The name of a stage, after its input."""
     return "Model" if stage.model else _CALLED.get(stage.key, stage.label)
 
 
 def _places(stages: Sequence[Stage], cells: int) -> list[tuple[int, int, int]]:
-    """Of each stage: the cells before it, those it surely takes, those it may take; two at the least."""
+    """For each stage, the cells before it, its certain ones and its possible ones; at least two."""
     whole = max((stage.begins + stage.takes.max for stage in stages), default=None)
     places = []
     for stage in stages:
@@ -107,7 +107,7 @@ class ResultView(Painted[EstimateLine]):
         self._loading = ""
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
-        """Draw this state; ``study`` says what it is worth against others."""
+        """Draw this state; ``study`` compares it with others."""
         self._state, self._study = state, study
         card = _card(state.estimate)
         if card != self._card:  # setting it draws the whole border again
@@ -116,18 +116,18 @@ class ResultView(Painted[EstimateLine]):
         self.lay_out()
 
     def show_loading(self, text: str) -> None:
-        """Say that an estimate is under way, while there is none."""
+        """Show that an estimate is under way, unless there is an earlier one."""
         before, self._loading = self._loading, text
         if text != before and (self._state is None or self._state.estimate is None):
             self.lay_out()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out again: what there is room for depends on the height too."""
+        """Lay out again, since the height decides what fits."""
         super().on_resize(event)
         self.lay_out()
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """The cursor and the detail below the bars come with the focus, and go with it."""
+        """Show the cursor and the detail below the bars only with the focus."""
         super().watch_has_focus(has_focus)
         if has_focus and not self.can_stop_at(self.cursor):
             self.move_to(0)
@@ -141,7 +141,7 @@ class ResultView(Painted[EstimateLine]):
     # -- layout -------------------------------------------------------------------------------------------------------
 
     def lay_out(self) -> None:
-        """The state, in the room there is."""
+        """Draw the state in the available room."""
         state, width = self._state, self.room
         if state is None or width <= 0:
             return
@@ -155,16 +155,16 @@ class ResultView(Painted[EstimateLine]):
         self.put(rows)
 
     def _trouble(self, state: EstimatorState, width: int) -> list[Strip]:
-        """Why the figures below are not those of the inputs, and what to do; nothing while all is well."""
+        """Why the figures are not those of the inputs, and what to do; empty while they are."""
         if not state.complete:
-            title, said, cure = "Not asked", f"{state.wrong_text}.", ""
+            title, said, cure = "Not sent", f"{state.wrong_text}.", ""
         elif state.error is not None and not state.stale:
             # A refused input is changed; anything else may pass.
-            cure = "" if state.error.member else "F5 asks again."
+            cure = "" if state.error.member else "F5 retries."
             title, said = "Not estimated", state.error.message
         else:
             return []
-        kept = "The figures below are the last ones that were answered." if state.estimate else ""
+        kept = "The figures below are from the last answer." if state.estimate else ""
         strips = [Line(width).gap().add(f"{GLYPHS.danger} {title}", self.palette.danger).strip()]
         for line in wrap(" ".join(filter(None, (said, kept, cure))), max(10, width - 4)):
             strips.append(Line(width).gap(3).add(line, self.palette.value).strip())
@@ -187,7 +187,7 @@ class ResultView(Painted[EstimateLine]):
         return rows
 
     def _remarks(self, width: int) -> list[Strip]:
-        """What is odd about the combination, and what the total is without."""
+        """The odd parts of the combination, and the total without them."""
         strips: list[Strip] = []
         for oddity in oddities(self._study.configuration) if self._study else ():
             style, sign = (self.palette.warning, GLYPHS.warning) if oddity.odd else (self.palette.label, GLYPHS.note)
@@ -230,7 +230,7 @@ class ResultView(Painted[EstimateLine]):
         return [*strips, *self._doubt(estimate, width)]
 
     def _doubt(self, estimate: Estimate, width: int) -> list[Strip]:
-        """What makes no sense in the figures."""
+        """Contradictions in the figures."""
         said = f"{GLYPHS.warning} {estimate.doubt}" if estimate.doubt else ""
         return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, width - 2) if text]
 
@@ -253,7 +253,7 @@ class ResultView(Painted[EstimateLine]):
         palette = self.palette
         under = self.at_cursor if self.has_focus else None
         if under is not None and width < WIDE:
-            texts = [f"{under.label or under.key}: {under.detail or 'no detail given'}", latency_text(under.latency)]
+            texts = [f"{under.label or under.key}: {under.detail or 'no details'}", latency_text(under.latency)]
             return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]
         if width >= WIDE and self.size.height < HIGH:
             return self._plans_in_a_row(state, estimate, width)
@@ -271,13 +271,13 @@ class ResultView(Painted[EstimateLine]):
         return strips
 
     def _plans_in_a_row(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
-        """What the plans pay for, as a sentence: there is room for a line or two."""
+        """What the subscriptions pay for, in a sentence for a line or two."""
         paid = " · ".join(f"{label} {interactions}" for label, interactions in _paid(state, estimate))
         said = f"Interactions a month: {paid}" if paid else ""
         return [Line(width).gap().add(t, self.palette.quiet).strip() for t in wrap(said, width - 2)]
 
     def _plans(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
-        """How many interactions each plan pays for; two plans a row where rows are short of."""
+        """How many interactions each subscription pays for; two a row if rows are scarce."""
         paid = _paid(state, estimate)
         palette, columns = self.palette, 2 if PAIRED <= width < WIDE else 1
         strips = [Line(width).gap().add("Interactions a month", palette.quiet).strip()] if paid else []
@@ -292,7 +292,7 @@ class ResultView(Painted[EstimateLine]):
 
 
 def _paid(state: EstimatorState, estimate: Estimate) -> list[tuple[str, str]]:
-    """The plans, and how many interactions each pays for; none for what costs nothing or is unknown."""
+    """The subscriptions and the interactions each pays for; empty if free or unknown."""
     amount = estimate.credits
     if amount is None or amount <= 0:
         return []
@@ -304,7 +304,7 @@ def _paid(state: EstimatorState, estimate: Estimate) -> list[tuple[str, str]]:
 
 
 def _card(estimate: Estimate | None) -> str:
-    """Which rates the figures were made with; empty where the service does not say."""
+    """The rate card of the figures; empty if the service does not say."""
     card = estimate.rate_card if estimate else None
     if card is None or card.version is None:
         return ""

@@ -1,4 +1,4 @@
-"""The estimator: ten inputs, and what an interaction costs with them, at the speed of typing."""
+"""The estimator: ten inputs, and the cost of an interaction, computed as you type."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DEBOUNCE: Final = 0.2
 
 
 class EstimatorScreen(WorkScreen):
-    """Inputs on the left; on the right the estimate, or a view of what could be chosen instead, or both."""
+    """Inputs on the left; on the right the estimate, or a view of alternatives, or both."""
 
     SCOPE = "estimator"
     DATA = "options"
@@ -53,13 +53,13 @@ class EstimatorScreen(WorkScreen):
 
     @dataclass
     class Discovered(Message):
-        """The service told its options."""
+        """The options of the service arrived."""
 
         discovery: Discovery
 
     @dataclass
     class Rated(Message):
-        """The rates that the views compute with are there."""
+        """The rates for the views arrived."""
 
         rates: Rates
 
@@ -70,7 +70,6 @@ class EstimatorScreen(WorkScreen):
         self._room: tuple[bool, int] | None = None
 
     def compose_work(self) -> Iterable[Widget]:
-        """The form and the result; views come when they are first shown."""
         self._form = FormView(id="inputs")
         self._form.add_class("panel")
         self._form.border_title = Content("Configuration")
@@ -80,13 +79,11 @@ class EstimatorScreen(WorkScreen):
         yield self._board
 
     def prepare(self) -> None:
-        """Show the inputs."""
         self.show(self.state)
         if self.state.view is not ViewName.ESTIMATE:
             self.call_later(self._turn_to, self.state.view, follow=False)
 
     async def read_data(self, *, refresh: bool = False) -> None:
-        """Ask for the options, and what the present inputs cost."""
         state = self.state.asked_again()
         self.show(state)
         self._find_rates(refresh=refresh)
@@ -94,26 +91,23 @@ class EstimatorScreen(WorkScreen):
         await asyncio.gather(self._discover(refresh=refresh), *asked)
 
     def belongings(self) -> EstimatorState:
-        """The inputs and what was set in the views, which say nothing about anybody's data."""
+        """The inputs and the settings of the views, which hold no data of a profile."""
         return replace(
             self.state, view_settings=self._board.settings if self.is_mounted else self.state.view_settings
         ).inputs_only()
 
     def take_along(self, belongings: object) -> None:
-        """Begin with these inputs."""
         if isinstance(belongings, EstimatorState):
             self.state = replace(belongings, discovery=self.state.discovery)
 
     # -- state --------------------------------------------------------------------------------------------------------
 
     def _change(self, state: EstimatorState) -> None:
-        """Show other inputs and ask what they cost."""
         self.show(state)
         if state.complete:
             self.start(partial(self._ask_when_idle, state), group="estimate", title="Estimating")
 
     def show(self, state: EstimatorState) -> None:
-        """Show this state in every panel."""
         self.state = state
         self._form.show(rows_of(state))
         self._say_default()
@@ -142,22 +136,21 @@ class EstimatorScreen(WorkScreen):
 
     @property
     def filled(self) -> bool:
-        """Whether there is an estimate from before."""
         return self.state.estimate is not None
 
     def show_loading(self) -> None:
-        """Show it on the border of the inputs, and in place of the first estimate."""
+        """Show the loading text on the border of the inputs, and in place of the first estimate."""
         self._say_default()
         self._result.show_loading(self.loading_text("estimate", "read"))
 
     def read_canceled(self, group: str) -> None:
-        """Say that the figures are not those of the inputs."""
+        """Mark the figures as not those of the inputs."""
         super().read_canceled(group)
         if self.state.stale and self.state.complete:
             self.show(self.state.with_error(self.state.number, ServiceError(ErrorKind.TIMEOUT, "Canceled.")))
 
     def _find_rates(self, *, refresh: bool) -> None:
-        """Read the rates for the views; that there are none is said by the estimate itself."""
+        """Read the rates for the views; the estimate itself reports if there are none."""
         if refresh:
             self.session.rates.forget()
         with suppress(ServiceError):
@@ -191,7 +184,7 @@ class EstimatorScreen(WorkScreen):
 
     @property
     def study(self) -> Study | None:
-        """What the views are computed from just now; None while there are no rates."""
+        """The data that the views are computed from; None without rates."""
         return self._studies.of(self.state)
 
     async def _turn_to(self, name: ViewName, *, follow: bool) -> None:
@@ -203,29 +196,32 @@ class EstimatorScreen(WorkScreen):
             self._board.focus_present()
 
     async def action_view(self, name: str) -> None:
-        """Show a view and go to it."""
         await self._turn_to(ViewName(name), follow=True)
 
     async def action_in_view(self, name: str, deed: str) -> None:
-        """Do what a command of one view does, showing it first."""
+        """Perform a command of a view, showing the view first."""
         if self.state.view is not ViewName(name):
             await self._turn_to(ViewName(name), follow=True)
         getattr(self._board.view(ViewName(name)), f"action_{deed}")()
 
     async def action_turn_view(self, step: int) -> None:
-        """Show the next or the previous view; the focus stays with the inputs when it is there."""
+        """Show the next or the previous view; the focus stays on the inputs if it is there."""
         await self._turn_to(self._board.neighbour(step), follow=self._board.holds_keys)
 
     async def action_leave_view(self) -> None:
-        """Cancel a read; else the focus back to the inputs, which come back where the view had the whole window."""
-        if self.cancel_read():
-            return
-        await self._board.zoom(False)
-        self._board.show(self.state, self.study)
-        self._board.focus_inputs()
+        """Cancel a read; otherwise focus the inputs, which return if a view filled the window.
+
+        From the inputs, go back to the screen from which this one was opened.
+        """
+        if self._form.has_focus:
+            self.step_back()
+        elif not self.cancel_read():
+            await self._board.zoom(False)
+            self._board.show(self.state, self.study)
+            self._board.focus_inputs()
 
     async def action_filter(self) -> None:
-        """Filter the visible table. Without one, open the ranking and filter that."""
+        """Filter the visible table; without one, open the ranking and filter that."""
         if self._board.table is None:
             await self._turn_to(ViewName.RANK, follow=True)
         if (table := self._board.table) is not None:
@@ -233,13 +229,11 @@ class EstimatorScreen(WorkScreen):
             table.action_filter()
 
     async def action_zoom(self) -> None:
-        """Give the view the whole window, or take it back."""
         await self._board.zoom(not self._board.zoomed)
         self._board.show(self.state, self.study)
         self._board.focus_present()
 
     def on_resize(self, event: events.Resize) -> None:
-        """What is in sight may be other panels now."""
         size = event.size
         room = size.height >= TALL, size.width if size.width >= NORMAL else 0
         if room != self._room:  # and not at every event: a dumb terminal has two sizes, which alternate
@@ -251,7 +245,6 @@ class EstimatorScreen(WorkScreen):
         self._board.show(self.state, self.study)
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """What the present view shows, and the estimate."""
         from chartui.tui.screens.estimator.copies import copy_choices
 
         return copy_choices(self.state, self.session.profile, self._board.present)
@@ -259,13 +252,12 @@ class EstimatorScreen(WorkScreen):
     # -- what is kept --------------------------------------------------------------------------------------------------
 
     def action_pin(self) -> None:
-        """Pin the present inputs."""
         from chartui.tui.screens.estimator.pins import pin
 
         self.start(partial(pin, self), group="choose")
 
     def action_save_preset(self) -> None:
-        """Save the present inputs as a preset, or what is pinned and under the cursor of the view with the keys."""
+        """Save the current inputs as a preset, or the selected pin of the focused view."""
         from chartui.tui.screens.estimator.pins import save_preset
 
         view = self._board.present
@@ -273,7 +265,6 @@ class EstimatorScreen(WorkScreen):
         self.start(partial(save_preset, self, at_hand), group="choose")
 
     def action_open_preset(self) -> None:
-        """Take a preset."""
         from chartui.tui.screens.estimator.pins import open_presets
 
         self.start(partial(open_presets, self), group="choose")
@@ -298,7 +289,7 @@ class EstimatorScreen(WorkScreen):
         self._change(self.state.put(message.chosen, message.typed))
 
     def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:
-        """Put these inputs into the form, and every other one back to its default."""
+        """Put these inputs into the form, and reset the others to their defaults."""
         self._form.stop_typing()
         self._change(self.state.reset().put(chosen, typed))
 
@@ -306,7 +297,7 @@ class EstimatorScreen(WorkScreen):
 
     @on(FormView.Moved, "#inputs")
     def _say_default(self) -> None:
-        """Say on the form's border what the input under the cursor would be by default, when it is something else."""
+        """Show the default of the selected input on the form's border, if it was changed."""
         said = self.loading_text("estimate", "read", width=room_on_border(self._form))
         said = said or default_note(self.state, self._form.current, self.workbench.keymap.label("reset-field"))
         write_on_border(self._form, said)
@@ -331,42 +322,36 @@ class EstimatorScreen(WorkScreen):
             self._change(self.state.choose(attribute, chosen))
 
     def action_choose_field(self) -> None:
-        """Change the input with the cursor."""
         self._form.action_choose()
 
     def action_step(self, step: int) -> None:
-        """The next or previous option, or a step more or less."""
         row = self._form.current
         if row is not None:
             self._form.stop_typing()
             self._change(stepped(self.state, row.id, step))
 
     def action_reset_field(self) -> None:
-        """The input with the cursor back to its default."""
         row = self._form.current
         if row is not None:
             self._form.stop_typing()
             self._change(self.state.reset(row.id))
 
     def action_apply_to_character(self) -> None:
-        """Stage the present model for a character."""
         from chartui.tui.screens.estimator.character import apply_to_character
 
         self.workbench.start(apply_to_character)
 
     def action_load_character(self) -> None:
-        """Begin with a character's configuration."""
         from chartui.tui.screens.estimator.character import load_character
 
         self.workbench.start(load_character)
 
     def action_learn_rates(self) -> None:
-        """Find out what the service charges; its card is taken as soon as it is there."""
+        """Learn the service's rates; the card is used as soon as it is written."""
         from chartui.tui.screens.estimator.rates import learn_rates
 
         self.workbench.start(learn_rates)
 
     def action_reset_all(self) -> None:
-        """Every input back to its default."""
         self._form.stop_typing()
         self._change(self.state.reset())

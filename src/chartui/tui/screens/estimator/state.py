@@ -1,4 +1,4 @@
-"""What the estimator shows, as one immutable object, and the inputs it is made of."""
+"""The state of the estimator as one immutable object, and its inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ViewName(StrEnum):
-    """What is shown beside the inputs: the estimate alone, or one of the views computed on this machine."""
+    """The tabs beside the inputs: the estimate, and the views computed on this machine."""
 
     ESTIMATE = "estimate"
     COMPARE = "compare"
@@ -44,9 +44,10 @@ VIEW_TITLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One of the ten inputs. ``attribute`` is its name in our models, ``member`` on the wire (E 2.1 and 2.2).
+    """One of the ten inputs.
 
-    ``unit`` and ``step`` belong to quantities; a step is what one press of a step key adds.
+    ``attribute`` is its name in our models, ``member`` on the wire (E 2.1 and 2.2). ``unit`` and ``step`` belong to
+    quantities; a press of a step key adds one ``step``.
     """
 
     attribute: str
@@ -75,7 +76,7 @@ SWITCHES: Final = frozenset({"memory", "knowledge"})
 
 
 def parse_quantity(text: str) -> Decimal | None:
-    """The number that was typed; None for nothing, which is the default. Raises as :func:`typed_number`."""
+    """The typed number; None for the default, if empty. Raises as :func:`typed_number`."""
     return typed_number(text) if text else None
 
 
@@ -83,10 +84,11 @@ def parse_quantity(text: str) -> Decimal | None:
 class EstimatorState:
     """The inputs, the last answer, and whether it still belongs to the inputs.
 
-    ``chosen`` holds the selections that were made here, ``typed`` the quantities as typed; what is in neither takes
-    the service's default. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
-    ``rates`` are those the views compute with, None while there are none; ``pinned`` is what they compare with, the one
-    at ``baseline`` first of all. ``view_settings`` are what the views begin with.
+    ``chosen`` holds the selections made here, ``typed`` the quantities as typed; inputs in neither take the service's
+    default. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
+
+    ``rates`` are those the views compute with, None without any; ``pinned`` is what they compare with, above all the
+    one at ``baseline``. ``view_settings`` are the initial settings of the views.
     """
 
     discovery: Discovery
@@ -126,9 +128,9 @@ class EstimatorState:
         )
 
     def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
-        """With several selections made at once, and quantities in the place of all others where they are given.
+        """With several selections made at once, and all quantities replaced if given.
 
-        What is the service's default anyway counts as not chosen.
+        A selection equal to the service's default counts as not chosen.
         """
         usual = self.discovery.selections
         made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
@@ -140,11 +142,11 @@ class EstimatorState:
         )
 
     def asked_again(self) -> EstimatorState:
-        """With the same inputs, asked once more."""
+        """With the same inputs, to be requested again."""
         return replace(self, number=self.number + 1)
 
     def inputs_only(self) -> EstimatorState:
-        """With the same inputs and what is pinned, and nothing that a service said."""
+        """With the same inputs and pins, and nothing from a service."""
         return EstimatorState(
             discovery=self.discovery,
             chosen=self.chosen,
@@ -166,7 +168,7 @@ class EstimatorState:
     # -- what the inputs hold -----------------------------------------------------------------------------------------
 
     def default(self, attribute: str) -> str | bool | Decimal | None:
-        """The service's default of an input; None when it does not say."""
+        """The service's default of an input; None if unknown."""
         member = INPUTS[attribute].member
         known: str | bool | Decimal | None = self.discovery.selections.get(member)
         if known is None and member in self.discovery.assumptions:
@@ -182,11 +184,11 @@ class EstimatorState:
         return self.discovery.choices[cast("Kind", attribute)]
 
     def label(self, attribute: str, key: str) -> str:
-        """An option's label; the key itself where nobody gives one."""
+        """An option's label; the key itself if it has none."""
         return next((c.label for c in self.choices(attribute) if c.key == key), key)
 
     def value(self, attribute: str) -> str | bool | Decimal | None:
-        """What an input amounts to: what was chosen or typed, else the default."""
+        """The effective value of an input: chosen or typed, or else the default."""
         if attribute in self.chosen:
             return self.chosen[attribute]
         typed = self.typed.get(attribute, "")
@@ -197,7 +199,7 @@ class EstimatorState:
         return number if number is not None else self.default(attribute)
 
     def problem(self, attribute: str) -> str:
-        """What is wrong with an input; empty when nothing is known to be."""
+        """The problem of an input; empty if none is known."""
         try:
             parse_quantity(self.typed.get(attribute, ""))
         except ValueError as error:
@@ -208,7 +210,7 @@ class EstimatorState:
 
     @property
     def wrong_text(self) -> str:
-        """What is wrong with the first quantity that is no number; empty when all are."""
+        """The problem of the first invalid quantity; empty without one."""
         for typed in self.typed.values():
             try:
                 parse_quantity(typed)
@@ -218,15 +220,15 @@ class EstimatorState:
 
     @property
     def complete(self) -> bool:
-        """Every quantity that was typed is a number."""
+        """Whether every typed quantity is a number."""
         return not self.wrong_text
 
     def selections(self) -> Selections:
-        """The selections to send: only what was chosen here (decision 8)."""
+        """The selections to send: only those chosen here (decision 8)."""
         return Selections(**self.chosen)  # type: ignore[arg-type]
 
     def assumptions(self) -> Assumptions:
-        """The quantities to send: only what was typed here."""
+        """The quantities to send: only those typed here."""
         return Assumptions(**{name: parse_quantity(text) for name, text in self.typed.items()})
 
 

@@ -1,4 +1,4 @@
-"""What the views are computed from, on this machine: the present inputs, the rates for them, and what is pinned."""
+"""The data that the views compute from on this machine: the current inputs, their rates, and the pins."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def pinned_folder(session: Session) -> Path:
-    """Where what is pinned lies, a preset each (:mod:`chartui.core.presets`)."""
+    """The folder of the pins, a preset each (:mod:`chartui.core.presets`)."""
     return session.folder / "pinned"
 
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A configuration that was kept to compare others with: as it was chosen and typed, and what that amounted to."""
+    """A pinned configuration: as chosen and typed, and complete."""
 
     name: str
     chosen: Mapping[str, str | bool]
@@ -39,10 +39,10 @@ class Pinned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """One moment's material for the views. ``baseline`` is the position of the pinned one that others are held against.
+    """The data for the views at one moment.
 
-    Everything in it is exact and needs no service; ``rates`` says what its figures are worth. ``pricings`` are those of
-    the quantities that anything pinned has.
+    ``baseline`` is the position of the pin that others are compared with. All data is exact and needs no service;
+    ``rates`` says where the figures come from. ``pricings`` are those of the quantities of any pin.
     """
 
     rates: Rates
@@ -60,16 +60,16 @@ class Study:
 
     @property
     def held_against(self) -> Pinned | None:
-        """The pinned one that others are held against; None while nothing is pinned."""
+        """The pin that others are compared with; None without pins."""
         return self.pinned[self.baseline] if self.baseline < len(self.pinned) else None
 
     def pricing_of(self, pinned: Pinned) -> Pricing:
-        """What everything costs with the quantities of a pinned one."""
+        """The pricing with the quantities of a pin."""
         return self.pricings[pinned.quantities]
 
 
 class Studies:
-    """Makes studies of states; what depends only on rates and quantities is made once for them."""
+    """Makes studies of states; data that depends only on rates and quantities is computed once."""
 
     def __init__(self) -> None:
         self._pricing: Pricing | None = None
@@ -77,7 +77,7 @@ class Studies:
         self._last: Study | None = None
 
     def of(self, state: EstimatorState) -> Study | None:
-        """The study of a state; of one whose quantities are none, the last there was. None without rates."""
+        """The study of a state; for invalid quantities, the last one. None without rates."""
         rates, quantities = state.rates, _quantities(state)
         if rates is None:
             return None
@@ -98,14 +98,14 @@ class Studies:
         return self._last
 
     def _of_pinned(self, pinned: tuple[Pinned, ...], card: RateCard) -> Mapping[Quantities, Pricing]:
-        """The pricings of what is pinned, each made once."""
+        """The pricings of the pins, each computed once."""
         known = {q: p for q, p in self._pricings.items() if p.card is card}
         self._pricings = {one.quantities: known.get(one.quantities) or Pricing(card, one.quantities) for one in pinned}
         return self._pricings
 
 
 def pinned_as(name: str, state: EstimatorState) -> Pinned | None:
-    """What the inputs of a state amount to, under a name; None without rates, or where a quantity is no number."""
+    """The complete inputs of a state, under a name; None without rates or for an invalid quantity."""
     rates, quantities = state.rates, _quantities(state)
     if rates is None or quantities is None:
         return None
@@ -113,14 +113,14 @@ def pinned_as(name: str, state: EstimatorState) -> Pinned | None:
 
 
 def configuration_of(state: EstimatorState, rates: Rates) -> Configuration:
-    """The present selections, complete: what nobody chose or told is as the card has it."""
+    """The current selections, complete: those neither chosen nor reported are the card's defaults."""
     chosen = (state.value(name) for name in Configuration._fields)
     given = {n: v for n, v in zip(Configuration._fields, chosen, strict=True) if isinstance(v, str | bool)}
     return Configuration.default(rates.card)._replace(**given)  # type: ignore[arg-type]
 
 
 def _quantities(state: EstimatorState) -> Quantities | None:
-    """The present quantities, complete; None while one of them is not a number that a service takes."""
+    """The current quantities, complete; None while one of them is invalid."""
     rates = state.rates
     if rates is None or not state.complete:
         return None
@@ -135,9 +135,9 @@ def _quantities(state: EstimatorState) -> Quantities | None:
 
 
 class Against(NamedTuple):
-    """How much more than the baseline of this name the present inputs cost, in credits and in percent of it.
+    """The difference of the current inputs from the baseline of this name, in credits and percent.
 
-    ``difference`` is None where either price is unknown, ``percent`` also where the baseline costs nothing.
+    ``difference`` is None if either price is unknown, ``percent`` also if the baseline costs nothing.
     """
 
     name: str
@@ -159,7 +159,7 @@ class Against(NamedTuple):
 
 
 def against(study: Study) -> Against | None:
-    """The present total against the baseline's; None while nothing is pinned."""
+    """The current total compared with the baseline's; None without pins."""
     base = study.held_against
     if base is None:
         return None

@@ -1,6 +1,6 @@
-"""What if a quantity were another one: the present configuration and the pinned ones over a range of it, as a plot.
+"""What-if: the current and pinned configurations over a range of a quantity, as a plot.
 
-Below it in words and numbers where two of them cost the same, and what makes the cost.
+Below it, in words and numbers, the points where two of them cost the same, and the shares of the cost.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ if TYPE_CHECKING:
 #: What the present configuration is called beside the pinned ones.
 NOW: Final = "now"
 #: What is said while nothing is pinned, of what a provider bills, and while what is pinned has other quantities.
-ALONE: Final = "Pinned configurations are drawn beside this one, with their break-even points."
-WITHOUT: Final = "The credits are without what your provider bills."
-ASSUMED: Final = "All are drawn with the present quantities."
+ALONE: Final = "Pinned configurations appear here with their break-even points."
+WITHOUT: Final = "Credits exclude what your provider bills."
+ASSUMED: Final = "All use the current quantities."
 #: The palette's style of each line; its marker is the one at the same place.
 ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
 #: Break-even points that the plot has a vertical line for.
@@ -72,7 +72,7 @@ STEPS: Final = (1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class WhatIfSettings:
-    """The quantity that is looked at, and the end of its range where somebody chose one."""
+    """The plotted quantity, and the end of its range if you chose one."""
 
     quantity: Quantity = "input_tokens"
     end: Decimal | None = None
@@ -82,13 +82,13 @@ class WhatIfSettings:
 
 
 class Quantities(Widget):
-    """One line: the quantities, the present one marked, and which range of it is looked at."""
+    """One line: the quantities with the current one marked, and the plotted range."""
 
     DEFAULT_CSS = "Quantities { height: 1; }"
 
     @dataclass
     class Clicked(Message):
-        """Somebody clicked on a quantity."""
+        """A quantity was clicked."""
 
         quantity: Quantity
 
@@ -98,7 +98,7 @@ class Quantities(Widget):
         self._ends: list[tuple[int, Quantity]] = []
 
     def show(self, found: WhatIf) -> None:
-        """Mark the quantity that is looked at."""
+        """Mark the plotted quantity."""
         before, self._found = self._found, found
         if before is None or (before.quantity, before.present, before.end) != (
             found.quantity,
@@ -108,7 +108,7 @@ class Quantities(Widget):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """All quantities where there is room, else the present one."""
+        """All quantities if they fit, or only the current one."""
         palette, line, found = Palette.of(self.app.theme_variables), Line(self.size.width), self._found
         if found is None:
             return line.strip(self.rich_style)
@@ -126,7 +126,7 @@ class Quantities(Widget):
         return line.push_right(cell_len(ranging) + 1).add(ranging, palette.label).strip(self.rich_style)
 
     def on_click(self, event: events.Click) -> None:
-        """The quantity that was clicked on; the present one alone leads to the next."""
+        """The clicked quantity; if only the current one is shown, the next."""
         offset = event.get_content_offset(self)
         clicked = next((quantity for end, quantity in self._ends if offset and offset.x < end), None)
         if clicked is None or self._found is None:
@@ -143,7 +143,7 @@ Row = tuple[tuple[Cell, ...], Target]
 
 
 class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
-    """What the plot says, in words and numbers; the cursor stops at configurations, break-even points and shares."""
+    """The plot in words and numbers; the cursor stops at configurations, break-even points and shares."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -152,18 +152,18 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         self._note = ""
 
     def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str) -> None:
-        """Draw these lines, and what makes the cost of the first of them; ``note`` is about what is pinned."""
+        """Draw these lines, and the shares of the first configuration's cost; ``note`` is about the pins."""
         self._found, self._shares, self._note = found, made, note
         self.lay_out()
 
     @property
     def current(self) -> Target:
-        """What the row with the cursor is about; None without the focus."""
+        """The subject of the selected row; None without the focus."""
         return self.at_cursor if self.has_focus else None
 
     @property
     def first(self) -> Straight | None:
-        """The present configuration, where its price is known."""
+        """The current configuration, if its price is known."""
         return next((line for line in self._found.lines if line.name == NOW), None) if self._found else None
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -182,7 +182,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
     # -- layout -------------------------------------------------------------------------------------------------------
 
     def lay_out(self) -> None:
-        """The configurations, their break-even points, and what makes the cost; the cursor stays on what it is on."""
+        """The configurations, their break-even points, and the shares of the cost; the cursor stays on its subject."""
         found, width, held = self._found, self.room, _key(self.current)
         if found is None or width <= 0:
             return
@@ -192,7 +192,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
             self.move_to(next(same, self.cursor if self.can_stop_at(self.cursor) else 0))
 
     def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
-        """Every configuration and what it costs now; of the pinned ones, how much more or less."""
+        """Every configuration and its present cost; for pins, the difference."""
         lines, first = found.lines, self.first
         yield from _text(f"Now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
         amounts = [credits_text(line.present) for line in lines]
@@ -214,7 +214,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
             yield from _text(f"{GLYPHS.elsewhere} {WITHOUT}", width)
 
     def _crossings(self, found: WhatIf, width: int) -> Iterator[Row]:
-        """The break-even points of the lines that are drawn, and all those of the present configuration."""
+        """The break-even points of the visible lines, and all those of the current configuration."""
         yield (), None
         if self._note:
             yield from _text(self._note, width)
@@ -226,12 +226,12 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         for crossing in told:
             yield from _text(crossing.text, width, crossing)
         if len(told) < len(found.crossings):
-            yield from _text(f"{len(found.crossings) - len(told)} more pairs are in what can be copied.", width)
+            yield from _text(f"{len(found.crossings) - len(told)} more pairs are included when you copy.", width)
 
     def _parts(self, width: int) -> Iterator[Row]:
-        """What makes the cost, as bars."""
+        """The shares of the cost, as bars."""
         yield (), None
-        yield from _text("What makes the cost, and 10 % more", width, role="quiet")
+        yield from _text("Shares of the cost, and the effect of 10 % more", width, role="quiet")
         if self._shares is None:
             yield from _text("The price is unknown.", width)
             return
@@ -239,7 +239,8 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         amounts = [credits_text(share.credits) for share in self._shares]
         tenths = [signed_text(share.tenth) if share.quantity else "" for share in self._shares]
         room, more = _room(amounts), _room(tenths)
-        long = min(40, width - 15 - room - 6 - more)
+        long = min(40, width - 21 - room - more)
+        more = more if long >= 0 else 0
         for share, amount, tenth in zip(self._shares, amounts, tenths, strict=True):
             cells = [
                 _cell(INPUTS[share.quantity].label if share.quantity else "Flat", "value", 12),
@@ -263,7 +264,7 @@ def _text(text: str, width: int, target: Target = None, *, role: str = "value") 
 
 
 def _key(target: Target) -> tuple[object, ...] | None:
-    """What a row is about, whatever its figures are."""
+    """The subject of a row, whatever its figures are."""
     if isinstance(target, Straight):
         return (target.name,)
     if isinstance(target, Crossing):
@@ -272,7 +273,7 @@ def _key(target: Target) -> tuple[object, ...] | None:
 
 
 def _room(texts: Sequence[str]) -> int:
-    """Cells of a column and the blank before it; none when there is nothing in it."""
+    """The cells of a column and the space before it; none for an empty column."""
     return max((len(text) + 1 for text in texts if text), default=0)
 
 
@@ -284,7 +285,7 @@ def _billed_elsewhere(line: Straight) -> bool:
 
 
 class WhatIfView(View):
-    """The quantities as tabs, the plot, and below it what it says in words and numbers."""
+    """The quantities as tabs, the plot, and its explanation in words and numbers."""
 
     NAME = ViewName.WHAT_IF
     FOCUS = "what-if-facts"
@@ -327,14 +328,14 @@ class WhatIfView(View):
         self._draw()
 
     def _note(self, study: Study) -> str:
-        """What is to be known of what is pinned, or how to pin something."""
+        """A note about the pins, or how to pin something."""
         if study.pinned:
             return ASSUMED if any(pinned.quantities != study.quantities for pinned in study.pinned) else ""
         key = cast("ChartuiApp", self.app).keymap.label("pin")
         return f"{key} pins this configuration. {ALONE}" if key else ALONE
 
     def _draw(self) -> None:
-        """The plot, its cursor on what the row below is about."""
+        """The plot, its cursor on the subject of the selected row."""
         if self._found is not None:
             self._plot.show(_plot(self._found, self._facts.current))
 
@@ -345,9 +346,7 @@ class WhatIfView(View):
 
     @on(LineView.Chosen)
     def _chosen(self, message: LineView.Chosen) -> None:
-        """Put a pinned configuration into the form, with the present quantities, since so it is drawn here; of a share
-        look at its quantity.
-        """
+        """Load a pinned configuration with the current quantities, as drawn here; for a share, plot its quantity."""
         message.stop()
         chosen = self._facts.current
         if isinstance(chosen, Straight) and chosen is not self._facts.first:
@@ -363,20 +362,20 @@ class WhatIfView(View):
             self.show(self._study)
 
     def action_turn(self, step: int) -> None:
-        """Look at the next or the previous quantity."""
+        """Plot the next or the previous quantity."""
         here = QUANTITY_NAMES.index(self.settings.quantity)
         self._set(WhatIfSettings(QUANTITY_NAMES[(here + step) % len(QUANTITY_NAMES)]))
 
     def action_next_quantity(self) -> None:
-        """Look at the next quantity."""
+        """Plot the next quantity."""
         self.action_turn(1)
 
     def action_longer(self) -> None:
-        """Let the range end further away."""
+        """Extend the range."""
         self._move_end(1)
 
     def action_shorter(self) -> None:
-        """Let the range end nearer."""
+        """Shorten the range."""
         self._move_end(-1)
 
     def _move_end(self, step: int) -> None:
@@ -388,7 +387,7 @@ class WhatIfView(View):
         self._set(WhatIfSettings(message.quantity))
 
     def sheets(self) -> Sequence[Sheet]:
-        """The lines, the points where two of them cross, and what makes the cost."""
+        """The lines, their break-even points, and the shares of the cost."""
         if self._found is None or self._study is None:
             return ()
         banner = self._study.rates.banner
@@ -410,7 +409,7 @@ def _stepped(end: Decimal, step: int) -> Decimal:
 
 
 def _plot(found: WhatIf, current: Target) -> Plot:
-    """The lines with a marker each, what there is now, and the points at which the present one is as dear as others."""
+    """The lines with a marker each, the current value, and the break-even points of the current configuration."""
     end = float(found.end)
     series = tuple(
         Series(line.name, ((0.0, float(line.at_zero)), (end, float(line.credits(found.end)))), "line", role, marker)
@@ -426,12 +425,12 @@ def _plot(found: WhatIf, current: Target) -> Plot:
         y=Axis("credits", 0.0 if least <= most / 2 else None, scale="linear"),
         cursor=_point(found, current),
         marks=tuple(marks),
-        note="No price is known.",
+        note="The price is unknown.",
     )
 
 
 def _point(found: WhatIf, current: Target) -> Point | None:
-    """Where the plot's cursor stands for a row below it."""
+    """The plot's cursor for the selected row."""
     if isinstance(current, Straight) and found.present <= found.end:
         return float(found.present), float(current.credits(found.present))
     if isinstance(current, Crossing) and current.at is not None and current.within:
@@ -441,12 +440,12 @@ def _point(found: WhatIf, current: Target) -> Point | None:
 
 
 def _ordered(found: WhatIf) -> list[Crossing]:
-    """The points in the order in which they matter: those of the present configuration first, those in sight first."""
+    """The points by relevance: those of the current configuration first, then those in sight."""
     return sorted(found.crossings, key=lambda crossing: (crossing.first != NOW, not crossing.within))
 
 
 def _named(study: Study) -> list[tuple[str, Configuration]]:
-    """The present configuration and the pinned ones, each called differently."""
+    """The current and the pinned configurations, each with a different name."""
     named = {NOW: study.configuration}
     for pinned in study.pinned:
         name, number = pinned.name, 2

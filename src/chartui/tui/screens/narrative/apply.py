@@ -1,4 +1,4 @@
-"""Applying what is staged of a story: over what is there by then, in few operations."""
+"""Applying the staged changes of a story to its current version, in few operations."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ if TYPE_CHECKING:
 
 
 async def apply_story(desk: Desk, drafts: StoryDrafts) -> None:
-    """Read again what is there, ask about what was changed elsewhere too, and apply the rest after a review.
+    """Read the current version, ask about conflicts, and apply the rest after a review.
 
-    That is begun again whenever the service refuses it since the story was changed meanwhile.
+    Starts over whenever the service refuses because the story was changed meanwhile.
     """
     wanted = desk.state.wanted
     if wanted is None:
         return
-    async with waiting(desk.workbench, f"Apply the changes of {desk.state.name}"):
+    async with waiting(desk.workbench, f"Apply changes to {desk.state.name}"):
         before: Story | None = None
         while True:
             reads = reads_for(desk.workbench, desk.service)
             character = await _put_over_present(desk, wanted, reads)
             now = desk.state.stored
             if character is None or wanted != desk.state.wanted or now == before:
-                return  # refused, and not since somebody else was quicker
+                return  # refused, and not because of a change made elsewhere
             error, before = await _carry_out(desk, drafts, character, reads), now
             if error is None or error.kind is not ErrorKind.CONFLICT:
                 return
 
 
 async def _put_over_present(desk: Desk, wanted: str, reads: Reads) -> Character | None:
-    """Put what is staged over the story by ``reads``; None where it is not to be applied, which is told."""
+    """Put the staged changes over the story by ``reads``; None where they are not to be applied, which is shown."""
     editor, workbench = desk.editor, desk.workbench
     try:
         desk.show_made(await editor.look_for_made(reads.service, desk.session.journal))
         character = await reads.service.character(wanted)
         sections, triggers = await reads.service.sections(wanted), await reads.service.triggers(wanted)
     except ServiceError as error:
-        workbench.tell_failure(error, kept="Nothing was sent, and what is staged is kept.")
+        workbench.tell_failure(error, kept="Nothing was sent. Staged changes are kept.")
         return None
     if character is None:
-        message = "This character is not there any more. Nothing was sent; what is staged is kept."
+        message = "This character no longer exists. Nothing was sent. Staged changes are kept."
         workbench.tell(message, title=desk.state.name, severity="warning")
         return None
     now = Story.of(character, sections, triggers)
@@ -72,10 +72,10 @@ async def _put_over_present(desk: Desk, wanted: str, reads: Reads) -> Character 
 
 
 async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, reads: Reads) -> ServiceError | None:
-    """Review and carry out; why it was refused, where it was."""
+    """Review and apply; returns why it was refused, if it was."""
     editor, workbench = desk.editor, desk.workbench
     if not editor.edits:
-        workbench.tell("What is there now counts: nothing is left to be sent.", title=desk.state.name)
+        workbench.tell("Kept the stored values. Nothing left to apply.", title=desk.state.name)
         return None
     try:
         plan = editor.plan(character)
@@ -94,7 +94,7 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
         if desk.state.wanted == character.character_id:
             desk.show_story(character)
 
-    progress = await workbench.carry_out(plan, deed="Send", done=done, reads=reads)
+    progress = await workbench.carry_out(plan, deed="Apply", done=done, reads=reads)
     if progress is None:
         return None
     if not progress.ok:
@@ -104,7 +104,7 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
     return progress.first_error
 
 
-#: What members are called where they are no members of an operation.
+#: Names of members that no operation has.
 _LABELS: Final = {**LABELS, "triggers": "overrides", "enabled": "narrative graph"}
 
 
@@ -133,7 +133,7 @@ class _Words:
         return next(filter(None, found), trigger_id)
 
     def of(self, member: str, value: Wire) -> str:
-        """A value; of a whole section or trigger all that it says."""
+        """A value; for a whole section or trigger, all of its members."""
         match member, value:
             case "", None:
                 return "removed"

@@ -1,4 +1,4 @@
-"""Bundles on the narrative screen: the whole character into a file, held against one, or made what one says."""
+"""Bundles on the narrative screen: pull a whole character into a file, compare it with one, push one."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ _PRUNE: Final = "prune"
 _MAKE: Final = "make"
 _CHOICES: Final = (
     Choice(_PULL, "Pull the character into a file"),
-    Choice(_COMPARE, "Compare it with a file"),
+    Choice(_COMPARE, "Compare with a file"),
     Choice(_PUSH, "Push a file"),
-    Choice(_PRUNE, "Push a file, and prune", "removes what it lacks"),
-    Choice(_MAKE, "Make a new character of a file"),
+    Choice(_PRUNE, "Push a file and prune", "removes what the file lacks"),
+    Choice(_MAKE, "Create a character from a file"),
 )
-#: Nobody reads more lines than these in a dialogue.
+#: The most lines that a dialog shows.
 _MOST: Final = 2000
 #: The role of a line of differences, by the sign that it begins with.
 _ROLES: Final[dict[str, Role]] = {"-": "danger", "+": "staged"}
 
 
 def arrived(desk: Desk, bundle: Bundle, present: Story, how: Joining) -> tuple[Story, list[str]]:
-    """The story of a bundle in the place of ``present``, matched as a push does it, and what cannot be sent of it."""
+    """The story of a bundle in the place of ``present``, matched as a push does it, and what cannot be sent."""
     key = key_of(desk.session.profile.name, desk.state.wanted or "")
     found = matching(bundle, present, key)
     made = wanted(bundle, present, found, embedded=desk.service.embedded, prune=how is Joining.REPLACE)
@@ -58,7 +58,7 @@ def arrived(desk: Desk, bundle: Bundle, present: Story, how: Joining) -> tuple[S
 
 
 async def ship(desk: Desk) -> None:
-    """Ask what shall be done with a bundle of the character that is shown, and do it."""
+    """Ask what to do with a bundle of the shown character, and do it."""
     character = desk.state.character
     chosen = await desk.workbench.push_screen_wait(Chooser("Bundle", _CHOICES))
     if chosen is None or character is None:
@@ -81,7 +81,7 @@ async def _ship(desk: Desk, chosen: str, character_id: str, name: str) -> None:
 
 @contextmanager
 def _told(desk: Desk) -> Iterator[None]:
-    """Tell what stops the deed; nothing is half done then."""
+    """Show what stopped the operation; nothing is half done then."""
     try:
         yield
     except ServiceError as error:
@@ -97,7 +97,7 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
     """Asks for a file with a bundle."""
 
     TITLE_OF_IT: ClassVar[str] = "Open a bundle"
-    WHAT_BECOMES: ClassVar[str] = "A bundle is a character as a file."
+    WHAT_BECOMES: ClassVar[str] = "A bundle is a whole character in one file."
 
     def read(self, path: Path) -> tuple[Path, Bundle]:
         return path, read_bundle(path)
@@ -108,17 +108,17 @@ class OpenBundle(OpenFile["tuple[Path, Bundle]"]):
 
 async def _pull(desk: Desk, character_id: str, name: str) -> None:
     proposed = f"{file_stem(name, otherwise='character')}.toml"
-    staged = " What is staged here is not in it." if desk.state.staged else ""
-    question = f"The file that the character is written to.{staged}"
-    asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write it"))
+    staged = " Staged changes are not included." if desk.state.staged else ""
+    question = f"File to write the character to.{staged}"
+    asked = await desk.workbench.push_screen_wait(AskLine("Pull", question, _file_hint, text=proposed, deed="Write"))
     if asked is None:
         return
     path = Path(asked).expanduser()
     there = path.exists()
     like = earlier_bundle(path)
     if there:
-        said = f"There is a bundle {single_line(str(path))} already. Its comments and the order of its parts stay."
-        if not await desk.workbench.push_screen_wait(Confirm("Overwrite", said, "Write over it")):
+        said = f"The bundle {single_line(str(path))} exists already. Its comments and order are kept."
+        if not await desk.workbench.push_screen_wait(Confirm("Overwrite", said, "Overwrite")):
             return
     bundle, notes = await pull(desk.session, character_id, like=like)
     write_bundle(path, bundle, replace=there)
@@ -129,14 +129,14 @@ async def _pull(desk: Desk, character_id: str, name: str) -> None:
 
 def _file_hint(text: str) -> Hint:
     if not text:
-        return Hint("Give the file a name.", refuses=True)
+        return Hint("Enter a file name.", refuses=True)
     try:
         path = Path(text).expanduser()
         if path.is_dir():
-            return Hint("That is a folder: add a name.", refuses=True)
-        return Hint("There is such a file: its comments stay." if path.exists() else "")
+            return Hint("This is a folder. Add a file name.", refuses=True)
+        return Hint("This file exists. Its comments are kept." if path.exists() else "")
     except (OSError, RuntimeError, ValueError):
-        return Hint("No file can be called so.", refuses=True)
+        return Hint("Not a valid file name.", refuses=True)
 
 
 # -- compare ----------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ async def _compare(desk: Desk, character_id: str) -> None:
     path, bundle = opened
     found = await compared(desk.session, bundle, character_id)
     if not found:
-        desk.workbench.tell("No difference: the character is as the file says.", title=path.name)
+        desk.workbench.tell("No differences between the character and the file.", title=path.name)
         return
     await desk.workbench.push_screen_wait(_differences(f"Compare with {path.name}", found, desk.state.staged))
 
@@ -160,9 +160,9 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
         blind = len(found) - different
         unchecked = f", and {blind} that cannot be checked" if blind else ""
         yield from told(f"{number_of(different, 'difference')}{unchecked}.", width, "title")
-        yield from told("- is what is there, + what the file says and a push would make of it.", width, "label")
+        yield from told("- is the current value, + the file's value, which a push applies.", width, "label")
         if staged:
-            yield from told("What is staged here is not looked at: only what is stored.", width, "warning")
+            yield from told("Staged changes are ignored. Only the stored version is compared.", width, "warning")
         lines = list(islice(difference_lines(found), _MOST + 1))
         for line in lines[:_MOST]:
             if not line.startswith(" "):
@@ -170,7 +170,7 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
             role = _ROLES.get(line.strip()[:1], "value" if line.startswith(" ") else "title")
             yield (Piece(display_text(line), role),)
         if len(lines) > _MOST:
-            yield from told("… and more that is not shown here; the command line shows all of it.", width, "label")
+            yield from told("… and more not shown here; the command line shows all of it.", width, "label")
 
     return ToldList(title, rows, {}, leaving="Close")
 
@@ -182,7 +182,7 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
     if desk.workbench.refuses("push"):
         return
     if desk.state.staged:
-        said = "Send or drop first what is staged here: a push would not know of it."
+        said = "Apply or discard the staged changes first. A push ignores them."
         desk.workbench.tell(said, severity="warning")
         return
     opened = await desk.workbench.push_screen_wait(OpenBundle())
@@ -197,25 +197,25 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
         progress = await carry_out(desk.workbench, push.plan, deed=_deed(push), reads=reads, after=after)
         if progress is None or not progress.ok:
             return
-    # The file names what was made: this is not to be given up.
+    # The file names what was made: this must not be canceled.
     async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
         done = await pushed(push, replace(desk.session, service=after.service), progress)
         remember(path, done.bundle.ids)
     if done.different:
-        await desk.workbench.push_screen_wait(_differences("Read back, and not as it was sent", done.different))
+        await desk.workbench.push_screen_wait(_differences("Differences after the push", done.different))
     elif progress is None:
-        desk.workbench.tell("\n".join(["Nothing to push: the character is as the file says.", *push.plan.notes]))
+        desk.workbench.tell("\n".join(["Nothing to push. The character matches the file.", *push.plan.notes]))
 
 
 async def _make(desk: Desk) -> None:
-    """Make another character of what a file says, under a name of its own."""
+    """Create another character from a file, under its own name."""
     if desk.workbench.refuses("creating a character"):
         return
     opened = await desk.workbench.push_screen_wait(OpenBundle())
     if opened is None:
         return
     path, bundle = opened
-    question = AskLine("Make a character", "What it is called.", _name_hint, text=bundle.name or "", deed="Go on")
+    question = AskLine("Create a character", "Name of the character.", _name_hint, text=bundle.name or "", deed="Go on")
     name = await desk.workbench.push_screen_wait(question)
     if not name:
         return
@@ -224,14 +224,14 @@ async def _make(desk: Desk) -> None:
     progress = await carry_out(
         desk.workbench,
         push.plan,
-        deed="Make it",
+        deed="Create",
         after=after,
-        # The file names the character as soon as it is there, so that nobody makes it twice.
+        # The file names the character as soon as it is there, so that it is not created twice.
         watch=lambda steps: watched(push, desk.session, steps, lambda known: remember(path, known.ids)),
     )
     if progress is None or not progress.ok:
         return
-    # The file names what was made: this is not to be given up.
+    # The file names what was made: this must not be canceled.
     async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
         done = await pushed(push, replace(desk.session, service=after.service), progress)
         remember(path, done.bundle.ids)
@@ -242,8 +242,8 @@ async def _make(desk: Desk) -> None:
 
 
 def _name_hint(text: str) -> Hint:
-    return Hint("" if text else "A name is needed here.", refuses=not text)
+    return Hint("" if text else "Enter a name.", refuses=not text)
 
 
 def _deed(push: PushPlan) -> str:
-    return "Push over it" if push.conflicts else "Push"
+    return "Push anyway" if push.conflicts else "Push"

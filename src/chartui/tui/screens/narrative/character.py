@@ -1,4 +1,4 @@
-"""Whose graph is shown, and whether the character follows it."""
+"""The character whose graph is shown, and whether it follows the graph."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 
 
 async def pick_character(desk: Desk) -> None:
-    """Choose whose graph is shown."""
+    """Choose the character whose graph is shown."""
     workbench = desk.workbench
-    async with waiting(workbench, "Whose graph?"):
+    async with waiting(workbench, "Choose a character"):
         try:
             summaries = await desk.service.summaries()
         except ServiceError as error:
@@ -24,7 +24,7 @@ async def pick_character(desk: Desk) -> None:
             Choice(s.character_id, s.character_name or s.character_id, "narrative" if s.is_narrative_driven else "")
             for s in summaries
         ]
-        chosen = await workbench.push_screen_wait(Chooser("Whose graph?", choices, desk.state.wanted))
+        chosen = await workbench.push_screen_wait(Chooser("Choose a character", choices, desk.state.wanted))
     if chosen is not None and chosen != desk.state.wanted:
         workbench.character = chosen
         desk.turn_to_character(chosen)
@@ -36,11 +36,11 @@ async def toggle_graph(desk: Desk) -> None:
     if character is None or stored is None:
         return
     if character.is_narrative_driven is None and desk.under_way("read"):
-        desk.workbench.tell("It is not known yet whether the graph is on. Try again in a moment.")
+        desk.workbench.tell("Whether the graph is on is still loading. Try again in a moment.")
         return
     enabled = not character.is_narrative_driven
     word = "on" if enabled else "off"
     step = GraphSteps(character, stored.graph(), embedded=desk.service.embedded).toggle(enabled)
     steps = () if step is None else (step,)
     plan = Plan(id=random_ids(), title=f"Switch the narrative graph {word}", steps=steps)
-    await desk.workbench.carry_out(plan, deed=f"Switch it {word}")
+    await desk.workbench.carry_out(plan, deed=f"Switch {word}")

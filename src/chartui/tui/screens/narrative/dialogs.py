@@ -1,4 +1,4 @@
-"""The small dialogs of the narrative screen: where something leads, and what is asked about walks."""
+"""The small dialogs of the narrative screen: targets, template keys and walks."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _NEW: Final = "\N{NULL}new"
 _NOWHERE: Final = "\N{NULL}nowhere"
 #: Characters of an objective that a choice shows.
 _BEGINNING: Final = 80
-_CHANCE: Final = re.compile(r"([0-9]{1,9})\s*,?\s+([0-9]{1,18})\s*,?\s*(triggers)?", re.IGNORECASE)
+_ASKED: Final = re.compile(r"([0-9]{1,9})\s*,?\s+([0-9]{1,18})\s*,?\s*(triggers)?", re.IGNORECASE)
 
 
 class Target(NamedTuple):
-    """What was chosen: the id of a section, None for nowhere; or the name of a section that is to be made."""
+    """The chosen target: the id of a section, None for no target; or the name of a section to create."""
 
     section: str | None
     new: str | None = None
 
 
 class TargetChooser(Picker[Choice, Target | None]):
-    """The sections of a story under the one that is to be made; ``nowhere`` says what it is to lead nowhere."""
+    """The sections of a story below the one to create, and perhaps a choice without a target."""
 
     def __init__(
         self, title: str, story: Story, present: str | None, *, nowhere: str = "", without: Sequence[str] = ()
@@ -64,8 +64,8 @@ class TargetChooser(Picker[Choice, Target | None]):
 
     def offered(self, query: str) -> Sequence[Choice]:
         self._name = " ".join(query.split())
-        called = f" called “{single_line(self._name, limit=40)}”" if self._name else ""
-        return (Choice(_NEW, f"+ a new section{called}"),)
+        called = f" “{single_line(self._name, limit=40)}”" if self._name else ""
+        return (Choice(_NEW, f"+ new section{called}"),)
 
     def answer(self, choice: Choice) -> Target | None:
         if choice.key == _NEW:
@@ -74,7 +74,7 @@ class TargetChooser(Picker[Choice, Target | None]):
 
 
 class Impact(Chooser[Choice]):
-    """Asks what becomes of what leads to something that goes; the sentence below names it."""
+    """Asks what to do with the incoming links of something that is removed; the sentence below names them."""
 
     SENTENCE: ClassVar[int] = 6
 
@@ -97,7 +97,7 @@ class _Key(Widget):
 
 
 class KeysForm(Dialog[Mapping[str, str] | None]):
-    """Asks for the value of every key; gives those that have one, None where nothing shall be another."""
+    """Asks for the value of every key; returns the keys that have one, None to leave them unchanged."""
 
     DEFAULT_CSS = """
     KeysForm > Vertical { padding: 1 1 0 0; }
@@ -107,7 +107,7 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "enter", "Use them"),
+        Binding("enter", "enter", "Use values"),
         Binding("escape", "dismiss(None)", "Cancel"),
         Binding("down", "app.focus_next", show=False, priority=True),
         Binding("up", "app.focus_previous", show=False, priority=True),
@@ -117,12 +117,12 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
         super().__init__()
         self._names = tuple(names)
         self._values = values
-        self._boxes = [FilterBox("not known") for _ in self._names]
+        self._boxes = [FilterBox("no value") for _ in self._names]
 
     def compose(self) -> ComposeResult:
         """A line for each key."""
         with Vertical() as panel:
-            panel.border_title = Content("What the template keys stand for")
+            panel.border_title = Content("Values of template keys")
             with VerticalScroll(can_focus=False):
                 for name, box in zip(self._names, self._boxes, strict=True):
                     yield Horizontal(_Key(name), box)
@@ -142,7 +142,7 @@ class OpenWalk(OpenFile[Script]):
     """Asks for the name of a file that holds a walk."""
 
     TITLE_OF_IT = "Replay a saved walk"
-    WHAT_BECOMES = "The walk in the pane is exchanged for it."
+    WHAT_BECOMES = "Replaces the current walk."
 
     def read(self, path: Path) -> Script:
         """The walk; raises :class:`~chartui.core.narrative.walk.replay.BadWalk`."""
@@ -150,26 +150,26 @@ class OpenWalk(OpenFile[Script]):
 
 
 class ByChance(AskLine):
-    """Asks how many walks there shall be, and from which seed; :func:`chance` reads the answer."""
+    """Asks for a number of walks and a seed; :func:`random_walks_in` reads the answer."""
 
     def __init__(self, before: RandomWalks) -> None:
-        question = "How many walks, and from which seed? The same seed walks the same ways again."
+        question = "Number of walks and seed. The same seed repeats the same walks."
         text = f"{before.walks}, {before.seed}{', triggers' if before.fire else ''}"
         super().__init__("Random walks", question, lambda t: _hint(t, before), text=text, deed="Walk")
 
 
-def chance(text: str, before: RandomWalks) -> RandomWalks | None:
-    """The walks that a text asks for, as long as those before; None where it asks for none."""
-    found = _CHANCE.fullmatch(text)
+def random_walks_in(text: str, before: RandomWalks) -> RandomWalks | None:
+    """The walks that a text asks for, as long as those before; None if the text cannot be read."""
+    found = _ASKED.fullmatch(text)
     if found is None or not 0 < int(found[1]) * before.steps <= MOST_MOVES:
         return None
     return before._replace(seed=int(found[2]), walks=int(found[1]), fire=found[3] is not None)
 
 
 def _hint(text: str, before: RandomWalks) -> Hint:
-    asked = chance(text, before)
+    asked = random_walks_in(text, before)
     if asked is None:
         most = count(MOST_MOVES // before.steps)
-        return Hint(f"Give the walks, at most {most}, and the seed, such as 200, 1 – and perhaps: triggers.", True)
-    events = "triggers happen on the way" if asked.fire else "add the word triggers to let those happen too"
+        return Hint(f"Enter walks (at most {most}) and seed: 200, 1 or 200, 1, triggers.", True)
+    events = "triggers fire on the way" if asked.fire else "add “triggers” to fire those as well"
     return Hint(f"{number_of(asked.walks, 'walk')} of at most {asked.steps} steps; {events}.")

@@ -13,8 +13,7 @@ from chartui.core.narrative.edits import Edits, StoryDraft, draft_from_wire, dra
 from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
-from chartui.tui.drafts import Keeper, TwoDrafts, ask_which_draft, tell_not_kept, what_becomes
-from chartui.tui.numbers import number_of
+from chartui.tui.drafts import Keeper, TwoDrafts, ask_which_draft, leaving, named, tell_not_kept
 from chartui.tui.screens.narrative.state import Desk
 
 if TYPE_CHECKING:
@@ -25,11 +24,11 @@ PART: Final = "narrative"
 
 
 class StoryDrafts:
-    """Knows what is staged of the story of each character, and keeps it."""
+    """Knows the staged changes of each character's story, and keeps them."""
 
     @dataclass
     class Found(Message):
-        """What was staged before was found, and what has become of it where it was sent."""
+        """Drafts staged earlier were found, with the outcome of those that were sent."""
 
         drafts: Mapping[str, StoryDraft]
         became: Mapping[str, Became]
@@ -58,15 +57,12 @@ class StoryDrafts:
         await self._keeper.settled()
 
     def leaving(self) -> str:
-        """What is not sent yet, for whoever is about to leave."""
-        number = sum(1 for editor in self._editors.values() if editor.edits)
-        if not number:
-            return ""
-        kept = what_becomes(self._keeper, throwaway=self._desk.session.throwaway)
-        return f"Changes of the story of {number_of(number, 'character')} are not sent. {kept}"
+        """The unapplied changes, for the question before leaving."""
+        names = [editor.name for editor in self._editors.values() if editor.edits]
+        return leaving(self._keeper, names, "applied", of="the story of ", throwaway=self._desk.session.throwaway)
 
     async def find(self) -> Found | None:
-        """Look for what was staged before; None where that cannot be read, which is told."""
+        """Look for changes staged earlier; None if they cannot be read, which is shown."""
         try:
             found = dict(await self._keeper.load())
         except ServiceError as error:
@@ -83,20 +79,19 @@ class StoryDrafts:
         return self.Found(found, became)
 
     def resume(self, found: Found) -> None:
-        """Go on with what was found."""
+        """Resume the drafts that were found."""
         names = [
-            single_line(draft.name, limit=30)
+            draft.name
             for character_id, draft in found.drafts.items()
             if self.editor(character_id).resume(draft, found.became.get(character_id))
         ]
         if self._desk.state.wanted in found.drafts and self._desk.state.stored is not None:
             self._desk.show_story()
         if names:
-            kept = ", ".join(sorted(names))
-            self._desk.workbench.tell(f"Not sent yet, and kept: the changes of the story of {kept}.")
+            self._desk.workbench.tell(f"Staged changes restored: the story of {named(names)}.")
 
     def _not_kept(self, error: ServiceError) -> None:
-        tell_not_kept(self._desk.workbench, error, "sent")
+        tell_not_kept(self._desk.workbench, error, "applied")
 
     def _met(self, mine: StoryDraft, theirs: StoryDraft | None) -> None:
         """Another program has changed the draft: the user says which one counts."""
@@ -114,7 +109,6 @@ class StoryDrafts:
                 self._desk.show_story()
 
         name = single_line(mine.name, limit=30)
-        staged = number_of(len(mine.edits), "change")
-        there = None if theirs is None else number_of(len(other), "change")
-        question = TwoDrafts(f"Another program writes the story of {name} too", staged, there)
+        there = None if theirs is None else other.counted
+        question = TwoDrafts(f"Another program also edits the story of {name}", mine.edits.counted, there)
         ask_which_draft(self._desk.workbench, self._keeper, mine.character_id, question, choose)

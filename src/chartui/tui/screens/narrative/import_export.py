@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _COPY: Final = "copy"
 _WRITE: Final = "write"
-#: As many sentences about what an import leaves out are told at once.
+#: The most sentences in one message about content left out.
 _TOLD: Final = 4
 #: The ending of a bundle.
 _BUNDLE: Final = ".toml"
@@ -38,9 +38,9 @@ _AT_ONCE: Final = 64 * 1024
 _ANSWERS: Final = {"a": Joining.ADD, "r": Joining.REPLACE}
 _LOST: Final[Role] = "warning"
 _KEPT: Final[Role] = "value"
-#: Nobody reads more remarks than these in a dialogue.
+#: The most remarks that a dialog shows.
 _MOST: Final = 300
-#: Of many lines that a remark is about, the first are told.
+#: Of many lines that a remark is about, the first are shown.
 _LINES: Final = 6
 
 
@@ -56,8 +56,8 @@ class _Arrival:
 class OpenStory(OpenFile[Path]):
     """Asks for a file with a story; gives its path.
 
-    What is wrong with a file that is read at once is told here, so that another can be named; a larger one is read
-    beside the keyboard, by whoever asked.
+    Problems of a file that is read immediately are shown here, so that another can be named; a larger one is read
+    beside the keyboard, by the caller.
     """
 
     TITLE_OF_IT: ClassVar[str] = "Import a story"
@@ -80,14 +80,14 @@ def _arrival_of(path: Path) -> _Arrival:
 
 
 def _question(arrival: _Arrival, *, empty: bool) -> ToldList:
-    """Shows what of a file did not fit, and asks how it shall be staged; ``empty`` says that there is no story yet."""
+    """Shows what of a file did not fit, and asks how to stage it; ``empty`` means that the graph is empty."""
 
     def rows(width: int) -> Iterator[PieceRow]:
         yield from _rows(arrival, width)
 
-    answers = {"a": "Stage it"} if empty else {"a": "Put it beside the story", "r": "Put it in its place"}
+    answers = {"a": "Stage it"} if empty else {"a": "Add to the story", "r": "Replace the story"}
     if arrival.bundle is not None and not empty:
-        answers = {"a": "Stage what it says", "r": "Stage it and remove the rest"}
+        answers = {"a": "Stage it", "r": "Stage it and remove the rest"}
     return ToldList(f"Import {arrival.path.name}", rows, answers)
 
 
@@ -96,18 +96,18 @@ def _rows(arrival: _Arrival, width: int) -> Iterator[PieceRow]:
     story = incoming.story
     amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
     title = f"“{incoming.title}”: " if incoming.title else ""
-    yield from told(f"{title}{amount}. It will be staged, and nothing is sent before you say so.", width, "value")
+    yield from told(f"{title}{amount}. It will be staged. Nothing is sent until you apply it.", width, "value")
     if arrival.bundle is not None:
-        said = "Of the bundle only the story is staged; B pushes it with its settings and its actions."
+        said = "Only the bundle's story is staged. B pushes its settings and actions as well."
         yield from told(said, width, "label")
     if incoming.remarks:
-        lost = f", {count(incoming.lost)} of them about what is left out" if incoming.lost else ""
+        lost = f", {count(incoming.lost)} about content left out" if incoming.lost else ""
         yield ()
         yield from told(f"{number_of(len(incoming.remarks), 'remark')}{lost}:", width, "title")
     for remark in incoming.remarks[:_MOST]:
         yield from _remark(remark, width)
     if len(incoming.remarks) > _MOST:
-        more = f"{GLYPHS.ellipsis} and {count(len(incoming.remarks) - _MOST)} more; the command line tells all of them."
+        more = f"{GLYPHS.ellipsis} and {count(len(incoming.remarks) - _MOST)} more; the command line lists all of them."
         yield from told(more, width, "label")
 
 
@@ -127,13 +127,13 @@ async def export_story(desk: Desk) -> None:
     """Choose a form, then whether to copy the text or to write it."""
     story, character = desk.state.story, desk.state.character
     if story is None or character is None:
-        desk.workbench.tell("There is nothing to export here yet.")
+        desk.workbench.tell("Nothing to export yet.")
         return
     forms = [Choice(form.value, facts.title, facts.suffix, facts.use) for form, facts in FORMS.items()]
     chosen = await desk.workbench.push_screen_wait(Chooser("Export the graph", forms))
     if chosen is None:
         return
-    form, ways = Form(chosen), [Choice(_COPY, "Copy it"), Choice(_WRITE, "Write it to a file")]
+    form, ways = Form(chosen), [Choice(_COPY, "Copy"), Choice(_WRITE, "Write to a file")]
     way = await desk.workbench.push_screen_wait(Chooser(FORMS[form].title, ways))
     if way is None:
         return
@@ -152,7 +152,7 @@ async def import_story(desk: Desk) -> None:
     try:
         arrival = await asyncio.to_thread(_arrival_of, path)
     except ValueError as error:
-        desk.workbench.tell(str(error), title="Nothing was taken", severity="error")
+        desk.workbench.tell(str(error), title="Nothing imported", severity="error")
         return
     answer = await desk.workbench.push_screen_wait(_question(arrival, empty=not (present.sections or present.triggers)))
     present = desk.state.story
@@ -161,17 +161,17 @@ async def import_story(desk: Desk) -> None:
     try:
         wanted, left_out = await asyncio.to_thread(_arrived, desk, arrival, present, _ANSWERS[answer])
     except ServiceError as error:
-        desk.workbench.tell(error.message, title="Nothing was taken", severity="error")
+        desk.workbench.tell(error.message, title="Nothing imported", severity="error")
         return
     if desk.state.story is not present:
-        desk.workbench.tell("The story was read again meanwhile: import it once more.", severity="warning")
+        desk.workbench.tell("The story was refreshed meanwhile. Import the file again.", severity="warning")
         return
     _stage_arrival(desk, path.name, present, wanted, left_out)
 
 
 def _stage_arrival(desk: Desk, name: str, present: Story, wanted: Story, left_out: Sequence[str]) -> None:
     if wanted == present:
-        desk.workbench.tell("The story is as the file says: nothing is staged.", title=name)
+        desk.workbench.tell("The story already matches the file. Nothing was staged.", title=name)
         return
     first = next((key for key in wanted.sections if key not in present.sections), wanted.start)
     desk.stage(wanted, f"Import {name}", keep=section_node(first) if first else None)

@@ -1,4 +1,4 @@
-"""Where a story goes: decisions and their order, triggers, overrides, the start and the end, and what leads here."""
+"""Links of a story: decisions and their order, triggers, overrides, the start and endings, and incoming links."""
 
 from __future__ import annotations
 
@@ -7,27 +7,33 @@ from functools import partial
 from typing import Final
 
 from chartui.core.narrative.graph import IMMEDIATE, edges_of
-from chartui.core.narrative.nodes import Kind, Link, Node, section_node, trigger_node
-from chartui.core.narrative.outline import way_text
+from chartui.core.narrative.nodes import Link, section_node, trigger_node
+from chartui.core.narrative.outline import links_sheet
 from chartui.core.narrative.story import Story, decision, overrides_of
 from chartui.core.spec.models.narrative import Decision
 from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import About
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.screens.narrative.texts import trigger_name_refused
-from chartui.tui.screens.narrative.writer import Writer, needs_name
+from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, Writer, needs_name
 from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.table_dialog import TableDialog
 
-_WHEN: Final = f"When? The criteria; {IMMEDIATE} is at once"
-_NO_CALL: Final = "A service has no call for it; in an embedded store it can be done."
+_ALWAYS: Final = f"{IMMEDIATE} for always"
 
 
 def _needs_criteria(text: str) -> str:
-    return "" if text else f"Criteria are needed here; {IMMEDIATE} is at once."
+    return "" if text else f"Criteria are needed here; {_ALWAYS}."
+
+
+def _criteria_from(story: Story, holder: str, target: str, empty: str = "") -> str:
+    """Asks when a section leads to another: both are known by then, so that the criteria can be read as a sentence."""
+    source = single_line(story.graph().section_name(holder), limit=30)
+    return f"Criteria of “{source}” → “{single_line(target, limit=30)}” ({empty}{_ALWAYS})"
 
 
 class Links:
-    """Adds sections, triggers, decisions and overrides, and leads them elsewhere."""
+    """Adds sections, triggers, decisions and overrides, and changes their targets."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -46,8 +52,7 @@ class Links:
             if holder is None or self._writer.story is None:
                 self._add_section(name, None, "", trigger_id)
                 return
-            from_it = single_line(self._writer.story.graph().section_name(holder), limit=40)
-            question = f"When does “{from_it}” lead there? Empty: never"
+            question = _criteria_from(self._writer.story, holder, name, "empty for no decision, ")
             self._writer.ask(
                 question, "", lambda criteria: self._add_section(name, holder, criteria, None), lambda _: ""
             )
@@ -63,7 +68,7 @@ class Links:
         def change(story: Story) -> Story:
             story = story.with_section(fresh, name=name)
             if holder is not None and criteria:
-                story = story.with_ways(holder, (*story.ways(holder), decision(criteria, fresh)))
+                story = story.with_way_added(holder, decision(criteria, fresh))
             if trigger_id is not None and not story.triggers[trigger_id].destination_section:
                 story = story.with_trigger(trigger_id, destination=fresh)
             # A story that starts nowhere starts at its first new section, whatever is sent (decision 26).
@@ -77,7 +82,7 @@ class Links:
             return
 
         def named(name: str) -> None:
-            self._writer.ask("Message: the event that it stands for", "", partial(said, name), lambda _: "")
+            self._writer.ask("Message: the event it stands for", "", partial(said, name), lambda _: "")
 
         def said(name: str, message: str) -> None:
             if self._writer.story is None:
@@ -87,33 +92,41 @@ class Links:
             def lead(story: Story, target: str | None) -> Story:
                 return story.with_trigger(fresh, name=name, message=message, destination=target)
 
-            nowhere, title = "nowhere: it is not connected", f"add the trigger “{name}”"
+            nowhere, title = "no target: not connected", f"add the trigger “{name}”"
             self._writer.choose_section(
-                f"“{name}” leads to", None, lead, title, nowhere=nowhere, keep=trigger_node(fresh)
+                f"Target of “{name}”", None, lead, title, nowhere=nowhere, keep=trigger_node(fresh)
             )
 
         self._writer.ask("Name of the new trigger", "", named, partial(trigger_name_refused, self._writer, ""))
 
     def add_decision(self) -> None:
-        """Ask for criteria and target of another decision of the section."""
+        """Ask for target and criteria of another decision of the section, in the order of :meth:`add_section`.
+
+        A new section needs a name before anything can lead there, and both ends make the criteria easy to word.
+        """
         holder = self._writer.spot.section
         if self._writer.refuses():
             return
         if holder is None:
-            self._writer.nothing_here("no section that a decision could be added to")
+            self._writer.nothing_here("a section")
             return
 
-        def asked(criteria: str) -> None:
-            def lead(story: Story, target: str | None) -> Story:
-                ways = story.ways(holder)
-                return story.with_ways(holder, (*ways, decision(criteria, target or "")))
+        def chosen(target: str | None, new: str) -> None:
+            def asked(criteria: str) -> None:
+                def lead(story: Story, section_id: str | None) -> Story:
+                    return story.with_way_added(holder, decision(criteria, section_id or ""))
 
-            self._writer.choose_section(f"“{criteria}” leads to", None, lead, f"add the decision “{criteria}”")
+                self._writer.lead(target, new, lead, f"add the decision “{criteria}”")
 
-        self._writer.ask(_WHEN, "", asked, _needs_criteria)
+            if (story := self._writer.story) is not None and holder in story.sections:
+                question = _criteria_from(story, holder, new or story.graph().section_name(target or ""))
+                self._writer.ask(question, "", asked, _needs_criteria)
+
+        name = self._writer.story.graph().section_name(holder) if self._writer.story is not None else ""
+        self._writer.choose_target(f"New decision of “{single_line(name, limit=30)}”: its target", None, chosen)
 
     def add_override(self) -> None:
-        """Ask which trigger is to lead elsewhere while the section runs, and where."""
+        """Ask for a trigger to override while the section runs, and for its target there."""
         holder, story = self._writer.spot.section, self._writer.story
         if self._writer.refuses() or holder is None or story is None:
             return
@@ -127,10 +140,10 @@ class Links:
             if trigger_id is not None:
                 self._choose_override(holder, trigger_id)
 
-        title = f"Which trigger leads elsewhere from “{single_line(graph.section_name(holder), limit=30)}”?"
+        title = f"Override a trigger in “{single_line(graph.section_name(holder), limit=30)}”"
         self._writer.open(Chooser(title, choices), chosen)
 
-    # -- leading elsewhere --------------------------------------------------------------------------------------------
+    # -- changing targets ---------------------------------------------------------------------------------------------
 
     def write_criteria(self) -> None:
         """Ask for other criteria of the decision."""
@@ -149,10 +162,10 @@ class Links:
                 f"write the criteria “{criteria}”",
             )
 
-        self._writer.ask(_WHEN, present.criteria, written, _needs_criteria)
+        self._writer.ask(f"Criteria of the decision ({_ALWAYS})", present.criteria, written, _needs_criteria)
 
     def choose_target(self) -> None:
-        """Choose where a decision, a trigger or an override leads."""
+        """Choose the target of a decision, a trigger or an override."""
         spot, story = self._writer.spot, self._writer.story
         if (
             spot.about is About.TRIGGER
@@ -166,8 +179,10 @@ class Links:
             def lead(story: Story, target: str | None) -> Story:
                 return story.with_trigger(story.triggers[trigger_id].trigger_id, destination=target)
 
-            title, nowhere = f"lead the trigger “{name}” elsewhere", "nowhere: it is not connected"
-            self._writer.choose_section(f"“{name}” leads to", trigger.destination_section, lead, title, nowhere=nowhere)
+            title, nowhere = f"change the target of trigger “{name}”", "no target: not connected"
+            self._writer.choose_section(
+                f"Target of “{name}”", trigger.destination_section, lead, title, nowhere=nowhere
+            )
         elif spot.override is not None and not self._writer.refuses():
             self._choose_override(*spot.override)
         elif (found := self._way_here()) is not None:
@@ -179,15 +194,15 @@ class Links:
                 holder, position, lambda way: decision(way.criteria, target or "", priority=way.priority, like=way)
             )(story)
 
-        title = f"lead the decision “{present.criteria}” elsewhere"
-        self._writer.choose_section(f"“{present.criteria}” leads to", present.next_section_id, lead, title)
+        title = f"change the target of “{present.criteria}”"
+        self._writer.choose_section(f"Target of “{present.criteria}”", present.next_section_id, lead, title)
 
     def _choose_override(self, holder: str, trigger_id: str) -> None:
         story = self._writer.story
         if story is None:
             return
         if not self._writer.embedded:
-            self._writer.tell(f"Overrides are only shown here. {_NO_CALL}")
+            self._writer.tell(FIXED_OVERRIDES)
             return
         present = overrides_of(story.sections[holder]).get(trigger_id)
         name = story.graph().trigger_name(trigger_id)
@@ -195,8 +210,8 @@ class Links:
         def lead(story: Story, target: str | None) -> Story:
             return story.overriding(holder, trigger_id, target)
 
-        title, nowhere = f"let “{name}” lead elsewhere from here", "where it leads anyway: no override"
-        self._writer.choose_section(f"From here, “{name}” leads to", present, lead, title, nowhere=nowhere)
+        title, nowhere = f"override “{name}” here", "no override: the trigger's own target"
+        self._writer.choose_section(f"Target of “{name}” from here", present, lead, title, nowhere=nowhere)
 
     def move_decision(self, step: int) -> None:
         """Let the decision be tried earlier or later."""
@@ -208,12 +223,12 @@ class Links:
         here = [edge.position for edge in edges_of(story.sections[holder])].index(position)
         there = here + step
         if not 0 <= there < len(ways):
-            self._writer.tell(f"It is tried {'first' if step < 0 else 'last'} already.")
+            self._writer.tell(f"This decision is already {'first' if step < 0 else 'last'}.")
             return
         ways.insert(there, ways.pop(here))
         from_pane = self._writer.section.has_focus
-        word = "earlier" if step < 0 else "later"
-        self._writer.stage(story.with_ways(holder, ways), f"try the decision “{present.criteria}” {word}")
+        word = "up" if step < 0 else "down"
+        self._writer.stage(story.with_ways(holder, ways), f"move the decision “{present.criteria}” {word}")
         if from_pane:
             self._writer.section.go_to(f"decisions[{there}]")
         else:
@@ -243,7 +258,7 @@ class Links:
         if self._writer.refuses() or story is None:
             return None
         if spot.way is None:
-            self._writer.nothing_here("no decision")
+            self._writer.nothing_here("a decision")
             return None
         holder, position = spot.way
         return holder, position, (story.sections[holder].decisions or ())[position]
@@ -256,14 +271,16 @@ class Links:
         if self._writer.refuses() or story is None:
             return
         if section_id is None:
-            self._writer.nothing_here("no section that the story could start at")
+            self._writer.nothing_here("a section")
         elif not self._writer.embedded:
-            self._writer.tell(f"Where the story starts is only shown here. {_NO_CALL}")
+            self._writer.tell(FIXED_START)
         elif story.start == section_id:
-            self._writer.tell("The story starts here already.")
+            self._writer.tell("The story already starts here.")
         else:
             name = story.graph().section_name(section_id)
-            self._writer.stage(story.starting_at(section_id), f"start at “{name}”", keep=section_node(section_id))
+            title, undo = f"set “{name}” as start", self._writer.desk.label("undo-edit")
+            self._writer.stage(story.starting_at(section_id), title, keep=section_node(section_id))
+            self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
 
     def end_here(self) -> None:
         """Say that the story ends in the section, or no longer that it does."""
@@ -271,47 +288,39 @@ class Links:
         if self._writer.refuses() or story is None or stored is None:
             return
         if section_id is None:
-            self._writer.nothing_here("no section that the story could end with")
+            self._writer.nothing_here("a section")
             return
         name, section = story.graph().section_name(section_id), story.sections[section_id]
         before = stored.sections.get(section_id)
         if section.decisions:
-            self._writer.tell("It leads on: the story can end here once its decisions are removed.")
+            self._writer.tell("This section has decisions. Remove them to make it an ending.")
         elif section.decisions is None:
-            self._writer.stage(story.ending(section_id), f"end with “{name}”")
+            self._writer.stage(story.ending(section_id), f"mark “{name}” as ending")
         elif before is not None and before.decisions is not None:
-            self._writer.tell("It is an ending where it is stored, and no call takes that back: a decision leads on.")
+            self._writer.tell("This ending is stored, and no call removes the mark. Add a decision instead.")
         else:
-            self._writer.stage(story.ending(section_id, ends=False), f"leave open what comes after “{name}”")
+            self._writer.stage(story.ending(section_id, ends=False), f"remove the ending mark of “{name}”")
 
 
 async def ask_what_leads_here(desk: Desk) -> None:
-    """Ask along which of the links that lead here you want to go back."""
+    """Ask which of the incoming links to go back along."""
     node, drawn = desk.node, desk.state.outline
     if node is None or drawn is None:
         return
-    ways = {way.id: way for way in drawn.leading_to(node)}
+    ways = drawn.leading_to(node)
     if not ways:
-        desk.workbench.tell("Nothing leads here.")
+        desk.workbench.tell("No incoming links.")
         return
-    choices = [Choice(way.id, way_text(drawn, way), _sort_of(way)) for way in ways.values()]
-    chosen = await desk.workbench.push_screen_wait(Chooser("What leads here", choices, node.id))
+    dialog = TableDialog(links_sheet(drawn, ways), enter="Go there", keep=node.id)
+    chosen = await desk.workbench.push_screen_wait(dialog)
     if chosen is not None and drawn is desk.state.outline:
-        way = ways[chosen]
+        way = next(way for way in ways if way.id == chosen[1])
         desk.go_to(drawn.nodes[way.parent] if way.id == node.id and way.parent >= 0 else way)
-
-
-def _sort_of(way: Node) -> str:
-    if way.never_runs:
-        return "never runs"
-    if way.kind is Kind.TRIGGER:
-        return "trigger"
-    return {Link.START: "start", Link.OVERRIDE: "override"}.get(way.link, "decision")
 
 
 def _target_name(story: Story, trigger_id: str) -> str:
     target = story.triggers[trigger_id].destination_section
-    return single_line(story.graph().section_name(target), limit=24) if target else "nowhere"
+    return single_line(story.graph().section_name(target), limit=24) if target else "no target"
 
 
 def _changing_way(holder: str, position: int, other: Callable[[Decision], Decision]) -> Callable[[Story], Story]:

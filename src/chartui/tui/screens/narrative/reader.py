@@ -50,7 +50,7 @@ async def read_graph(
         records = None if wanted or embedded else await service().records()
         character_id = wanted or await _first_with_graph(service(), records)
         if character_id is None:
-            yield GraphRead(wanted, note="This account has no characters yet.")
+            yield GraphRead(wanted, note="This profile has no characters yet.")
             return
         character, sections, triggers = await asyncio.gather(
             _record_for_now(service(), character_id, records, known),

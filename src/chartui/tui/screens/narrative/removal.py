@@ -1,4 +1,4 @@
-"""Removing from a story: says first what leads there, and puts that right with it."""
+"""Removing from a story: lists the incoming links first, and redirects or removes them as well."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.dialogs import Impact, Target, TargetChooser
 from chartui.tui.screens.narrative.spot import About
-from chartui.tui.screens.narrative.writer import Change, Writer
+from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, Change, Writer
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 
@@ -40,19 +40,19 @@ class Removal:
         elif spot.override is not None:
             self._remove_override(*spot.override)
         elif spot.about is About.START:
-            self._remove_start(story)
+            self._remove_start()
         else:
-            self._writer.nothing_here("nothing to be removed")
+            self._writer.nothing_here("a section, decision, trigger or override")
 
     def _ask_which(
         self, story: Story, section_id: str, way: tuple[str, int] | None, override: tuple[str, str] | None
     ) -> None:
         """A section below what leads to it: one of the two."""
         name = single_line(story.graph().section_name(section_id), limit=40)
-        led = _way_text(story, way) if way is not None else "the override that leads here"
+        led = _way_text(story, way) if way is not None else "the override with this target"
         choices = [
-            Choice("way", f"Only {led}", "", "the section stays, and may be reached by nothing then"),
-            Choice("section", f"The section “{name}”", "", "asks what becomes of all that leads to it"),
+            Choice("way", f"Only {led}", "", "keeps the section, which may become unreachable"),
+            Choice("section", f"The section “{name}”", "", "asks what to do with its incoming links"),
         ]
 
         def chosen(key: str | None) -> None:
@@ -78,16 +78,16 @@ class Removal:
         named = _named(story, leads)
         note, sent = "", self._is_sent(section_id)
         if not sent:
-            note = " This section was never sent, so no reference to it can stay."
+            note = " This section was never applied, so no link to it can stay."
         elif not self._writer.embedded and any(lead.kind in (LeadKind.START, LeadKind.OVERRIDE) for lead in leads):
-            note = " A service has no call for the start and the overrides: they stay as they are."
+            note = " A service has no call for the start and overrides. They stay unchanged."
         them = "it" if len(leads) == 1 else "them"
         choices = [
-            Choice("elsewhere", f"Lead {them} to another section", "", f"{named}{note}"),
-            Choice("remove", f"Remove {them} too; a trigger is no longer connected", "", f"{named}{note}"),
+            Choice("elsewhere", f"Redirect {them} to another section", "", f"{named}{note}"),
+            Choice("remove", f"Remove {them} too; triggers stay, without a target", "", f"{named}{note}"),
         ]
         if sent:
-            choices.append(Choice("leave", f"Leave {them} leading nowhere", "", named))
+            choices.append(Choice("leave", f"Keep {them}, with a target that no longer exists", "", named))
 
         def chosen(key: str | None) -> None:
             if key == "elsewhere":
@@ -95,9 +95,8 @@ class Removal:
             elif key is not None:
                 self._done(lambda story: self._without(story, section_id, key), title)
 
-        columns: list[Column[Choice]] = [Column("what becomes of what leads there", lambda c: c.label)]
-        lead = "leads" if len(leads) == 1 else "lead"
-        which = f"{number_of(len(leads), 'thing')} {lead} to “{single_line(name, limit=30)}”"
+        columns: list[Column[Choice]] = [Column("incoming links", lambda c: c.label)]
+        which = f"{number_of(len(leads), 'incoming link')} of “{single_line(name, limit=30)}”"
         self._writer.open(Impact(which, choices, columns=columns), chosen)
 
     def _is_sent(self, section_id: str) -> bool:
@@ -134,7 +133,7 @@ class Removal:
 
             self._done(change, title)
 
-        self._writer.open(TargetChooser("Lead there what led to it", story, None, without=(section_id,)), chosen)
+        self._writer.open(TargetChooser("Redirect incoming links to", story, None, without=(section_id,)), chosen)
 
     # -- the rest -----------------------------------------------------------------------------------------------------
 
@@ -162,10 +161,10 @@ class Removal:
         if not holders or not self._writer.embedded or not sent:  # overrides of one that was never sent go with it
             self._done(lambda story: story.without_trigger(trigger_id), title)
             return
-        named = "Overrides of it: " + "; ".join(f"in “{story.graph().section_name(key)}”" for key in holders[:_NAMED])
+        named = "Its overrides: " + "; ".join(f"in “{story.graph().section_name(key)}”" for key in holders[:_NAMED])
         choices = [
             Choice("remove", "Remove its overrides too", "", named),
-            Choice("leave", "Leave them; they never fire then", "", named),
+            Choice("leave", "Keep them; they never fire", "", named),
         ]
 
         def without(story: Story) -> Story:
@@ -179,7 +178,7 @@ class Removal:
             elif key == "leave":
                 self._done(lambda story: story.without_trigger(trigger_id), title)
 
-        columns: list[Column[Choice]] = [Column("what becomes of its overrides", lambda c: c.label)]
+        columns: list[Column[Choice]] = [Column("overrides", lambda c: c.label)]
         which = f"{number_of(len(holders), 'override')} of “{single_line(name, limit=30)}”"
         self._writer.open(Impact(which, choices, columns=columns), chosen)
 
@@ -188,23 +187,23 @@ class Removal:
         if story is None:
             return
         if not self._writer.embedded:
-            self._writer.tell("An override can be taken away in an embedded store; a service has no call for it.")
+            self._writer.tell(FIXED_OVERRIDES)
             return
         name = story.graph().trigger_name(trigger_id)
         self._done(lambda story: story.overriding(holder, trigger_id, None), f"remove the override of “{name}”")
 
-    def _remove_start(self, story: Story) -> None:
-        """The start leads to nothing that is there."""
+    def _remove_start(self) -> None:
+        """The start has no target that is there."""
         if self._writer.embedded:
-            self._done(lambda story: story.starting_at(None), f"no longer start at {story.start}")
+            self._done(lambda story: story.starting_at(None), "remove the start")
         else:
-            self._writer.tell("Where the story starts is only shown here: a service has no call for it.")
+            self._writer.tell(FIXED_START)
 
     def _done(self, change: Change, title: str) -> None:
-        """Stage a removal, and say what is gone: the line that told it is gone as well."""
+        """Stage a removal, and name it, since its line is gone as well."""
         if self._writer.change(change, title):
             undo = self._writer.desk.label("undo-edit")
-            self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} brings it back.")
+            self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
 
 
 def _named(story: Story, leads: list[Lead]) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
-from textual.message import Message
 from textual.widget import Widget
 
 from chartui.core.narrative.nodes import Kind, Node, section_node
-from chartui.core.narrative.outline import Outline
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.spec.errors import ServiceError
@@ -23,7 +21,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.reader import GraphRead, RecordRead, read_graph
-from chartui.tui.screens.narrative.state import NarrativeState, Tab, laid_out
+from chartui.tui.screens.narrative.state import NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
@@ -32,41 +30,16 @@ from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 
 class NarrativeScreen(WorkScreen):
-    """Holds the one state, and shows it in the tree and in the tabs. Parts change it through the methods of a desk.
-
-    A large story is laid out beside the keyboard: until that is done, the tree is that of the story before it.
-    """
+    """Holds the one state, and shows it in the tree and in the tabs. Parts change it through the methods of a desk."""
 
     SCOPE = "narrative"
     DATA = "graph"
     AUTO_FOCUS = "#tree"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative")
-    DEFAULT_CSS = """
-    NarrativeScreen #left, NarrativeScreen #tabs { width: 1fr; height: 1fr; }
-    NarrativeScreen.-full #left { display: none; }
-    NarrativeScreen.-narrow #work { layout: vertical; }
-    NarrativeScreen.-narrow #left { height: 3fr; }
-    NarrativeScreen.-narrow #tabs { height: 2fr; }
-    NarrativeScreen.-wide #left { min-width: 60; max-width: 100; }
-    NarrativeScreen.-wide #tabs { width: 2fr; layout: horizontal; }
-    NarrativeScreen.-wide #tabs > #section-tab { display: block; max-width: 100; }
-    NarrativeScreen.-wide #tabs.-section > #map-tab { display: block; border-left: vkey $meaning-border; }
-    NarrativeScreen.-wide #tabs > .-present { border-left: vkey $meaning-border; }
-    NarrativeScreen.-wide #tabs > #section-tab.-present { border-left: none; }
-    """
-
-    @dataclass
-    class Outlined(Message):
-        """A large story was laid out."""
-
-        story: Story
-        outline: Outline
 
     def __init__(self) -> None:
         super().__init__()
         self.state = NarrativeState()
-        self._outlining = False
-        self._keep: str | None = None
 
     @cached_property
     def _drafts(self) -> StoryDrafts:
@@ -80,7 +53,6 @@ class NarrativeScreen(WorkScreen):
     def prepare(self) -> None:
         self.show_state(self.state)
         self.show_tabs()
-        self.start(self._find_drafts, group="drafts")
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -121,7 +93,7 @@ class NarrativeScreen(WorkScreen):
             self.show_state(state)
             self.show_tabs()
         if message.error is not None and state.outline is not None:
-            self.workbench.tell_failure(message.error, kept="The graph is the last one that was read.")
+            self.workbench.tell_failure(message.error, kept="The last version read is still shown.")
 
     @on(RecordRead)
     def _record_was_read(self, message: RecordRead) -> None:
@@ -129,27 +101,18 @@ class NarrativeScreen(WorkScreen):
         if message.wanted != self.state.wanted or stored is None:
             return
         if message.error is not None:
-            kept = "The graph is shown. Its start section and whether it is on may have changed."
+            kept = "The graph is shown. Its start and its on/off state may be out of date."
             self.workbench.tell_failure(message.error, kept=kept)
         elif message.character is not None:
             story = stored.belonging_to(message.character)
             self._put_over(message.character, stored if story == stored else story)
 
     def _put_over(self, character: Character, stored: Story) -> None:
-        """Show what is staged over what was read."""
+        """Show the staged changes over the story as it was read."""
         self.editor.name = character.character_name or character.character_id
         if stored is not self.editor.stored:
             self.editor.read(stored)
         self.show_story(character)
-
-    async def _find_drafts(self) -> None:
-        found = await self._drafts.find()
-        if found is not None:
-            self.post_message(found)
-
-    @on(StoryDrafts.Found)
-    def _drafts_were_found(self, found: StoryDrafts.Found) -> None:
-        self._drafts.resume(found)
 
     async def on_unmount(self) -> None:
         """Leave no draft unwritten."""
@@ -185,28 +148,6 @@ class NarrativeScreen(WorkScreen):
     def show_state(self, state: NarrativeState, *, keep: str | None = None) -> None:
         self.state = state
         self._tree.show(state, keep=keep)
-        if state.pending:
-            self._keep = keep or self._keep
-            if not self._outlining:
-                self._outlining = True
-                self.start(self._outline, group="draw")
-
-    async def _outline(self) -> None:
-        """Lay out the story that there is when that is done: you may go on changing it meanwhile."""
-        with lasting():
-            while (story := self.state.story) is not None:
-                outline = await laid_out(story)
-                if story is self.state.story:
-                    self.post_message(self.Outlined(story, outline))
-                    break
-        self._outlining = False
-
-    @on(Outlined)
-    def _was_outlined(self, message: Outlined) -> None:
-        if message.story is self.state.story:
-            keep, self._keep = self._keep, None
-            self.show_state(self.state.outlining(message.outline), keep=keep)
-            self.show_tabs()
 
     def show_tabs(self) -> None:
         self._tabs.show(self.state)
@@ -215,22 +156,13 @@ class NarrativeScreen(WorkScreen):
         return self.workbench.keymap.label(command)
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """What the cursor stands on, and what the present tab shows."""
-        beside = self._tabs.tab(self.state.tab)
-        return [
-            *self._tabs.section.copy_choices(),
-            *(beside.copy_choices() if beside is not self._tabs.section else ()),
-        ]
+        return self._tabs.copy_choices(self.state.tab)
 
     def offer(self, copyable: Copyable, *, as_file: bool) -> None:
-        if as_file:
-            from chartui.tui.shell.files import offer_text
+        from chartui.tui.clipboard import copy_text
+        from chartui.tui.shell.files import offer_text
 
-            offer_text(self, copyable)
-        else:
-            from chartui.tui.clipboard import copy_text
-
-            copy_text(self, copyable)
+        (offer_text if as_file else copy_text)(self, copyable)
 
     # -- changing -----------------------------------------------------------------------------------------------------
 
@@ -238,7 +170,7 @@ class NarrativeScreen(WorkScreen):
         if self.workbench.refuses("editing the story"):
             return True
         if self.state.stored is None:
-            self.workbench.tell("There is no story here yet: it was not read.")
+            self.workbench.tell("The story is not loaded. Refresh with F5.")
             refuse_typed_ahead(self.workbench)
         return self.state.stored is None
 
@@ -274,43 +206,28 @@ class NarrativeScreen(WorkScreen):
     def go_to(self, node: Node, *, jump: bool = True) -> None:
         self._tree.go_to(node, jump=jump)
 
-    def action_open_pane(self, tab: str) -> None:
-        if tab == Tab.WALK:
-            self._tabs.walk.play()
-        else:
-            self.open_tab(Tab(tab), fill=tab == Tab.MAP)
-
-    def action_turn_pane(self, step: int) -> None:
-        self.turn_to(Tab(self._tabs.neighbour(step)))
-
-    def action_fill_window(self) -> None:
-        """Give the tab the whole window, or show the tree beside it again."""
-        self.fill_window(not self.has_class("-full"))
-
-    def action_filter(self) -> None:
-        """Type to filter what has the keys, or the tree, which comes into sight for it."""
-        if self._tabs.has_focus_within and self._tabs.tab(self.state.tab).begin_filter():
-            return
-        if self.has_class("-full"):
-            self.fill_window(False)
-        self._tree.begin_filter()
-
     @property
     def escape_cancels(self) -> bool:
         """Whether neither a tab nor the filter has the keys."""
         return not (self._tabs.has_focus_within or self._tree.filtering)
 
+    @property
+    def escape_word(self) -> str:
+        return super().escape_word or "back" * self._tree.can_go_back
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether a command can do something; there may be nothing to go back to."""
-        return action != "go_back" or bool(self.escape_word) or self._tree.can_go_back
+        return action != "go_back" or bool(self.escape_word)
 
     def action_go_back(self) -> None:
-        """Out of the filter; else from the tab to the tree, and there back along the last jump."""
+        """Out of the filter, from the tab to the tree, back along the last jump, and at last to the screen before."""
         if self._tabs.has_focus_within:
             if not self._tabs.tab(self.state.tab).go_back():
                 self.fill_window(False)
         elif self._tree.filtering:
             self._tree.leave_filter()
+        elif not self._tree.can_go_back:
+            self.step_back()
         elif not self.cancel_read():
             self._tree.go_back()
 

@@ -140,7 +140,7 @@ class Desk(Protocol):
         """Copy a text, or write it to a file."""
 
     def refuses(self) -> bool:
-        """Whether nothing can be changed just now, which is told: under the lock, or before there is a story."""
+        """Whether nothing can be changed just now, which is shown: under the lock, or before there is a story."""
 
     def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
         """Stage ``story`` as one more step, which ``title`` names; what is typed into one ``field`` is one step.
@@ -176,7 +176,7 @@ class Desk(Protocol):
         """Bring the tree into sight beside the tab; the focus stays where it is."""
 
     def go_to(self, node: Node, *, jump: bool = True) -> None:
-        """Put the cursor of the tree on a node, whatever hides it; a ``jump`` can be taken back."""
+        """Put the cursor of the tree on a node, whatever hides it; a ``jump`` can be undone by going back."""
 
     def turn_to_character(self, character_id: str) -> None:
         """Read the graph of another character."""

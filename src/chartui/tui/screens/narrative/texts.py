@@ -33,7 +33,7 @@ class Texts:
             section_id, called = spot.section, story.sections[spot.section].section_name or ""
             self._writer.ask("Name of the section", called, partial(self._name_section, section_id), needs_name)
         else:
-            self._writer.nothing_here("no section and no trigger")
+            self._writer.nothing_here("a section or a trigger")
 
     def _name_section(self, section_id: str, name: str) -> None:
         def change(story: Story) -> Story:
@@ -57,7 +57,7 @@ class Texts:
         from chartui.tui.widgets.editor import Editor
 
         what, text, whose = found
-        title, field = f"Write the {what}", ":".join(whose)
+        title, field = f"Edit the {what}", ":".join(whose)
 
         def meanwhile(now: str) -> None:
             story = self._writer.story
@@ -71,7 +71,7 @@ class Texts:
             else:
                 meanwhile(text)
 
-        self._writer.open(Editor(f"The {what}", text, changed=meanwhile, hint="staged, not sent"), left)
+        self._writer.open(Editor(f"The {what}", text, changed=meanwhile, hint="staged, not applied"), left)
 
     def write_outside(self) -> None:
         found = self._text_here()
@@ -86,7 +86,7 @@ class Texts:
             self._writer.tell(edited.told, title=f"The {what}")
         else:
             now = edited.text
-            self._writer.change(lambda story: _with_text(story, whose, now), f"Write the {what}")
+            self._writer.change(lambda story: _with_text(story, whose, now), f"Edit the {what}")
 
     def _text_here(self) -> tuple[str, str, _Whose] | None:
         """The text at the cursor: what it is called, how it is now, and of which section or trigger it is."""
@@ -101,7 +101,7 @@ class Texts:
             section = story.sections[spot.section]
             name = single_line(section.section_name or spot.section, limit=40)
             return f"objective of “{name}”", section.objective or "", (About.SECTION, spot.section)
-        self._writer.nothing_here("no section and no trigger")
+        self._writer.nothing_here("a section or a trigger")
         return None
 
 
@@ -109,7 +109,7 @@ def trigger_name_refused(writer: Writer, trigger_id: str, name: str) -> str:
     """Why a trigger cannot be called so (C 2.4); empty where it can."""
     triggers = writer.story.triggers if writer.story is not None else {}
     if any(one.trigger_name == name for key, one in triggers.items() if key != trigger_id):
-        return "Another trigger has this name, and no two may have the same."
+        return "Another trigger already has this name."
     return needs_name(name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -14,17 +14,20 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input
 
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.nodes import Kind, Link, Node, section_node
-from chartui.core.narrative.outline import Row
+from chartui.core.narrative.outline import Outline, Row
+from chartui.core.narrative.story import Story
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
+from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
-from chartui.tui.screens.narrative.state import Desk, NarrativeState
+from chartui.tui.screens.narrative.state import Desk, NarrativeState, laid_out
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_tree import LineTree
@@ -60,7 +63,7 @@ class NarrativeTree(LineTree):
         self._words = re.compile("|".join(words), re.IGNORECASE) if words else None
 
     def draw_node(self, line: Line, row: Row) -> None:
-        """One node: how one gets here, what is here, and what is wrong with it."""
+        """One node: its incoming link, its name, and its problems."""
         node = row.node
         changed = {Kind.SECTION: node.section, Kind.TRIGGER: node.trigger}.get(node.kind)
         if changed is not None and changed in self.staged:
@@ -68,7 +71,7 @@ class NarrativeTree(LineTree):
         said = self._found_said(node)
         if not said:
             self._draw_node(line, node)
-        else:  # what is said is what one is looking for, and the way here would take the room
+        else:  # the text holds the match, and the link would take its room
             self._draw_place(line, node) if node.kind is Kind.SECTION else self._draw_trigger(line, node)
             self._add(line.gap(2), said, self.palette.quiet)
 
@@ -117,7 +120,7 @@ class NarrativeTree(LineTree):
         if node.link is Link.START:
             line.add(f"{GLYPHS.start} ", palette.local)
         elif node.link is Link.DECISION and node.label == IMMEDIATE:
-            line.add(IMMEDIATE, palette.latency).add(f" at once {GLYPHS.to} ", palette.label)
+            line.add(IMMEDIATE, palette.latency).add(f" always {GLYPHS.to} ", palette.label)
         elif node.link is Link.DECISION:
             self._add(line, _cut(node.label, room), palette.label).add(f" {GLYPHS.to} ", palette.quiet)
         elif node.link is Link.OVERRIDE:
@@ -131,7 +134,7 @@ class NarrativeTree(LineTree):
         if node.kind is Kind.MISSING:
             self._draw_missing(line, node)
         elif node.kind is Kind.NOWHERE:
-            line.add("nowhere", palette.warning)
+            line.add("no target", palette.warning)
         elif node.kind is Kind.REFERENCE:
             self._add(line.add(f"{GLYPHS.back} ", palette.latency), node.title, palette.latency)
         elif node.kind is Kind.DUPLICATE:
@@ -142,7 +145,7 @@ class NarrativeTree(LineTree):
             line.add(f" {GLYPHS.warning} never runs", palette.warning)
 
     def _draw_missing(self, line: Line, node: Node) -> None:
-        """An id that none of the sections has, which is no error while it may be one that could not be read."""
+        """An id without a section; not an error while it may belong to an unreadable one."""
         graph = self._outline.graph if self._outline is not None else None
         unknown = graph is not None and graph.has_section(node.section) is None
         glyph, style = (GLYPHS.warning, self.palette.warning) if unknown else (GLYPHS.missing, self.palette.danger)
@@ -161,7 +164,17 @@ class NarrativeTree(LineTree):
 
 
 class TreePanel(Vertical):
-    """The tree with its filter. Every jump along a reference is remembered, and can be taken back."""
+    """The tree with its filter. Every jump along a reference is remembered for going back.
+
+    A large story is laid out beside the keyboard: until that is done, the tree is that of the story before it.
+    """
+
+    @dataclass
+    class Outlined(Message):
+        """A large story was laid out."""
+
+        story: Story
+        outline: Outline
 
     DEFAULT_CSS = """
     TreePanel > #filter { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
@@ -176,6 +189,8 @@ class TreePanel(Vertical):
         self._filter = ListFilter("filter: name, criteria, trigger, objective", id="filter")
         self.view = NarrativeTree(id="tree")
         self._came_from: list[str] = []
+        self._outlining = False
+        self._keep: str | None = None
         self._filter_cursor: FilterCursor[str] = FilterCursor()
         self.border_title = Content("Narrative")
 
@@ -195,6 +210,28 @@ class TreePanel(Vertical):
         tree.show(state.outline, state.rows(), keep=keep)
         write_on_border(self, self._counts(state))
         self._show_place()
+        if state.pending:
+            self._keep = keep or self._keep
+            if not self._outlining:
+                self._outlining = True
+                self._desk.start(self._outline, group="draw")
+
+    async def _outline(self) -> None:
+        """Lay out the story that there is when that is done: you may go on changing it meanwhile."""
+        with lasting():
+            while (story := self._desk.state.story) is not None:
+                outline = await laid_out(story)
+                if story is self._desk.state.story:
+                    self.post_message(self.Outlined(story, outline))
+                    break
+        self._outlining = False
+
+    @on(Outlined)
+    def _was_outlined(self, message: Outlined) -> None:
+        if message.story is self._desk.state.story:
+            keep, self._keep = self._keep, None
+            self._desk.show_state(self._desk.state.outlining(message.outline), keep=keep)
+            self._desk.show_tabs()
 
     def show_loading(self) -> None:
         """Say what is being read in place of the tree, or below the one from before."""
@@ -210,10 +247,10 @@ class TreePanel(Vertical):
         self.border_title = Content(f"{name} {GLYPHS.note} {path}" if path else name)
 
     def _counts(self, state: NarrativeState) -> str:
-        number = len(self._desk.editor.edits)
+        changed = self._desk.editor.edits.counted
         # The line of keys may have no room for the one that sends them.
-        send = self._desk.label("send-story")
-        staged = f"{GLYPHS.staged} {number_of(number, 'change')}, {send} sends · " if number else ""
+        send = self._desk.label("apply-story")
+        staged = f"{GLYPHS.staged} {changed}, {send} applies · " if changed else ""
         if state.character is None or state.outline is None:
             return staged
         if loading := self._desk.loading_text("read", width=room_on_border(self)):
@@ -221,7 +258,7 @@ class TreePanel(Vertical):
         graph = state.outline.graph
         enabled = state.character.is_narrative_driven
         on = "on/off unknown" if enabled is None else f"{GLYPHS.on} on" if enabled else f"{GLYPHS.off} off"
-        late = f"{GLYPHS.danger} not read again · " if state.error else ""
+        late = f"{GLYPHS.danger} out of date · " if state.error else ""
         found = f"{count(len(state.matching()))} found · " if state.query.strip() else ""
         sections, triggers = number_of(len(graph.sections), "section"), number_of(len(graph.triggers), "trigger")
         return f"{staged}{late}{found}{on} · {sections} · {triggers}"
@@ -230,12 +267,12 @@ class TreePanel(Vertical):
         if state.loading and (loading := self._desk.loading_text("read", width=self.view.size.width - 3)):
             return loading
         if state.error is not None:
-            return f"{GLYPHS.danger} {state.error.message} F5 asks again."
+            return f"{GLYPHS.danger} {state.error.message} F5 retries."
         if state.loading:
             return ""
         if state.query.strip():
-            return "Nothing matches. Escape clears the filter."
-        return state.note or "This character has no narrative graph: no section, no trigger."
+            return "No matches. Esc clears the filter."
+        return state.note or "This graph is empty."
 
     @on(LineView.Rested, "#tree")
     def _rested(self) -> None:
@@ -319,7 +356,7 @@ class TreePanel(Vertical):
             self._desk.show_state(replace(state, folded=state.folded - {node.id}))
 
     def go_to(self, node: Node, *, jump: bool = False) -> None:
-        """Put the cursor on a node, whatever hides it; a ``jump`` can be taken back."""
+        """Put the cursor on a node, whatever hides it; a ``jump`` is remembered for going back."""
         state = self._desk.state
         assert state.outline is not None  # noqa: S101 - the node comes from it
         if jump and self.view.current is not None:

@@ -13,7 +13,6 @@ from textual.containers import Horizontal
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, turned
-from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.links import Links, ask_what_leads_here
 from chartui.tui.screens.narrative.spot import About, Spot
@@ -30,6 +29,20 @@ from chartui.tui.widgets.questions import Confirm
 class StoryWork(Horizontal):
     """Every change is staged, and nothing is sent before it is applied."""
 
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    NarrativeScreen #left, NarrativeScreen #tabs { width: 1fr; height: 1fr; }
+    NarrativeScreen.-full #left { display: none; }
+    NarrativeScreen.-narrow #work { layout: vertical; }
+    NarrativeScreen.-narrow #left { height: 3fr; }
+    NarrativeScreen.-narrow #tabs { height: 2fr; }
+    NarrativeScreen.-wide #left { min-width: 60; max-width: 100; }
+    NarrativeScreen.-wide #tabs { width: 2fr; layout: horizontal; }
+    NarrativeScreen.-wide #tabs > #section-tab { display: block; max-width: 100; }
+    NarrativeScreen.-wide #tabs.-section > #map-tab { display: block; border-left: vkey $meaning-border; }
+    NarrativeScreen.-wide #tabs > .-present { border-left: vkey $meaning-border; }
+    NarrativeScreen.-wide #tabs > #section-tab.-present { border-left: none; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative.story")
 
     def __init__(self, desk: Desk, drafts: StoryDrafts, tree: TreePanel, tabs: StoryTabs) -> None:
@@ -53,6 +66,41 @@ class StoryWork(Horizontal):
     @on(EntryLine.Left)
     def _answered(self) -> None:
         self._writer.answered()
+
+    def on_mount(self) -> None:
+        self._desk.start(self._find_drafts, group="drafts")
+
+    async def _find_drafts(self) -> None:
+        found = await self._drafts.find()
+        if found is not None:
+            self.post_message(found)
+
+    @on(StoryDrafts.Found)
+    def _drafts_were_found(self, found: StoryDrafts.Found) -> None:
+        self._drafts.resume(found)
+
+    # -- what is in sight ---------------------------------------------------------------------------------------------
+
+    def action_open_pane(self, tab: str) -> None:
+        if tab == Tab.WALK:
+            self._tabs.walk.play()
+        else:
+            self._desk.open_tab(Tab(tab), fill=tab == Tab.MAP)
+
+    def action_turn_pane(self, step: int) -> None:
+        self._desk.turn_to(Tab(self._tabs.neighbour(step)))
+
+    def action_fill_window(self) -> None:
+        """Give the tab the whole window, or show the tree beside it again."""
+        self._desk.fill_window(not self.screen.has_class("-full"))
+
+    def action_filter(self) -> None:
+        """Type to filter what has the keys, or the tree, which comes into sight for it."""
+        if self._tabs.has_focus_within and self._tabs.tab(self._desk.state.tab).begin_filter():
+            return
+        if self.screen.has_class("-full"):
+            self._desk.fill_window(False)
+        self._tree.begin_filter()
 
     # -- the lines of the section -------------------------------------------------------------------------------------
 
@@ -140,7 +188,7 @@ class StoryWork(Horizontal):
             return
         title = desk.editor.undo() if step < 0 else desk.editor.redo()
         if title is None:
-            nothing = f"No staged edit to undo. {desk.label('undo')} undoes what was applied."
+            nothing = f"No staged edit to undo. {desk.label('undo')} undoes applied changes."
             tell(nothing if step < 0 else "Nothing to redo.", topic=TURNED)
             return
         desk.show_story()
@@ -148,11 +196,11 @@ class StoryWork(Horizontal):
 
     def action_drop_story(self) -> None:
         """Ask whether to discard all staged changes."""
-        desk, number = self._desk, len(self._desk.editor.edits)
+        desk = self._desk
         if desk.refuses():
             return
-        if not number:
-            desk.workbench.tell("There is nothing to drop: nothing of this story is changed.")
+        if not desk.editor.edits:
+            desk.workbench.tell("No staged changes to discard.")
             return
 
         def answered(agreed: bool | None) -> None:
@@ -161,19 +209,19 @@ class StoryWork(Horizontal):
                 desk.show_story()
 
         undo, name = desk.label("undo-edit"), single_line(desk.state.name, limit=30)
-        message = f"Staged: {number_of(number, 'change')}. What was dropped comes back with {undo}."
-        question = Confirm(f"Drop the changes of the story of {name}", message, "Drop them")
+        message = f"Staged: {desk.editor.edits.counted}. {undo} brings them back."
+        question = Confirm(f"Discard changes to the story of {name}", message, "Discard")
         desk.workbench.push_screen(question, answered)
 
     def action_send_story(self) -> None:
-        """Apply what is staged."""
+        """Apply the staged changes."""
         from chartui.tui.screens.narrative.apply import apply_story
 
         desk = self._desk
         if desk.workbench.refuses("applying staged changes") or desk.refuses():
             return
         if not desk.editor.edits:
-            desk.workbench.tell("There is nothing to send: nothing of this story is changed.")
+            desk.workbench.tell("No staged changes to apply.")
         else:
             desk.start(partial(apply_story, desk, self._drafts), group="send")
 

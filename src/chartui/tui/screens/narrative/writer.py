@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -22,9 +23,15 @@ Change = Callable[[Story], Story]
 R = TypeVar("R")
 
 
+#: Why a service cannot change these.
+_NO_CALL: Final = "A service has no call for it. It works in an embedded store."
+FIXED_OVERRIDES: Final = f"Overrides can't be changed here. {_NO_CALL}"
+FIXED_START: Final = f"The start can't be changed here. {_NO_CALL}"
+
+
 def needs_name(name: str) -> str:
     """Why a name is not taken; empty for one that is."""
-    return "" if name else "A name is needed here."
+    return "" if name else "Enter a name."
 
 
 class Writer:
@@ -62,7 +69,7 @@ class Writer:
 
     def nothing_here(self, what: str) -> None:
         """Say that the cursor is at nothing that a key could change."""
-        self.tell(f"There is {what} here.")
+        self.tell(f"Select {what} first.")
 
     def stage(self, story: Story, title: str, *, keep: str | None = None) -> None:
         self.desk.stage(story, title, keep=keep)
@@ -78,7 +85,7 @@ class Writer:
         try:
             changed = change(before)
         except LookupError:
-            self.tell("What was to be changed is not there any more.", title="Nothing was changed")
+            self.tell("The item to change no longer exists.", title="Nothing was changed")
             return False
         self.desk.stage(changed, title, keep=keep, field=field)
         return self.story is not before
@@ -104,6 +111,47 @@ class Writer:
             else:
                 self.desk.focus_tree()
 
+    def choose_target(
+        self, question: str, present: str | None, then: Callable[[str | None, str], object], *, nowhere: str = ""
+    ) -> None:
+        """Ask for a section; ``then`` gets the id of an old one, or the name of a new one."""
+        from chartui.tui.screens.narrative.dialogs import TargetChooser
+
+        if self.story is None:
+            return
+
+        def chosen(target: Target | None) -> None:
+            if target is None:
+                return
+            if target.new is None:
+                then(target.section, "")
+            elif target.new:
+                then(None, target.new)
+            else:
+                self.ask("Name of the new section", "", partial(then, None), needs_name)
+
+        self.open(TargetChooser(single_line(question, limit=60), self.story, present, nowhere=nowhere), chosen)
+
+    def lead(
+        self,
+        section_id: str | None,
+        new: str,
+        lead: Callable[[Story, str | None], Story],
+        title: str,
+        *,
+        keep: str | None = None,
+    ) -> None:
+        """Stage what ``lead`` makes of the story with a section, or with one that is made and called ``new``."""
+        if not new:
+            self.change(lambda story: lead(story, section_id), title, keep=keep)
+            return
+
+        def change(story: Story) -> Story:
+            fresh = story.fresh_id()
+            return lead(story.with_section(fresh, name=new), fresh)
+
+        self.change(change, f"{title}, and make the section “{new}”", keep=keep)
+
     def choose_section(
         self,
         question: str,
@@ -115,28 +163,8 @@ class Writer:
         keep: str | None = None,
     ) -> None:
         """Ask for a section, an old or a new one, and stage what ``lead`` makes of the story with it."""
-        from chartui.tui.screens.narrative.dialogs import TargetChooser
 
-        story = self.story
-        if story is None:
-            return
+        def chosen(section_id: str | None, new: str) -> None:
+            self.lead(section_id, new, lead, title, keep=keep)
 
-        def made(name: str) -> None:
-            def change(story: Story) -> Story:
-                fresh = story.fresh_id()
-                return lead(story.with_section(fresh, name=name), fresh)
-
-            self.change(change, f"{title}, and make the section “{name}”", keep=keep)
-
-        def chosen(target: Target | None) -> None:
-            if target is None:
-                return
-            if target.new is None:
-                section_id = target.section
-                self.change(lambda story: lead(story, section_id), title, keep=keep)
-            elif target.new:
-                made(target.new)
-            else:
-                self.ask("Name of the new section", "", made, needs_name)
-
-        self.open(TargetChooser(single_line(question, limit=60), story, present, nowhere=nowhere), chosen)
+        self.choose_target(question, present, chosen, nowhere=nowhere)

@@ -1,37 +1,21 @@
-"""What the requests screen shows, as one immutable object, and how a call is said in words."""
+"""What the requests screen shows, as one immutable object, and a call in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Final
+from functools import cached_property
 
-from chartui.core.backends.base import Cache
 from chartui.core.backends.recorder import Call
-from chartui.core.jsontext import Wire
-from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
 
 #: Values of a payload that are longer are no names that anybody looks for.
 _LONGEST_SEARCHED = 200
-_COLUMNS: Final = (
-    Column("time", title="UTC", kind=Kind.TEXT, priority=2),
-    Column("sign", kind=Kind.MARK, priority=1, written=False),
-    Column("effect"),
-    Column("operation", title="Operation", kind=Kind.TEXT, least=20),
-    Column("outcome", title="Outcome", kind=Kind.TEXT, least=14),
-    Column("latency", "ms", title="ms", kind=Kind.LATENCY),
-    Column("size", "bytes", title="Bytes", kind=Kind.COUNT, priority=4),
-    Column("note", title="Note", kind=Kind.TEXT, priority=3),
-    Column("asked_by", title="Asked by", kind=Kind.TEXT, least=11, priority=5),
-)
-_SIGNS: Final = {Effect.READ: "", Effect.WRITE: GLYPHS.staged, Effect.ACT: GLYPHS.act}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RequestsState:
     """The calls, newest first, and which of them are looked at."""
 
@@ -40,17 +24,28 @@ class RequestsState:
     only_failures: bool = False
     only_changes: bool = False
 
-    @property
-    def narrowed(self) -> bool:
-        """Whether some calls may be left out."""
-        return bool(self.only_failures or self.only_changes or self.query.strip())
-
+    @cached_property
     def matching(self) -> Sequence[Call]:
         """The calls that are looked at."""
-        if not self.narrowed:
-            return self.calls
         words = self.query.casefold().split()
+        if not (self.only_failures or self.only_changes or words):
+            return self.calls
         return [call for call in self.calls if self._is_wanted(call) and _holds(call, words)]
+
+    @property
+    def emptiness(self) -> str:
+        """Why no call is looked at, and what changes that."""
+        if not self.calls:
+            return "No requests yet. Each call to the service or store appears here as it happens."
+        if self.query.strip():
+            return "No matches. Esc clears the filter."
+        if self.only_failures and self.only_changes:
+            return "No failed changes. f and w show all requests again."
+        return (
+            "No failures. f shows all requests again."
+            if self.only_failures
+            else "No changes. w shows all requests again."
+        )
 
     def _is_wanted(self, call: Call) -> bool:
         changes = call.operation.effect is not Effect.READ
@@ -106,40 +101,3 @@ def took(call: Call) -> str:
 def bytes_text(call: Call) -> str:
     """The size of the answer as received; a dash where nothing was."""
     return count(call.meta.bytes) if call.meta is not None and call.meta.bytes else "–"
-
-
-def calls_sheet(calls: Sequence[Call]) -> Sheet:
-    """The calls as a table. Of a call that is under way only the note says how long it has taken."""
-    return Sheet("Requests", _COLUMNS, tuple(map(_row, calls)), keys=tuple(map(key_of, calls)))
-
-
-def key_of(call: Call) -> str:
-    return str(call.number)
-
-
-def _row(call: Call) -> tuple[Wire, ...]:
-    effect, milliseconds = call.operation.effect, call.seconds * 1000
-    latency = Decimal(f"{milliseconds:.{1 if milliseconds < 10 else 0}f}")
-    return (
-        call.at[11:19],
-        _SIGNS[effect],
-        effect.value,
-        call.operation.name,
-        outcome(call),
-        None if call.under_way else latency,
-        (call.meta.bytes or None) if call.meta is not None else None,
-        _note(call),
-        call.context.origin,
-    )
-
-
-def _note(call: Call) -> str:
-    """What is unusual about a call, in a word."""
-    cache = call.meta.cache if call.meta is not None else Cache.NONE
-    if call.under_way:
-        return took(call)
-    if call.folded > 1:
-        return f"×{count(call.folded)}"
-    if (call.attempts or 1) > 1:
-        return f"{call.attempts} tries"
-    return {Cache.NONE: "", Cache.HIT: "kept", Cache.REVALIDATED: "same"}[cache]

@@ -1,4 +1,4 @@
-"""The first thing somebody sees who has chosen no profile yet: three ways to begin."""
+"""The first screen while no profile is chosen: three ways to begin."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import asyncio
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.strip import Strip
 
+from chartui.core.paths import from_home
 from chartui.core.profiles import BUILT_IN, ProfileError, change_profiles, load_profiles, profiles_path
 from chartui.core.session import store_path
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
+from chartui.tui.bindings import bindings_of_app
 from chartui.tui.glyphs import GLYPHS, big_letters
 from chartui.tui.lines import Line, wrap
 from chartui.tui.shell.open_profile import NotOpened, open_checked, switch
 from chartui.tui.wait import Work, waiting
+from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.text import Words
 
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
 _ABOUT: Final = (
-    "A workbench for conversational characters: what an interaction costs, how a character is set up, "
-    "how its story runs, what it does."
+    "A workbench for conversational characters: see what an interaction costs, tune characters, "
+    "and check and play their stories."
 )
 
 
@@ -55,15 +56,15 @@ def _ways() -> tuple[_Way, ...]:
             "demo",
             GLYPHS.local,
             "latency",
-            "Look around on demo data",
-            "A dozen made-up characters. What you change can be put back.",
+            "Look around with demo data",
+            "A dozen made-up characters. Changes can be reset.",
             store_path(demo),
         ),
         _Way(
             "local",
             GLYPHS.local,
             "local",
-            "A store of my own on this machine",
+            "Use a local store on this machine",
             "Starts empty. Works offline; nothing leaves this machine.",
             store_path(local),
         ),
@@ -72,7 +73,7 @@ def _ways() -> tuple[_Way, ...]:
             GLYPHS.remote,
             "remote",
             "Connect to a service",
-            "Asks for its address and key, tests them, starts read-only.",
+            "Asks for its address and API key, tests them, starts read-only.",
             profiles_path(),
         ),
     )
@@ -103,7 +104,7 @@ class _Ways(LineView):
             rows += [_Row(0)] if rows else []
             rows.append(_Row(number, way.title, title=True))
             rows += [_Row(number, line) for line in wrap(way.text, max(10, self._width - 10))]
-            rows.append(_Row(number, _short(way.path), role="quiet"))
+            rows.append(_Row(number, from_home(str(way.path)), role="quiet"))
         held = self.chosen
         self._rows = rows
         self.rows_changed()
@@ -137,14 +138,6 @@ class _Ways(LineView):
         return line.add(row.text, palette.title).strip()
 
 
-def _short(path: Path) -> str:
-    """A path as people write it."""
-    try:
-        return f"~/{path.relative_to(Path.home())}"
-    except ValueError:
-        return str(path)
-
-
 class _Wordmark(Words):
     """The name of the program, large."""
 
@@ -162,55 +155,44 @@ class _Wordmark(Words):
         return line.strip(self.rich_style)
 
 
-class Welcome(ModalScreen[None]):
-    """Asks how to begin, and remembers the answer. Modal, so that no key reaches a profile nobody has chosen."""
+class Welcome(Dialog[None]):
+    """Asks how to begin, and remembers the answer. Modal, so that no key reaches a profile you have not chosen."""
 
     DEFAULT_CSS = """
-    Welcome { align: center middle; background: $background; }
+    Welcome { background: $background; }
     Welcome > Vertical {
         width: 84;
-        max-width: 96%;
-        height: auto;
         max-height: 100%;
-        border: round $primary;
         border-title-color: $primary;
-        border-title-style: bold;
-        border-subtitle-color: $foreground-muted;
         padding: 1 1 0 1;
         background: $background;
     }
     Welcome #about { margin: 1 0; }
     Welcome _Ways { height: auto; max-height: 16; background: $background; }
-    Welcome #said { margin: 1 0 0 0; }
+    Welcome #said { dock: bottom; background: $background; }
     Welcome.-low _Wordmark, Welcome.-low #about { display: none; }
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-high")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "begin(1)", show=False),
-        Binding("2", "begin(2)", show=False),
-        Binding("3", "begin(3)", show=False),
-        Binding("escape", "look_around", show=False),
-        Binding("q,ctrl+q", "app.quit", show=False),
+        Binding("enter", "enter", "Begin"),
+        Binding("1", "begin(1)", "Demo data"),
+        Binding("2", "begin(2)", "Own store"),
+        Binding("3", "begin(3)", "Service"),
+        Binding("escape", "look_around", "Demo once", tooltip="Opens the demo data, and asks again next time."),
+        *bindings_of_app("quit"),
     ]
+    TO_BE_READ = False
 
     def __init__(self) -> None:
         super().__init__()
         self._ways = _Ways()
         self._said = Words("", id="said")
 
-    @property
-    def workbench(self) -> ChartuiApp:
-        """The application, with its own type."""
-        return cast("ChartuiApp", self.app)
-
     def compose(self) -> ComposeResult:
         """The name, what it is, and the three ways."""
         with Vertical() as panel:
             panel.border_title = Content("Welcome")
-            panel.border_subtitle = Content(
-                f"{sign_of(self, 'enter')} or 1 2 3 begin · esc demo data, ask again next time · q quit"
-            )
             yield _Wordmark()
             yield Words(_ABOUT, role="label", id="about")
             yield self._ways
@@ -218,7 +200,7 @@ class Welcome(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Keys go to the ways."""
-        self._said.show("The choice is remembered; P changes it at any time.", role="quiet")
+        self._said.show("Your choice is remembered. P changes it at any time.", role="quiet")
         self._ways.focus()
 
     @on(LineView.Chosen)
@@ -244,7 +226,9 @@ class Welcome(ModalScreen[None]):
                 return
             name = added.profile.name
             if not added.works:  # opening it would also make it the default
-                self._said.show(f"{GLYPHS.warning} {added.sentence} Begin in another way; P opens it.", role="warning")
+                self._said.show(
+                    f"{GLYPHS.warning} {added.sentence} Choose another way to begin; P opens it later.", role="warning"
+                )
                 return
         self._said.show(f"Opening '{name}'{GLYPHS.busy}", role="label")
         title = f"Open '{single_line(name, limit=30)}'"
@@ -266,5 +250,5 @@ def _remember(name: str) -> str:
     try:
         change_profiles(lambda profiles: profiles.using(name))
     except (ProfileError, OSError) as error:
-        return f"The choice is good for this time only: {profiles_path()} cannot be written ({error})."
+        return f"Your choice applies to this session only: {profiles_path()} cannot be written ({error})."
     return ""

@@ -1,4 +1,4 @@
-"""The cost of the character under the cursor: the price or the range, its lines, and where each value comes from."""
+"""The cost of the character under the cursor: price or range, its lines, and the source of each value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from chartui.core.session import Session
-from chartui.core.spec.catalogue import Kind, option
+from chartui.core.spec.catalogue import option
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, bar, wrap
@@ -27,7 +27,7 @@ from chartui.tui.widgets.line_view import LineView, Painted
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.character_cost import CharacterCost, Part, Span
+    from chartui.core.estimation.character_cost import CharacterCost, Span
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.screens.characters.prices import CostDesk
@@ -52,9 +52,9 @@ Rows = list[tuple[Strip, str | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostShown:
-    """The cost of one character: as it is stored, and with what is staged, where that is something else.
+    """The cost of one character: as stored, and with staged changes if that differs.
 
-    ``asking`` says that newer figures are under way. ``problems`` are those of the user's own table.
+    ``asking`` says that newer figures are on the way. ``problems`` are those of the user's pricing file.
     """
 
     character_id: str
@@ -66,12 +66,11 @@ class CostShown:
 
     @property
     def latest(self) -> CharacterCost:
-        """What it will cost, once everything is saved."""
         return self.staged or self.now
 
 
 def price_words(cost: CharacterCost) -> str:
-    """Credits, or their range, in as few words as can be."""
+    """Credits, or their range, as short as possible."""
     span = cost.credits
     if span is None:
         return "unknown"
@@ -84,37 +83,23 @@ def _span_words(span: Span) -> str:
 
 
 def latency_words(cost: CharacterCost) -> str:
-    """Milliseconds end to end, or a dash where nobody knows them."""
+    """Milliseconds end to end, or a dash if unknown."""
     span = cost.latency
     from chartui.core.spec.models.estimation import LatencyRange
 
     return latency_text(None if span is None else LatencyRange(min=span.min, max=span.max))
 
 
-def _value_words(cost: CharacterCost, part: Part) -> str:
-    """The value of a member as people read it."""
-    from chartui.core.estimation.character_cost import value_of
-
-    value = value_of(cost, part)
-    if isinstance(value, list):
-        return f"one of {len(value)}"
-    if value is None:
-        return "the service's default" if part.values else "unknown"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    found = option(cast("Kind", part.member), value)
-    return found.label if found is not None else str(value)
-
-
 class CostTab(Painted[str]):
-    """Asks for the cost while it is looked at, and draws it. The rows with a cursor are members of the configuration.
+    """Requests the cost while it is in sight, and draws it.
 
-    What computes it is loaded when it is first looked at.
+    The rows with a cursor are members of the configuration. The computing modules are loaded when the tab is first
+    shown.
     """
 
     @dataclass
     class Costed(Message):
-        """The cost was found out, or could not be; ``number`` is that of the question."""
+        """The cost was computed, or computing it failed; ``number`` is that of the request."""
 
         number: int
         cost: CostShown | None
@@ -138,12 +123,10 @@ class CostTab(Painted[str]):
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Ask again what was answered before."""
         if self._desk is not None:
             self._desk.remembered.clear()
 
     def read(self) -> None:
-        """Ask for the cost."""
         if self._desk is None:
             self._work.start(self._open_desk, group="desk")
             return
@@ -157,7 +140,7 @@ class CostTab(Painted[str]):
             self._error = None
         self._asked_about = shown.character_id
         price = partial(self._price, self._desk, self._number, shown, self._state.record)
-        self._work.start(price, group="cost", title="Asking what it costs")
+        self._work.start(price, group="cost", title="Estimating the cost")
         self._show_cost()
 
     async def _open_desk(self) -> None:
@@ -175,11 +158,9 @@ class CostTab(Painted[str]):
         self.post_message(message)
 
     def give_up(self, error: ServiceError) -> None:
-        """Wait for no answer: asking was canceled."""
         self._take(self.Costed(self._number, None, error))
 
     def on_cost_tab_costed(self, message: Costed) -> None:
-        """Show an answer, unless something else was asked since."""
         message.stop()
         self._take(message)
 
@@ -196,7 +177,6 @@ class CostTab(Painted[str]):
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def show_state(self, state: CharactersState) -> None:
-        """Show the cost as far as it is known."""
         self._state = state
         self._show_cost()
 
@@ -207,22 +187,21 @@ class CostTab(Painted[str]):
         if cost is not None and cost.character_id != self._state.current_id:
             cost = None
         if self._error is not None:
-            kept = " The figures below are the last that were told." if cost is not None else ""
+            kept = " The figures below are from the last answer." if cost is not None else ""
             note = f"{GLYPHS.danger} {self._error.message}{kept}"
         fresh = cost is None or self._painted is None or cost.character_id != self._painted.character_id
-        self._painted, self._note = cost, note or ("" if cost is not None else "Asking what it costs…")
+        self._painted, self._note = cost, note or ("" if cost is not None else "Estimating the cost…")
         self.lay_out()
         if fresh:
             self.move_to(0)
             self.scroll_to(y=0, animate=False)
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """The cursor comes with the focus."""
         super().watch_has_focus(has_focus)
         self.refresh_row(self.cursor)
 
     def lay_out(self) -> None:
-        """Everything, from top to bottom; the cursor stays on its member."""
+        """Draw everything; the cursor stays on its member."""
         if self.room <= 0:
             return
         painter, held = _Painter(self.palette, self.room, self._work.workbench.keymap.label), self.at_cursor
@@ -233,20 +212,19 @@ class CostTab(Painted[str]):
     # -- what can be done ---------------------------------------------------------------------------------------------
 
     def on_line_view_chosen(self, event: LineView.Chosen) -> None:
-        """Do what there is to do about the member under the cursor."""
         event.stop()
         member = self.at_cursor
         if member is not None and self._desk is not None:
             self.do({"llm": "pin_model", "tts": "name_voice"}.get(member, "open_in_estimator"))
 
     def do(self, deed: str) -> None:
-        """Do something about the cost that is shown; without one, say so."""
+        """Perform a command on the visible cost; without one, say so."""
         app = self._work.workbench
         if self._desk is not None and self._is_shown and self._cost is not None:
             self._work.start(partial(getattr(self._desk, deed), self._cost, self.read), group="pin")
         else:
             key = app.keymap.label("show-cost")
-            app.tell(f"Press {key} to show the cost first." if key else "The cost is not shown.")
+            app.tell(f"Open the Cost tab first: press {key}." if key else "Open the Cost tab first.")
 
     @property
     def _is_shown(self) -> bool:
@@ -254,22 +232,21 @@ class CostTab(Painted[str]):
         return self._cost is not None and state.tab is Tab.COST and self._cost.character_id == state.shown
 
     def copies(self) -> Sequence[Copyable]:
-        """The cost, while it is shown."""
         if self._desk is None or self._cost is None or not self._is_shown:
             return ()
         return self._desk.copies(self._cost)
 
 
 def _load(session: Session) -> None:
-    """Import what prices a character, and read the rates: half a second in which no key would be answered."""
+    """Import the pricing modules and read the rates: half a second that would block the keys."""
     for module in ("core.estimation.estimator", "tui.screens.estimator.screen", "tui.screens.characters.prices"):
         import_module(f"chartui.{module}")
-    with suppress(ServiceError):  # which whoever asks for a price is told
+    with suppress(ServiceError):  # reported when a price is requested
         session.rates.get()
 
 
 class _Painter:
-    """Paints the rows of a cost in so many cells; ``key`` gives the key of a command, as people write it."""
+    """Draws the rows of a cost in so many cells; ``key`` gives the shortcut of a command."""
 
     def __init__(self, palette: Palette, width: int, key: Callable[[str], str]) -> None:
         self._palette = palette
@@ -277,7 +254,6 @@ class _Painter:
         self._key = key
 
     def rows(self, shown: CostShown | None, note: str) -> Iterator[tuple[Strip, str | None]]:
-        """Everything, from top to bottom."""
         palette = self._palette
         if note:
             yield from self._text(note, palette.warning if shown is not None else palette.label)
@@ -315,7 +291,7 @@ class _Painter:
             yield line.strip(), None
             yield from self._text(cost.unknown, palette.value)
             if cost.mapped.candidates:
-                yield from self._text(f"{self._key('pin-model')} says what it is priced as.", palette.label)
+                yield from self._text(f"{self._key('pin-model')} chooses the model to price it as.", palette.label)
             return
         figure = (palette.quiet if asking else palette.credits) + Style(bold=True)
         line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
@@ -330,11 +306,11 @@ class _Painter:
             None,
         )
         if cost.mapped.decides:
-            pin = f" {self._key('pin-model')} says which." if cost.mapped.candidates else ""
+            pin = f" {self._key('pin-model')} chooses it." if cost.mapped.candidates else ""
             yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
 
     def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """From what is stored to what waits to be saved."""
+        """The stored price and the one with staged changes."""
         palette = self._palette
         credits_ = f"{price_words(now)} → {price_words(staged)} credits"
         if now.exact is not None and staged.exact is not None:
@@ -342,7 +318,7 @@ class _Painter:
             change = staged.exact.known_credits - before_
             share = f", {_signed_share(change / before_)}" if before_ else ""
             credits_ += f" ({signed_text(change)}{share})"
-        yield from self._text(f"{GLYPHS.staged} Not saved yet: {credits_}", palette.staged)
+        yield from self._text(f"{GLYPHS.staged} Not applied yet: {credits_}", palette.staged)
         before, after = now.latency, staged.latency
         if before is not None and after is not None:
             changes = " to ".join(dict.fromkeys(signed_text(int(a - b)) for a, b in zip(after, before, strict=True)))
@@ -351,7 +327,6 @@ class _Painter:
         yield self._blank()
 
     def _lines(self, estimate: Estimate) -> Iterator[tuple[Strip, str | None]]:
-        """The lines of an estimate as bars."""
         palette, most = self._palette, max((line.credits for line in estimate.lines), default=Decimal(0))
         for line in estimate.lines:
             row = self._bar(line.label or line.key, line.credits, most, room=7)
@@ -361,7 +336,7 @@ class _Painter:
             yield row.strip(), None
 
     def _candidates(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """What it may be, each with its price."""
+        """The possible models, each with its price."""
         palette, most = self._palette, max((e.known_credits for e in cost.estimates), default=Decimal(0))
         for one in cost.priced:
             found = option("llm", one.llm or "")
@@ -387,13 +362,15 @@ class _Painter:
     # -- the configuration --------------------------------------------------------------------------------------------
 
     def _members(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """Member, value, where it comes from, and why."""
+        """Member, value, source and reason."""
+        from chartui.core.estimation.character_cost import value_words
+
         palette = self._palette
         for part in cost.mapped.parts:
             origin = part.source.value
             row = Line(self._width).gap().add(_LABELS[part.member], palette.label, width=LABEL).gap()
             mark = f"{GLYPHS.warning} assumed · " if part.assumed else ""
-            row.add(_value_words(cost, part), palette.value, width=max(8, row.left - len(mark) - len(origin) - 2)).gap()
+            row.add(value_words(cost, part), palette.value, width=max(8, row.left - len(mark) - len(origin) - 2)).gap()
             row.add(mark, palette.warning).add(origin, palette.label)
             yield row.strip(), part.member
             code = cost.mapped.facts.code
@@ -404,7 +381,7 @@ class _Painter:
                 yield Line(self._width).gap(LABEL + 2).add(text, palette.quiet).strip(), None
 
     def _foot(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """For what quantities and with which rates."""
+        """The quantities and the rate card."""
         palette, estimate = self._palette, cost.cheapest
         if estimate is None:
             return

@@ -1,8 +1,8 @@
-"""The history of the character under the cursor: changes from here, newest first, each opened to its values."""
+"""The history of the character under the cursor: changes from here, newest first; each opens to its values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
@@ -12,7 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from chartui.core.plans.wording import changes, short
+from chartui.core.characters.record import Search
+from chartui.core.plans.wording import change_text, changes, label_of, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
@@ -22,7 +23,7 @@ from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.shell.changes import moment, state_of
 from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.screen import WorkScreen
-from chartui.tui.widgets.text import Piece, PieceRow, difference_rows, put, told
+from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _DATE_WIDTH: Final = 16
 _LABEL_WIDTH: Final = 16
+#: From this width on a change has one line.
+_ONE_LINE: Final = 50
 #: Changes of one deed that are shown: a plan may have changed one character many times.
 _MOST: Final = 50
 #: Changes of one character that are listed; the history of the profile has them all.
@@ -38,19 +41,25 @@ _LISTED: Final = 200
 
 
 class _Past(NamedTuple):
-    """The history of a character; ``elsewhere`` says what was changed elsewhere, ``error`` why it is unknown."""
+    """The history of a character; ``elsewhere`` describes changes made elsewhere, ``error`` why it is unknown.
+
+    ``of`` names what has an id.
+    """
 
     character_id: str
     name: str
+    used: str | None
+    created: str | None
     deeds: tuple[Deed, ...] = ()
     elsewhere: str = ""
     error: str = ""
+    of: Callable[[str], str] = str
 
 
 class HistoryTab(Stops[PieceRow, "Deed"]):
-    """Reads the journal while it is looked at. The changes, a line each; Enter opens the one under the cursor.
+    """Reads the journal while it is in sight and lists the changes; Enter opens the selected one.
 
-    ``visits`` knows what was changed elsewhere.
+    ``visits`` knows the changes made elsewhere.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,7 +69,7 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
 
     @dataclass
     class Recalled(Message):
-        """The journal was read, or could not be."""
+        """The journal was read, or reading it failed."""
 
         past: _Past
 
@@ -72,6 +81,7 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
         self._past: _Past | None = None
         self._note = ""
         self._open: set[str] = set()
+        self._search = Search("")
 
     @property
     def _work(self) -> WorkScreen:
@@ -79,7 +89,6 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
 
     @property
     def beside(self) -> bool:
-        """Whether the history stands beside another tab: in a wide window."""
         return self.screen.has_class("-wide")
 
     def on_show(self) -> None:
@@ -89,37 +98,35 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
             self.read()
 
     def read(self) -> None:
-        """Read the journal: something may have been changed since."""
-        if self._state.current is not None:
-            past = _Past(self._state.current.character_id, self._state.name)
+        """Read the journal again for new changes."""
+        if (current := self._state.current) is not None:
+            past = _Past(current.character_id, self._state.name, current.last_interacted_with, current.timestamp)
             self._work.start(partial(self._recall, past), group="past")
 
     async def _recall(self, past: _Past) -> None:
-        from chartui.core.plans.history import deeds
+        from chartui.core.plans.history import deeds, known_names
 
         session = self._work.session
         told = self._visits.text(past.character_id, where=" elsewhere")
-        past = past._replace(elsewhere=f"{told} Nobody here knows more of it." if told else "")
+        past = past._replace(elsewhere=f"{told} No details are known here." if told else "")
+        journal, place = session.journal, session.profile.place
         try:
-            found = await deeds(
-                session.journal,
-                session.profile.place,
-                limit=_LISTED,
-                character_id=past.character_id,
-                of=lambda _: past.name,
-            )
-            self.post_message(self.Recalled(past._replace(deeds=found)))
+            known = await known_names(session.service, journal, place)
+
+            def of(item_id: str) -> str:
+                return past.name if item_id == past.character_id else known(item_id)
+
+            found = await deeds(journal, place, limit=_LISTED, character_id=past.character_id, of=of)
+            self.post_message(self.Recalled(past._replace(deeds=found, of=of)))
         except ServiceError as error:
             self.post_message(self.Recalled(past._replace(error=error.message)))
 
     def on_history_tab_recalled(self, message: Recalled) -> None:
-        """Show what was read."""
         message.stop()
         self._read = message.past
         self.show_state(self._state)
 
     def show_state(self, state: CharactersState) -> None:
-        """Show the history, as far as it was read."""
         self._state = state
         if state.tab is not Tab.HISTORY and not self.beside:
             return
@@ -133,14 +140,14 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
         else:
             keymap = self._work.workbench.keymap
             enter, key = keymap.sign("enter"), keymap.label("undo")
-            keys = f"{enter} shows what was changed{f', {key} takes it back' if key else ''}."
+            keys = f"{enter} shows the values{f', {key} undoes the change' if key else ''}."
             self._show_past(past, note=note or (keys if past.deeds else ""))
 
     def _show_past(self, past: _Past | None, *, note: str = "") -> None:
-        """Show what was changed; without it, a sentence.
+        """Show the changes, or a sentence in their place.
 
-        The cursor stays on the change that it was moved to; on the newest it stays on whichever is the newest, so that
-        the undo does not concern an older one.
+        The cursor stays on the change it was moved to. If it was on the newest, it moves to the new newest, so that
+        undo does not affect an older one.
         """
         if (past, note) == (self._past, self._note):
             return
@@ -156,7 +163,6 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
         self.move_to(next(wanted, 0))
 
     def lay_out(self) -> None:
-        """What came from elsewhere, and the deeds."""
         width = max(24, self._width - 3)
         if self._width <= 0:
             return
@@ -165,23 +171,40 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
         if past is not None:
             rows += [(row, None) for row in told(past.elsewhere, width, "warning")]
             rows += [((), None)] if past.elsewhere else []
-            if not past.deeds:
-                empty = "Nothing of this character was changed from here yet. What you save is listed here."
-                rows += [(row, None) for row in told(empty, width, "label")]
-            for deed in past.deeds:
-                rows.append((_line(deed, past.name, width), deed))
+            found = [deed for deed in past.deeds if not self._search or self._search.holds(_text(deed, past.of))]
+            if not found:
+                edit, apply = map(self._work.workbench.keymap.label, ("edit-settings", "apply-settings"))
+                empty = f"No changes from here yet. Applied changes are listed here: {edit} edits, {apply} applies."
+                rows += [(row, None) for row in told("No change matches." if past.deeds else empty, width, "label")]
+            for deed in found:
+                rows += [(row, deed) for row in _lines(deed, past.name, width)]
                 if deed.name in self._open:
-                    rows += [(row, deed) for row in _opened(deed.entries, width)]
+                    rows += [(row, deed) for row in _opened(deed.entries, width, past.of)]
+            rows.append(((), None))
+            for at, what in ((past.used, "last used"), (past.created, "created")):
+                rows += [((Piece(f"  {moment(at)[:_DATE_WIDTH]}  {what}", "quiet"),), None)] if at else []
         self.put(rows)
         if not self.can_stop_at(self.cursor):
             self.move_to(self.cursor)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
         return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
+    def look_for(self, search: Search) -> None:
+        """List only the changes that match ``search``."""
+        self._search = search
+        self.lay_out()
+        self.refresh()
+
+    def next_hit(self, step: int) -> None:
+        self.action_move(step)
+
+    @property
+    def shows_cursor(self) -> bool:
+        return (self.has_focus or bool(self._search)) and self.can_stop_at(self.cursor)
+
     def on_line_view_chosen(self, event: LineView.Chosen) -> None:
-        """Open the deed, or close it; the cursor stays on its line."""
+        """Open or close the selected change; the cursor stays on its line."""
         deed = self.at_cursor
         event.stop()
         if deed is None:
@@ -191,44 +214,53 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
         self.move_to(next(i for i, (_, of) in enumerate(self._rows) if of is deed))
 
     def action_undo_deed(self) -> None:
-        """Undo the change under the cursor, after asking."""
-        from chartui.tui.shell.history import take_back
+        from chartui.tui.shell.history import undo_change
 
-        if (deed := self.at_cursor) is not None:
-            name = single_line(self._state.name)
-            self._work.workbench.start(partial(take_back, target=deed.name, of=lambda _: name))
+        if (deed := self.at_cursor) is not None and self._past is not None:
+            self._work.workbench.start(partial(undo_change, target=deed.name, of=self._past.of))
 
 
-def _line(deed: Deed, name: str, width: int) -> PieceRow:
-    """A deed in a line, without whose it is; how it stands is said in words unless it is simply done."""
+def _text(deed: Deed, of: Callable[[str], str]) -> str:
+    """The searchable text of a change, opened or not."""
+    found = (c for e in deed.entries[:_MOST] for c in changes(e.operation, e.payload, e.before, of))
+    values = (f"{c.label} {c.before} {c.after}" for c in found)
+    return "\n".join((moment(deed.at), state_of(deed).word, deed.title, *values))
+
+
+def _lines(deed: Deed, name: str, width: int) -> Iterator[PieceRow]:
+    """A change on two lines, without the character's name; its state is shown unless it is simply done."""
     state = state_of(deed)
-    plain = state.word == "done"
-    words = "" if plain else f"{state.word} · "
+    role: Role = "quiet" if deed.undone else "value"
+    date = (Piece(f"{state.glyph} ", state.role), Piece(f"{moment(deed.at)[:_DATE_WIDTH]}  ", "label"))
+    words = "" if state.word == "done" else f"{state.word} · "
+    title = deed.title.removesuffix(f" · {single_line(name, limit=60)}")
+    if width < _ONE_LINE:
+        yield (*date, Piece(state.word if words else "", state.role))
+        yield from told(single_line(title), width, role, indent=2)
+        return
     room = width - _DATE_WIDTH - 4 - len(words)
-    title = single_line(deed.title.removesuffix(f" · {single_line(name, limit=60)}"), limit=max(8, room))
-    return (
-        Piece(f"{state.glyph} ", state.role),
-        Piece(f"{moment(deed.at)[:_DATE_WIDTH]}  ", "label"),
-        Piece(words, state.role),
-        Piece(title, "quiet" if deed.undone else "value"),
-    )
+    yield (*date, Piece(words, state.role), Piece(single_line(title, limit=room), role))
 
 
-def _opened(entries: Sequence[Entry], width: int) -> Iterator[PieceRow]:
-    """What the changes of a deed changed, and how they ended."""
+def _opened(entries: Sequence[Entry], width: int, of: Callable[[str], str]) -> Iterator[PieceRow]:
+    """The values of a change, and its outcome."""
     for entry in entries[:_MOST]:
-        for change in changes(entry.operation, entry.payload, entry.before):
+        for change in changes(entry.operation, entry.payload, entry.before, of):
             yield from _changed(change, width - 2)
-        ended = f"{entry.outcome.value}, {moment(entry.ended)} UTC" if entry.ended else "end not known"
-        yield (Piece(f"  #{entry.number}, asked by {single_line(entry.origin, limit=20)}: {ended}", "quiet"),)
+        ended = f"{entry.outcome.value}, {moment(entry.ended)} UTC" if entry.ended else "outcome unknown"
+        yield (Piece(f"  #{entry.number}, by {single_line(entry.origin, limit=20)}: {ended}", "quiet"),)
         yield from told(entry.error, width, "danger", GLYPHS.danger, 2)
     if len(entries) > _MOST:
-        yield (Piece(f"  {len(entries) - _MOST} more changes are not shown", "quiet"),)
+        yield (Piece(f"  {len(entries) - _MOST} more changes not shown", "quiet"),)
     yield ()
 
 
 def _changed(change: Change, width: int) -> Iterator[PieceRow]:
-    """A member from what to what; long texts by what differs in them."""
+    """A member with its old and new value; long texts by their differences."""
+    if change.sign:
+        text = f"{label_of(change)} {change_text(change, 2000)}"
+        yield from told(text, width, "danger" if change.sign == "−" else "staged", indent=2)
+        return
     label = f"  {single_line(change.label, limit=_LABEL_WIDTH - 1):<{_LABEL_WIDTH}}"
     texts = [value for value in (change.before, change.after) if isinstance(value, str)]
     before = short(change.before, 200) if change.known else "unknown"
@@ -238,7 +270,7 @@ def _changed(change: Change, width: int) -> Iterator[PieceRow]:
         old = Piece(before, "value" if change.known else "warning")
         yield (Piece(label, "label"), old, Piece(f"{arrow}{after}", "staged"))
         return
-    yield (Piece(label.rstrip(), "label"), Piece("" if change.known else "  it was unknown", "warning"))
+    yield (Piece(label.rstrip(), "label"), Piece("" if change.known else "  previous value unknown", "warning"))
     old_text, new_text = (value if isinstance(value, str) else "" for value in (change.before, change.after))
     if texts:
         yield from ((Piece("  ", "label"), *row) for row in difference_rows(old_text, new_text, width - 2))

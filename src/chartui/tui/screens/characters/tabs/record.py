@@ -1,4 +1,4 @@
-"""The record of the character under the cursor: in groups, as the JSON that it is, and on a card to be copied."""
+"""The record of the character under the cursor: in groups, as JSON, and as a support card."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
 
-from chartui.commands import command
 from chartui.core.character import Reading
 from chartui.core.characters.card import WIDTH, Card, Origin, card_of
 from chartui.core.characters.record import grouped
@@ -19,6 +18,7 @@ from chartui.core.clock import system_clock
 from chartui.core.jsontext import dumps
 from chartui.core.session import Session
 from chartui.core.text import single_line
+from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.screens.characters.changes_since_visit import Visits
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class RecordTab(FieldsView):
-    """Every field of the record, in groups, with what changed since the last visit."""
+    """Every field of the record in groups, marked if changed since the last visit."""
 
     def __init__(self, visits: Visits) -> None:
         super().__init__(id="record", marks=True)
@@ -44,7 +44,7 @@ class RecordTab(FieldsView):
         self._said = ""
 
     def show_state(self, state: CharactersState) -> None:
-        """Show the record that was read last; while another one is read, it stays."""
+        """Show the latest record; it stays while another one is read."""
         reading = state.reading
         told = self._visits.text(state.shown) if state.shown is not None else ""
         note = state.note or state.repeated or told
@@ -57,30 +57,25 @@ class RecordTab(FieldsView):
         self.show(marked, note=note, same=same)
 
     def mark(self, state: CharactersState) -> str:
-        """How much of it changed since the last visit."""
+        """The number of changes since the last visit."""
         number = self._visits.count(state.shown) if state.shown is not None else 0
         return f"{GLYPHS.differs}{number}" if number else ""
 
     def copies(self) -> Iterator[Copyable]:
-        """The value under the cursor, while keys go here."""
         if self.has_focus and self.entry is not None and self.entry.copied is not None:
             yield Copyable(f"Value of {single_line(self.entry.label, limit=40)}", self.entry.copied)
 
 
 class RawTab(JsonView):
-    """The record as JSON. The keys of the settings that increase and decrease unfold and fold the node here."""
+    """The record as JSON."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(known.keys), known.action, known.title, show=False, id=known.id)
-        for known in map(command, ("more", "less"))
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters.raw")
 
     def __init__(self) -> None:
         super().__init__(id="raw")
         self._of: str | None = None
 
     def show_state(self, state: CharactersState) -> None:
-        """Show the record while that is what is looked at."""
         if state.tab is not Tab.RAW:
             return
         there = state.is_read
@@ -96,15 +91,14 @@ class RawTab(JsonView):
             self.fold()
 
     def copies(self) -> Iterator[Copyable]:
-        """The node under the cursor, while keys go here."""
         if not self.has_focus or self.place is None:
             return
         value = self.value
         if isinstance(value, str):
-            yield Copyable("The text under the cursor", value)
-        yield Copyable("What is under the cursor, as JSON", dumps(value, indent=2), ".json")
+            yield Copyable("Selected text", value)
+        yield Copyable("Selected value as JSON", dumps(value, indent=2), ".json")
         if self.path:
-            yield Copyable("Its path", self.path)
+            yield Copyable("Path", self.path)
 
 
 # -- the card ----------------------------------------------------------------------------------------------------------
@@ -124,23 +118,22 @@ class _Source(Protocol):
 
 
 class _CardView(LaidOut[str]):
-    """The lines of a card, as they are copied."""
+    """The lines of a card, as copied."""
 
     def __init__(self, lines: Callable[[], list[str]]) -> None:
         super().__init__()
         self._lines = lines
 
     def lay_out(self) -> None:
-        """The lines; they are made for the width of every terminal."""
+        """The lines of the card; they fit every terminal."""
         self.put(self._lines())
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One line."""
         return Line(width).gap().add(self._rows[index], self.palette.title if not index else self.palette.value).strip()
 
 
 class CardDialog(Dialog[None]):
-    """Shows a card; the texts that are personal come only when they are asked for."""
+    """Shows a card; personal texts appear only on request."""
 
     DEFAULT_CSS = f"""
     CardDialog > Vertical {{ width: {WIDTH + 4}; max-width: 100%; max-height: 100%; }}
@@ -149,8 +142,8 @@ class CardDialog(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy"),
-        Binding("t", "texts(True)", "With its texts"),
-        Binding("t", "texts(False)", "Without its texts"),
+        Binding("t", "texts(True)", "Show texts"),
+        Binding("t", "texts(False)", "Hide texts"),
         Binding("escape,q,I", "dismiss(None)", "Close"),
     ]
 
@@ -162,13 +155,11 @@ class CardDialog(Dialog[None]):
         self._view = _CardView(lambda: self._card.rstrip("\n").split("\n"))
 
     def compose(self) -> ComposeResult:
-        """The card."""
         with Vertical() as panel:
-            panel.border_title = Content("Card for a support ticket")
+            panel.border_title = Content("Support card")
             yield self._view
 
     def on_mount(self) -> None:
-        """Keys go to the card."""
         self._view.lay_out()
         self._view.focus()
 
@@ -177,7 +168,6 @@ class CardDialog(Dialog[None]):
         return parameters != (self._with_texts,) if action == "texts" else super().check_action(action, parameters)
 
     def action_texts(self, with_texts: bool) -> None:
-        """With what was written about the character, or without."""
         self._with_texts = with_texts
         self._card = str(self._source(with_texts=with_texts))
         self._view.cursor = 0
@@ -185,6 +175,5 @@ class CardDialog(Dialog[None]):
         self.refresh_bindings()
 
     def action_copy(self) -> None:
-        """Copy the card as it is shown."""
-        title = "Card with its texts" if self._with_texts else "Card for a ticket"
+        title = "Support card with texts" if self._with_texts else "Support card"
         cast("ChartuiApp", self.app).copy(self._card, title)

@@ -1,4 +1,4 @@
-"""The settings of the character under the cursor: edited in a form, staged, undone, dropped and applied."""
+"""The settings of the character under the cursor: edited in a form, staged, undone, discarded and applied."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
-from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, tell_not_kept, turned, what_becomes
+from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, leaving, named, tell_not_kept, turned
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import wrap
-from chartui.tui.numbers import number_of
 from chartui.tui.screens.characters.editor import PART, SettingsEditor, read_staged, what_is_staged, write_staged
 from chartui.tui.screens.characters.state import CharactersState, Shown
 from chartui.tui.screens.characters.tabs.settings_form import level_choices, rows_of, rows_to_come
@@ -40,16 +39,16 @@ _STEP: Final = Decimal("0.05")
 
 
 class SettingsTab(FormView):
-    """The four settings. What is changed is staged in the ``editor`` at once, and told as :class:`Edited`.
+    """The four settings. Edits are staged in the ``editor`` immediately and posted as :class:`Edited`.
 
-    ``drafts_read`` is set once the drafts from before were found.
+    ``drafts_read`` is set once earlier drafts were looked for.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters.settings")
 
     @dataclass
     class Edited(Message):
-        """Something else is staged for a character."""
+        """The staged changes of a character are different now."""
 
         character_id: str
 
@@ -61,7 +60,7 @@ class SettingsTab(FormView):
 
     @dataclass
     class SceneRead(Message):
-        """What the scene of a character declares was found out."""
+        """The declarations of a character's scene were read."""
 
         character_id: str
         declared: Declared
@@ -88,7 +87,6 @@ class SettingsTab(FormView):
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def show_state(self, state: CharactersState) -> None:
-        """Show the settings of the character under the cursor, or why there are none."""
         shown = state.settings
         if shown is None or self._shown is None or shown.character_id != self._shown.character_id:
             self.stop_typing()
@@ -103,12 +101,11 @@ class SettingsTab(FormView):
 
     @property
     def mark(self) -> str:
-        """How many settings are staged."""
         changes = len(self._shown.staged.changes) if self._shown is not None else 0
         return f"{GLYPHS.staged}{changes}" if changes else ""
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
-        """Lay out again: the notes are wrapped, and the last of them takes what is left."""
+        """Lay out again: the notes are wrapped, and the last field takes the remaining lines."""
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -129,7 +126,7 @@ class SettingsTab(FormView):
             self.put_cursor(self._held)
 
     def read(self) -> None:
-        """Find out what the scene declares that the backstory is held against."""
+        """Read the scene's declarations, which the backstory is checked for."""
         if self._state.shown is not None:
             self._work.start(partial(self._read_scene, self._state), group="scene")
 
@@ -150,7 +147,6 @@ class SettingsTab(FormView):
         self._show_staged(staged)
 
     def stage_over(self, staged: Staged) -> None:
-        """Stage something else than what is being typed."""
         self.stop_typing()
         self._stage(staged)
 
@@ -162,21 +158,25 @@ class SettingsTab(FormView):
             self._lay_out()
         self.post_message(self.Edited(staged.character_id))
 
-    def give(self, character_id: str, name: str, now: Mapping[str, Wire], changes: Mapping[str, str]) -> bool:
-        """Stage changes of any character; tells whether they make a difference."""
-        before = after = self.editor.of(character_id, name, now)
+    def give(self, changes: Mapping[str, str], told: str) -> None:
+        """Stage changes of the visible character; shows ``told`` if they make a difference."""
+        if self._shown is None:
+            return
+        after = self._shown.staged
         for member, text in changes.items():
             after = after.with_change(member, text)
-        self.stage_over(after)
-        return after != before
+        if after == self._shown.staged:
+            told = f"{single_line(self._shown.name, limit=40)} already has these settings, stored or staged."
+        else:
+            self.stage_over(after)
+        self._work.workbench.tell(told)
 
     @property
     def _member(self) -> str | None:
-        """The member under the cursor, where it may be changed."""
+        """The member under the cursor, if it may be changed."""
         return self.current.id if self.current is not None and not self.locked else None
 
     def on_form_view_typed(self, event: FormView.Typed) -> None:
-        """Take a number over while it is typed."""
         event.stop()
         if self._shown is None:
             return
@@ -187,7 +187,6 @@ class SettingsTab(FormView):
             self._change(event.field, event.text, field=event.field)
 
     def on_form_view_activated(self, event: FormView.Activated) -> None:
-        """Open what changes the member."""
         event.stop()
         if self._shown is None:
             return
@@ -201,18 +200,17 @@ class SettingsTab(FormView):
             self._edit_backstory(self._shown)
 
     def action_restore(self) -> None:
-        """Revert the change of the member under the cursor; where it was changed elsewhere, that is what counts."""
+        """Revert the change of the selected member; in a conflict, the stored value wins."""
         member, shown = self._member, self._shown
         if member is not None and shown is not None and member in shown.staged.changes:
             self.stage_over(shown.staged.without(member).on(shown.now))
 
     def action_keep_mine(self) -> None:
-        """Keep the change of the member under the cursor, over what was written elsewhere."""
         if self._member is not None and self._shown is not None and self._member in self._shown.conflicts:
             self._stage(self._shown.staged.keeping(self._member, self._shown.now))
 
     def action_step(self, step: int) -> None:
-        """Increase or decrease the number under the cursor, or take the next or previous choice."""
+        """Increase or decrease the number under the cursor, or pick the next or previous option."""
         member, shown = self._member, self._shown
         if member is None or shown is None or member == BACKSTORY:
             return
@@ -240,8 +238,8 @@ class SettingsTab(FormView):
 
         def chosen(code: str | None) -> None:
             if code == OTHER_MODEL:
-                hint = "the code as the account knows it"
-                self.app.push_screen(Editor("Code of another model", shown.value(MODEL) or "", hint=hint), typed)
+                hint = "as the service knows it"
+                self.app.push_screen(Editor("Model code", shown.value(MODEL) or "", hint=hint), typed)
             elif code is not None:
                 self._change(MODEL, code)
 
@@ -258,7 +256,7 @@ class SettingsTab(FormView):
 
         columns: list[Column[Choice]] = [
             Column("setting", lambda c: c.label, 16),
-            Column("what it means", lambda c: c.detail, role="label"),
+            Column("meaning", lambda c: c.detail, role="label"),
         ]
         choices, title = level_choices(shown), f"Reasoning of {shown.name}"
         self.app.push_screen(Chooser(title, choices, shown.value(REASONING), columns=columns), chosen)
@@ -272,16 +270,15 @@ class SettingsTab(FormView):
         def edited(text: str | None) -> None:
             nonlocal touched
             touched = touched or text != before
-            if text is not None and touched:  # one that cannot be read back is a change only when somebody made it
+            if text is not None and touched:  # a write-only one changes only if you typed
                 self._change(BACKSTORY, text, field=BACKSTORY)
 
         readable = BACKSTORY in shown.now
-        hint = "kept as a draft, not sent" if readable else "replaces what is there, which cannot be read"
+        hint = "kept as a draft, not sent" if readable else "replaces the stored text, which cannot be read"
         editor = Editor(f"Backstory of {shown.name}", before, changed=edited, hint=hint)
         self.app.push_screen(editor, edited)
 
     def write_outside(self, opened: Callable[[], None]) -> None:
-        """Hand the backstory to the user's own editor; ``opened`` is called once it was changed there."""
         if self._shown is not None:
             self._work.start(partial(self._write_outside, self._shown, opened), group="outside")
 
@@ -299,7 +296,7 @@ class SettingsTab(FormView):
     # -- undo, drop, apply --------------------------------------------------------------------------------------------
 
     def turn_edit(self, step: int) -> None:
-        """Undo the last edit (-1) or redo it (1); one that makes no difference to what is stored is passed over."""
+        """Undo the last edit (-1) or redo it (1); edits that make no difference to the stored values are skipped."""
         shown, app = self._shown, self._work.workbench
         if shown is None:
             return
@@ -307,7 +304,7 @@ class SettingsTab(FormView):
         title = turn(shown.staged, shown.now)
         if title is None:
             undo = app.keymap.label("undo")
-            nothing = f"No staged edit to undo. {undo} undoes what was applied." if step < 0 else "Nothing to redo."
+            nothing = f"No staged edit to undo. {undo} undoes applied changes." if step < 0 else "Nothing to redo."
             app.tell(nothing, topic=TURNED)
             return
         self.stop_typing()
@@ -315,14 +312,13 @@ class SettingsTab(FormView):
         app.tell(turned(title, step), topic=TURNED)
 
     def _staged_here(self) -> Shown | None:
-        """The settings, when something of them is staged; else says so."""
+        """The settings if they have staged changes; otherwise says that they have none."""
         if self._shown is None or not self._shown.staged.changes:
-            self._work.workbench.tell("There is nothing to save: no setting of this character is changed.")
+            self._work.workbench.tell("No staged changes for this character.")
             return None
         return self._shown
 
     def drop(self) -> None:
-        """Ask whether to discard all changes of the character."""
         if (shown := self._staged_here()) is None:
             return
         members = ", ".join(LABELS[member] for member in shown.staged.changes)
@@ -331,12 +327,11 @@ class SettingsTab(FormView):
             if agreed:
                 self.stage_over(shown.staged.without(*MEMBERS))
 
-        title = f"Drop the changes of {single_line(shown.name, limit=30)}"
-        back = f"{self._work.workbench.keymap.label('undo-setting')} brings them back."
-        self.app.push_screen(Confirm(title, f"Staged: {members}. {back}", "Drop them"), answered)
+        title = f"Discard changes to {single_line(shown.name, limit=30)}"
+        back = f"{self._work.workbench.keymap.label('undo-setting')} restores them."
+        self.app.push_screen(Confirm(title, f"Staged: {members}. {back}", "Discard"), answered)
 
     def save(self) -> None:
-        """Review what is staged, and apply it."""
         from chartui.tui.screens.characters.save import Saving
 
         if not self._work.workbench.refuses("applying staged changes") and (shown := self._staged_here()) is not None:
@@ -351,7 +346,7 @@ class SettingsTab(FormView):
     # -- drafts -------------------------------------------------------------------------------------------------------
 
     async def read_drafts(self) -> None:
-        """Find what was staged before. To be awaited in a worker."""
+        """Load the drafts of earlier sessions. Await it in a worker."""
         found: Mapping[str, Staged] = {}
         try:
             found = await self.editor.load()
@@ -360,27 +355,23 @@ class SettingsTab(FormView):
         self.drafts_read.set()
         if found:
             self.post_message(self.Edited(self._whose or ""))
-            names = ", ".join(sorted(single_line(staged.name, limit=30) for staged in found.values()))
-            self._work.workbench.tell(f"Not saved yet, and kept: the changes of {names}. {GLYPHS.staged} marks them.")
+            who = named(staged.name for staged in found.values())
+            self._work.workbench.tell(f"Staged changes of {who} are kept as drafts. {GLYPHS.staged} marks them.")
 
     async def settled(self) -> None:
-        """Wait until every draft is written."""
         await self._keeper.settled()
 
     def leaving(self, *, throwaway: bool) -> str:
-        """What is staged, for whoever is about to leave; empty for nothing."""
-        number = len(self.editor.staged)
-        if not number:
-            return ""
-        kept = what_becomes(self._keeper, throwaway=throwaway)
-        return f"Changes of {number_of(number, 'character')} are not saved. {kept}"
+        """The warning about staged changes when the program ends; empty without any."""
+        names = [staged.name for staged in self.editor.staged.values()]
+        return leaving(self._keeper, names, "applied", throwaway=throwaway)
 
     def _not_kept(self, error: ServiceError) -> None:
-        tell_not_kept(self._work.workbench, error, "saved")
+        tell_not_kept(self._work.workbench, error, "applied")
         self.post_message(self.Edited(self._whose or ""))
 
     def _met(self, mine: Staged, theirs: Staged | None) -> None:
-        """Another program has changed the draft: ask which one counts."""
+        """Another program has changed the draft: ask which draft to keep."""
         character_id, keeper = mine.character_id, self._keeper
         if (theirs.changes if theirs is not None else {}) == mine.changes:
             keeper.seen(character_id)
@@ -394,12 +385,12 @@ class SettingsTab(FormView):
                 self.stage_over(theirs if theirs is not None else nothing)
 
         there = what_is_staged(theirs) if theirs is not None else None
-        question = TwoDrafts(f"Another program changes {mine.name} too", what_is_staged(mine), there)
+        question = TwoDrafts(f"Another program also edits {mine.name}", what_is_staged(mine), there)
         ask_which_draft(self._work.workbench, keeper, character_id, question, choose)
 
 
 async def _declared_for(session: Session, character_id: str, record: Mapping[str, Wire]) -> Declared:
-    """What the scene of a character declares: what was composed for it here, else what it starts with."""
+    """The declarations of a character's scene: the one composed here, or the one it starts with."""
     from chartui.core.actions.turn import SCENE_PART, Turn
     from chartui.tui.screens.actions.state import start_turn
 

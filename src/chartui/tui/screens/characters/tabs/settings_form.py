@@ -1,4 +1,4 @@
-"""The rows of the settings as a form: what is stored, what is staged, and what is known of either."""
+"""The rows of the settings form: stored values, staged changes, and notes on both."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ Role = Literal["label", "quiet", "staged", "warning", "danger"]
 
 
 def level_text(level: str) -> str:
-    """A reasoning setting in words that keep not set, ``auto`` and the level ``none`` apart (decision 23)."""
-    return {CLEAR: "not set", AUTO: "auto"}.get(level, f"level {single_line(level)}")
+    """A reasoning setting in words that distinguish not set, ``auto`` and the level ``none`` (decision 23)."""
+    return {CLEAR: "not set", AUTO: "auto"}.get(level, f"level {single_line(level, limit=40)}")
 
 
 def _in_words(shown: Shown, member: str, text: str) -> str:
-    """A value as it stands in its field."""
+    """The text of a value in its field."""
     if member == MODEL:
         model = shown.models.with_present(text).get(text)
-        return model.label if model else ""
+        return single_line(model.label, limit=40) if model else ""
     if member == REASONING:
         return level_text(text)
     if member == BACKSTORY:
@@ -53,11 +53,9 @@ def _in_words(shown: Shown, member: str, text: str) -> str:
 
 
 def rows_of(shown: Shown, width: int, height: int, keymap: Keymap) -> list[Row]:
-    """The form in a pane of so many cells: per member its field and what is to be said about it.
+    """The form in a pane of so many cells: per member its field and notes.
 
-    ``keymap`` knows how keys are written.
-
-    The beginning of the backstory, which comes last, takes the lines that the others leave.
+    ``keymap`` knows how shortcuts are written. The backstory comes last; its beginning takes the remaining lines.
     """
     room = max(20, width - LABEL_WIDTH - 3)
     rows: list[Row] = [Heading()]
@@ -76,7 +74,7 @@ def rows_to_come() -> Iterator[Row]:
     for member in MEMBERS:
         yield Heading()
         yield FieldRow(id=member, label=_NAMES[member], kind=_KINDS[member], text="", default="…", align="left")
-        yield Note("reading the settings…" if member == MODEL else "", "quiet")
+        yield Note("Reading the settings…" if member == MODEL else "", "quiet")
 
 
 def _field(shown: Shown, member: str) -> FieldRow:
@@ -94,13 +92,13 @@ def _field(shown: Shown, member: str) -> FieldRow:
 
 
 def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Role]]:
-    """What stands below a field. Its first line is always there, so that nothing moves while one types."""
+    """The notes below a field. The first line is always present, so nothing moves while you type."""
     conflict, problem = shown.conflicts.get(member), shown.problems.get(member)
     stored, key = shown.stored(member), keymap.label
     if conflict is not None:
         now, base = (_in_words(shown, member, as_text(member, value)) for value in (conflict.now, conflict.base))
         yield f"{GLYPHS.conflict} Changed elsewhere: {now} now, {base} before.", "danger"
-        yield f"{key('keep-setting')} keeps yours, {key('restore-setting')} takes what is there now.", "label"
+        yield f"{key('keep-setting')} keeps yours, {key('revert-setting')} uses the stored value.", "label"
     elif problem:
         yield f"{GLYPHS.danger} {problem}", "danger"
     elif member in shown.staged.changes and stored is not None:
@@ -119,7 +117,7 @@ def _notes(shown: Shown, member: str, keymap: Keymap) -> Iterator[tuple[str, Rol
 
 
 def _beginning(text: str, room: int, most: int) -> list[str]:
-    """The first lines of a text, at most so many."""
+    """The first lines of a text, up to a limit."""
     lines = wrap(text[: 8 * most * room], room) if text else []
     if len(lines) > most:
         lines[most - 1] = f"{lines[most - 1][: room - 2]} {GLYPHS.ellipsis}"
@@ -127,32 +125,32 @@ def _beginning(text: str, room: int, most: int) -> list[str]:
 
 
 def _about(shown: Shown, member: str, keymap: Keymap) -> str:
-    """What can stand in a field."""
+    """The values that a field takes."""
     if member == TEMPERATURE:
         return "0 to 1"
     if member == BACKSTORY:
         outside = keymap.label("backstory-outside")
-        return f"{keymap.sign('enter')} opens the editor{f', {outside} your own' if outside else ''}"
+        return f"{keymap.sign('enter')} edits it{f', {outside} opens your editor' if outside else ''}"
     model = _model(shown)
     if member == MODEL:
-        return ", ".join((single_line(model.code), *model.marks)) if model is not None else "no model"
-    return model.takes if model is not None and model.known else "which levels the model takes is not known"
+        return ", ".join((single_line(model.code, limit=40), *model.marks)) if model is not None else "no model"
+    return model.takes if model is not None and model.known else "accepted levels unknown"
 
 
 def _model(shown: Shown) -> Model | None:
-    """What is known of the model that will be there, whether or not a list has it."""
+    """The model after applying, listed or not."""
     code = shown.value(MODEL) or ""
     return shown.models.with_present(code).get(code)
 
 
 def _access(shown: Shown, member: str) -> str:
-    """How much of a value the service lets one see (decision 25)."""
+    """Whether the service lets you read a value (decision 25)."""
     if member in shown.now:
         return "readable"
     written = shown.known_here.get(member)
     if written is None:
         return "write-only"
-    return f"known here since {written.at[:16].replace('T', ' ')}, write-only"
+    return f"last written here {written.at[:16].replace('T', ' ')}, write-only"
 
 
 def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
@@ -160,16 +158,17 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
     role: Role = "quiet"
     if changes:
         number = f"{changes} change{'' if changes == 1 else 's'}"
-        ways = f"{key('save-settings')} saves, {key('restore-setting')} takes one back, {key('drop-settings')} all."
+        apply, revert, discard = map(key, ("apply-settings", "revert-setting", "discard-settings"))
+        ways = f"{apply} applies, {revert} reverts one, {discard} discards all."
         where = "kept as a draft" if shown.kept else "on this screen only"
         members = ", ".join(LABELS[member] for member in MEMBERS if member in shown.staged.changes)
-        sentence, role = f"{GLYPHS.staged} {number} not saved: {members}; {where}. {ways}", "staged"
+        sentence, role = f"{GLYPHS.staged} {number} staged: {members}; {where}. {ways}", "staged"
     elif shown.locked:
         sentence, role = f"{GLYPHS.read_only} {shown.locked}", "warning"
     elif not shown.models.sure:
-        sentence = "Models and levels are those of the catalogue: the service did not say which it has."
+        sentence = "Models and levels from the catalogue: the service did not list its own."
     else:
-        sentence = f"Changes wait here until {key('save-settings')} saves them."
+        sentence = f"Changes are staged here until {key('apply-settings')} applies them."
     yield from (Note(line, role, indented=False) for line in wrap(sentence, max(20, width - 2)))
 
 
@@ -177,7 +176,7 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
 
 
 def level_choices(shown: Shown) -> list[Choice]:
-    """What the model that will be there takes; where that is not known, what any model takes."""
+    """The levels that the model takes after applying; if unknown, every level."""
     model = _model(shown)
     levels = model.reasoning if model is not None and model.known else None
     accepted = levels.accepted if levels is not None else _every_level(shown.models)

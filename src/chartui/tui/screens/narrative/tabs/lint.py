@@ -52,17 +52,15 @@ class LintView(Stops[Strip | None, Told]):
     A finding is painted when it is seen, so that ten thousand cost what ten do.
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._told: Sequence[Told] = ()
-        self._notes: Sequence[str] = ()
-        self._fix_key = ""
-        self._open = 0
-        #: How many rows there are below the finding that is open, which are about it.
-        self._explanation = 0
+    _told: Sequence[Told] = ()
+    _notes: Sequence[str] = ()
+    _fix_key = ""
+    _open = 0
+    #: How many rows there are below the finding that is open, which are about it.
+    _explanation = 0
 
     def show(self, told: Sequence[Told], notes: Sequence[str], fix_key: str, *, keep: FindingKey | None = None) -> None:
-        """Show these findings, and sentences below them; ``fix_key`` is the key that puts a thing right.
+        """Show these findings, and sentences below them; ``fix_key`` is the key that fixes one.
 
         The cursor stays on its finding, or goes to the one that takes its place; with ``keep`` to that finding.
         """
@@ -81,7 +79,6 @@ class LintView(Stops[Strip | None, Told]):
         return self._told[self._open] if self._open < len(self._told) else None
 
     def lay_out(self) -> None:
-        """A row for each finding, and more for the one with the cursor."""
         width = self.room
         if width <= 0:
             return
@@ -125,7 +122,6 @@ class LintView(Stops[Strip | None, Told]):
         return Line(width).gap().add(sign, getattr(self.palette, role)).gap()
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """A finding, or a row that was painted before."""
         painted, told = self._rows[index]
         if painted is not None:
             return painted.adjust_cell_length(width)
@@ -157,8 +153,6 @@ def _cut(text: str, cells: int) -> str:
 
 
 class _Checked(NamedTuple):
-    """What was found in a story, None before one was checked."""
-
     story: Story | None = None
     told: tuple[Told, ...] = ()
 
@@ -179,7 +173,7 @@ class LintTab(StoryTab):
     def __init__(self, desk: Desk) -> None:
         self.view = LintView(id="findings")
         super().__init__(desk, self.view, id="lint-tab")
-        self._find_box = ListFilter("filter: section, trigger, what is wrong", id="find-finding")
+        self._find_box = ListFilter("filter: section, trigger, problem", id="find-finding")
         self._found = _Checked()
         self._checking = False
         self._least = Severity.NOTE
@@ -193,16 +187,10 @@ class LintTab(StoryTab):
     # -- checking -----------------------------------------------------------------------------------------------------
 
     @property
-    def story(self) -> Story | None:
-        return self._found.story
-
-    @property
     def _off(self) -> Mapping[str, str]:
-        """The rules that are not looked at, and why."""
         return switched_off(self._desk.workbench.config.lint_off)[0]
 
     def _find(self) -> Callable[..., tuple[Finding, ...]]:
-        """What checks a story, with everything that is known besides it."""
         state, embedded = self._desk.state, self._desk.service.embedded
         return partial(lint, stored=state.stored, record=state.character, off=self._off, embedded=embedded)
 
@@ -237,8 +225,8 @@ class LintTab(StoryTab):
     @property
     def mark(self) -> str:
         counts = tally(told.finding.rule for told in self._found.told)
-        graver = [severity for severity in (Severity.ERROR, Severity.WARNING) if counts[severity]]
-        return f"{SIGNS[graver[0]][0]} {counts[graver[0]]}" if graver else ""
+        present = [severity for severity in (Severity.ERROR, Severity.WARNING) if counts[severity]]
+        return f"{SIGNS[present[0]][0]} {counts[present[0]]}" if present else ""
 
     def show(self, state: NarrativeState) -> None:
         self._show_findings(state)
@@ -248,30 +236,29 @@ class LintTab(StoryTab):
         shown = self._shown()
         notes = [self._no_findings(state)] if not shown else []
         notes += [f"Switched off: {rule}. {reason}" for rule, reason in self._off.items()]
-        self.view.show(shown, notes, self._desk.label("fix-story-finding"), keep=keep)
+        self.view.show(shown, notes, self._desk.label("fix-finding-in-story"), keep=keep)
         self.say(self._standing(state))
 
     def _no_findings(self, state: NarrativeState) -> str:
-        """Why none is shown."""
         if state.story is None:
-            return "Here stands what is wrong with a story, as soon as there is one."
+            return self.emptiness("Problems in the story are listed here.")
         if not state.story.start_known:
             return "The story is checked once its start section is known."
         if not state.story.sections and not state.story.triggers:
-            return "There is nothing to check: no section, no trigger."
+            return self.emptiness("Problems in the story are listed here.")
         if self._found.story is None:
-            return "Looking the story over…"
+            return "Checking the story…"
         if not self._found.told:
-            return "Nothing was found: the story is in order."
+            return "No problems found."
         if self._sought.strip():
-            return "Nothing matches."
-        return f"Nothing so grave was found; {self._desk.label('least-severity')} shows the rest."
+            return "No matches. Esc clears the filter."
+        return f"No findings at this severity. {self._desk.label('lint-severity')} shows the rest."
 
     def _shown(self) -> list[Told]:
-        """The findings that are grave enough and hold every word that is sought."""
+        """The findings of the chosen severities that match the filter."""
         severities = list(Severity)
-        grave = frozenset(severities[: severities.index(self._least) + 1])
-        told = [one for one in self._found.told if one.finding.rule.severity in grave]
+        wanted = frozenset(severities[: severities.index(self._least) + 1])
+        told = [one for one in self._found.told if one.finding.rule.severity in wanted]
         if self._sought.strip():
             told = [one for one in told if matches(self._sought, f"{one.words} {one.finding.rule.id}")]
         return told
@@ -281,16 +268,16 @@ class LintTab(StoryTab):
         shown, off = self._shown(), len(self._off)
         left_out = len(self._found.told) - len(shown)
         parts = [
-            "looking…" if self._found.story is not state.story else "",
+            "checking…" if self._found.story is not state.story else "",
             in_numbers(told.finding.rule for told in shown),
-            f"{left_out} left out" if left_out else "",
+            f"{left_out} hidden" if left_out else "",
             f"{number_of(off, 'rule')} off" if off else "",
         ]
         return " · ".join(filter(None, parts))
 
     def copy_choices(self) -> Sequence[Copyable]:
         shown = self._shown()
-        return (Copyable("What is wrong with the story", partial(_as_text, shown)),) if shown else ()
+        return (Copyable("Findings in the story", partial(_as_text, shown)),) if shown else ()
 
     # -- what the user does -------------------------------------------------------------------------------------------
 
@@ -319,12 +306,12 @@ class LintTab(StoryTab):
     def fix_finding(self) -> None:
         """Fix the finding with the cursor; in the tree what was found there, if that is safe."""
         here = self._found_here()
-        # What loses something is done where one has read what it is.
+        # A fix that loses something is done only where its finding is open.
         aware = self.view.has_focus
         ways = [(told.words, told.finding.fix) for told in here if told.finding.fix is not None]
         words, fix = next(((words, fix) for words, fix in ways if aware or fix.safe), ("", None))
         if fix is None:
-            nothing = "There is no one way to put this right safely." if here else "Nothing was found here."
+            nothing = "No safe automatic fix." if here else "No findings here."
             self._desk.workbench.tell(nothing)
             return
         title = f"{words}: {fix.words}"
@@ -344,19 +331,18 @@ class LintTab(StoryTab):
         ]
 
     def fix_findings(self) -> None:
-        """Fix everything for which there is a safe way."""
         find = self._find()
         self._work_out(lambda story: fix_all(story, find), lambda result: self._all_fixed(*result))
 
     def _all_fixed(self, fixed: Story, done: Sequence[str]) -> None:
         if not done:
-            self._desk.workbench.tell("There is nothing that can be put right safely.")
+            self._desk.workbench.tell("No findings with a safe automatic fix.")
             return
-        things = number_of(len(done), "thing")
+        findings = number_of(len(done), "finding")
         before = self._desk.state.story
-        self._desk.stage(fixed, f"Put {things} right")
+        self._desk.stage(fixed, f"Fix {findings}")
         if self._desk.state.story is not before:
-            self._desk.workbench.tell(f"{things} put right; {self._desk.label('undo-edit')} takes that back.")
+            self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes it.")
 
     def _work_out(self, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
         """Work out a change of the present story, a large one beside the keyboard."""
@@ -374,7 +360,7 @@ class LintTab(StoryTab):
         if story is self._desk.state.story:
             done(result)
         else:
-            self._desk.workbench.tell("The story was changed meanwhile; nothing was put right.")
+            self._desk.workbench.tell("The story changed meanwhile. Nothing was fixed.")
 
     # -- the filter ---------------------------------------------------------------------------------------------------
 

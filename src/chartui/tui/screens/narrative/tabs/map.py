@@ -72,8 +72,8 @@ class MapView(LaidOut[str]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move_aside(-1)", show=False),
-        Binding("right", "move_aside(1)", show=False),
+        Binding("left", "go(-1, 0)", show=False),
+        Binding("right", "go(1, 0)", show=False),
         Binding("shift+up", "scroll(0, -1)", show=False),
         Binding("shift+down", "scroll(0, 1)", show=False),
         Binding("shift+left", "scroll(-1, 0)", show=False),
@@ -81,7 +81,7 @@ class MapView(LaidOut[str]):
     ]
 
     @dataclass
-    class Wanted(Message):
+    class Resized(Message):
         """There is another width to draw in."""
 
     @dataclass
@@ -94,57 +94,42 @@ class MapView(LaidOut[str]):
     class Went(Message):
         """The cursor stands on another box."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._drawing: Drawing | None = None
-        self._note = ""
-        self._at: Box | None = None
-
-    # -- what is shown ------------------------------------------------------------------------------------------------
-
-    @property
-    def drawing(self) -> Drawing | None:
-        return self._drawing
-
-    @property
-    def at(self) -> Box | None:
-        return self._at
+    drawing: Drawing | None = None
+    at: Box | None = None
+    _note = ""
 
     def show(self, drawing: Drawing | None, home: str | None = None, note: str = "") -> None:
         """Show a drawing, or a sentence instead.
 
         The cursor stays on its box; where that is gone it goes to the section ``home``, or to the first box.
         """
-        before, held = self._drawing, self._at
-        self._drawing, self._note, self._at = drawing, note, None
+        before, held = self.drawing, self.at
+        self.drawing, self._note, self.at = drawing, note, None
         if drawing is not None and before is not None and held is not None:
             same = drawing.survey is before.survey
             section_id = before.survey.places[held.place].section
-            self._at = drawing.boxes.get(held.place) if same else drawing.box_of(section_id)
-        if drawing is not None and self._at is None:
-            self._at = drawing.box_of(home or "") or next(iter(drawing.boxes.values()), None)
+            self.at = drawing.boxes.get(held.place) if same else drawing.box_of(section_id)
+        if drawing is not None and self.at is None:
+            self.at = drawing.box_of(home or "") or next(iter(drawing.boxes.values()), None)
         self.lay_out()
         self.bring_in_sight()
 
     def follow(self, section_id: str) -> None:
-        """Put the cursor on the box of a section, where there is one."""
-        box = self._drawing.box_of(section_id) if self._drawing is not None else None
+        box = self.drawing.box_of(section_id) if self.drawing is not None else None
         if box is not None:
             self._put_on(box)
 
     def lay_out(self) -> None:
-        """Work out the rows of the map and those of its legend, which keeps to the width there is."""
-        rows: list[str] = []
-        if self._drawing is not None and self.room > 0:
-            cut = self._drawing.cut
-            rows = [""] * self._drawing.height
+        rows: list[str] = wrap(self._note, max(1, self.room - 1)) if self.drawing is None and self.room > 0 else []
+        if self.drawing is not None and self.room > 0:
+            cut = self.drawing.cut
+            rows = [""] * self.drawing.height
             rows += ["", *(line for text in cut for line in wrap(text, max(1, self.room - 1)))] if cut else []
         self._rows = rows
         self.rows_changed()
 
     def rows_changed(self) -> None:
-        """Fit the scroll range, to the sides as well."""
-        width = self._drawing.width if self._drawing is not None else 0
+        width = self.drawing.width if self.drawing is not None else 0
         size = Size(width, self.row_count)
         if size != self.virtual_size:
             self.set_reactive(MapView.virtual_size, size)
@@ -153,23 +138,22 @@ class MapView(LaidOut[str]):
 
     def width_changed(self) -> None:
         super().width_changed()
-        self.post_message(self.Wanted())
+        self.post_message(self.Resized())
 
     @property
     def row_count(self) -> int:
-        """The rows of the map and of the legend, or the one that says why there are none."""
-        return len(self._rows) or (1 if self._note else 0)
+        """The rows of the map and of the legend, or of the note in place of a map."""
+        return len(self._rows)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """A row of the map, from where it is scrolled to, or one of the legend."""
         line = Line(width)
-        drawing = self._drawing
+        drawing = self.drawing
         if drawing is None:
-            return line.gap().add(self._note, self.palette.label).strip()
+            return line.gap().add(self._rows[index], self.palette.label).strip()
         if index >= drawing.height:
             return line.gap().add(self._rows[index], self.palette.label).strip()
         styles = _styles(self.palette)
-        for run in drawing.row(index, self.scroll_offset.x, width, self._at):
+        for run in drawing.row(index, self.scroll_offset.x, width, self.at):
             line.add(run.text, styles[run.role], width=run.cells)
         return line.strip()
 
@@ -181,8 +165,8 @@ class MapView(LaidOut[str]):
     # -- moving about -------------------------------------------------------------------------------------------------
 
     def _put_on(self, box: Box) -> None:
-        if box != self._at:
-            self._at = box
+        if box != self.at:
+            self.at = box
             self.refresh()
             self.post_message(self.Went())
         self.bring_in_sight()
@@ -193,25 +177,20 @@ class MapView(LaidOut[str]):
     def bring_in_sight(self) -> None:
         """Scroll until the box with the cursor is seen: as little as needed, or to the middle when it is far away."""
         area = self.scrollable_content_region
-        if self._at is None or not area.width or not area.height:
+        if self.at is None or not area.width or not area.height:
             return
         x, y = self.scroll_offset
-        left = _moved(x, area.width, self._at.x, self._at.width)
-        top = _moved(y, area.height, self._at.y, self._at.height)
+        left = _moved(x, area.width, self.at.x, self.at.width)
+        top = _moved(y, area.height, self.at.y, self.at.height)
         if (left, top) != (x, y):
             self.scroll_to(left, top, animate=False, force=True)
 
     def action_move(self, step: int) -> None:
         """To the next box above or below, along a line where there is one."""
-        self._go(0, step)
+        self.action_go(0, step)
 
-    def action_move_aside(self, step: int) -> None:
-        self._go(step, 0)
-
-    def _go(self, right: int, down: int) -> None:
-        box = (
-            self._drawing.beside(self._at, right, down) if self._drawing is not None and self._at is not None else None
-        )
+    def action_go(self, right: int, down: int) -> None:
+        box = self.drawing.beside(self.at, right, down) if self.drawing is not None and self.at is not None else None
         if box is not None:
             self._put_on(box)
         else:
@@ -226,33 +205,32 @@ class MapView(LaidOut[str]):
         self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False, force=True)
 
     def action_top(self) -> None:
-        if self._drawing is not None and self._drawing.boxes:
-            self._put_on(next(iter(self._drawing.boxes.values())))
+        if self.drawing is not None and self.drawing.boxes:
+            self._put_on(next(iter(self.drawing.boxes.values())))
         self.scroll_to(y=0, animate=False, force=True)
 
     def action_bottom(self) -> None:
         """To the last box, and to the end of the legend."""
-        if self._drawing is not None and self._drawing.boxes:
-            self._put_on(next(reversed(self._drawing.boxes.values())))
+        if self.drawing is not None and self.drawing.boxes:
+            self._put_on(next(reversed(self.drawing.boxes.values())))
         self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
 
     def action_choose(self) -> None:
-        if self._at is not None:
-            self.post_message(self.Entered(self._at))
+        if self.at is not None:
+            self.post_message(self.Entered(self.at))
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the box where the mouse clicked; a click on the box with the cursor chooses it."""
         offset = event.get_content_offset(self)
-        if offset is None or self._drawing is None:
+        if offset is None or self.drawing is None:
             return
         x, y = offset + self.scroll_offset
         found = (
             box
-            for box in self._drawing.boxes.values()
+            for box in self.drawing.boxes.values()
             if box.x <= x < box.x + box.width and box.y <= y < box.y + box.height
         )
         box = next(found, None)
-        if box is not None and box == self._at:
+        if box is not None and box == self.at:
             self.action_choose()
         elif box is not None:
             self._put_on(box)
@@ -284,10 +262,7 @@ class _Looking:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a drawing was asked for: of which graph, around which section, in which width.
-
-    ``graph`` is compared as the one object that it is.
-    """
+    """What a drawing was asked for. ``graph`` is compared as the one object that it is."""
 
     graph: Graph
     looking: _Looking
@@ -321,7 +296,7 @@ class MapTab(StoryTab):
         moved = self._has_moved()
         if outline is None or not (outline.graph.sections or outline.graph.triggers):
             self._wanted = None
-            self.view.show(None, note="There is no story to draw yet.")
+            self.view.show(None, note=self.emptiness("The map draws sections as boxes."))
             self.say("")
             return
         around = self._home if self._looking.focused else None
@@ -362,7 +337,7 @@ class MapTab(StoryTab):
         self.view.show(drawing, self._home)
         self._say_standing()
 
-    @on(MapView.Wanted)
+    @on(MapView.Resized)
     def _width_changed(self) -> None:
         if self._desk.state.tab is Tab.MAP or self.beside:
             self.show(self._desk.state)
@@ -390,7 +365,6 @@ class MapTab(StoryTab):
         self._look(replace(self._looking, focused=not self._looking.focused))
 
     def show_more(self, step: int) -> None:
-        """More steps around the cursor; of the whole, more words."""
         looking = self._looking
         if looking.focused:
             self._look(replace(looking, steps=min(max(1, looking.steps + step), _MOST_STEPS)))
@@ -421,16 +395,15 @@ class MapTab(StoryTab):
         drawing = self.view.drawing
         if drawing is None:
             return ()
-        return (Copyable("The map as text", lambda: "".join(f"{line}\n" for line in drawing.lines())),)
+        return (Copyable("Map as text", lambda: "".join(f"{line}\n" for line in drawing.lines())),)
 
 
 def _node_of(box: Box, drawing: Drawing, outline: Outline) -> Node | None:
-    """The node of the tree where a box stands."""
     place = drawing.survey.places[box.place]
     if place.kind is PlaceKind.SECTION:
         return outline.find(section_node(place.section))
     kind = Kind.MISSING if place.kind is PlaceKind.MISSING else Kind.DUPLICATE
-    return next((node for node in outline.nodes if node.section == place.section and _shows(node, kind)), None)
+    return next((n for n in outline.nodes if n.section == place.section and kind in (n.kind, n.destination)), None)
 
 
 def _drawn(wanted: _Wanted, survey: Survey | None) -> tuple[Survey, Drawing]:
@@ -443,7 +416,3 @@ def _drawn(wanted: _Wanted, survey: Survey | None) -> tuple[Survey, Drawing]:
     only = None if wanted.around is None else survey.around(wanted.around, looking.steps)
     zoom = Zoom.FULL if looking.focused else tuple(Zoom)[looking.level]
     return survey, draw(survey, only=only, zoom=zoom, width=wanted.width)
-
-
-def _shows(node: Node, kind: Kind) -> bool:
-    return node.kind is kind or (kind is Kind.MISSING and node.kind is Kind.TRIGGER and node.destination is kind)

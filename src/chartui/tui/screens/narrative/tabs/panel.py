@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -23,6 +23,7 @@ from chartui.tui.screens.narrative.tabs.section import SectionTab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.screens.narrative.tabs.walk import WalkTab
 from chartui.tui.widgets.filter import FilterBox
+from chartui.tui.widgets.screen import Copyable
 from chartui.tui.widgets.tabs import TabName, TabPanel
 from chartui.tui.widgets.text import Words
 
@@ -31,9 +32,9 @@ class EntryLine(Vertical):
     """One line to write in, at the foot of the tabs while something is asked. Enter takes it, Escape leaves it."""
 
     DEFAULT_CSS = """
-    EntryLine { display: none; dock: bottom; height: 2; }
+    EntryLine { display: none; dock: bottom; height: auto; }
     EntryLine.-asking { display: block; }
-    EntryLine Words { height: 1; background: $panel; }
+    EntryLine Words { background: $panel; }
     EntryLine FilterBox { padding: 0 1; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
@@ -59,7 +60,7 @@ class EntryLine(Vertical):
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
         """Ask for a line that begins as ``text`` and is given to ``then``; ``refusal`` says why one is not taken."""
         self._then, self._refusal = then, refusal
-        self._question.show(f"{question}  ({sign_of(self, 'enter')} takes it, esc leaves it)", role="label")
+        self._question.show(f"{question} · {sign_of(self, 'enter')} accepts · esc cancels", role="label")
         self._box.value = text
         self._box.selection = Selection(0, len(text))
         self.add_class("-asking")
@@ -86,13 +87,11 @@ class EntryLine(Vertical):
 
 
 class StoryTabs(TabPanel):
-    """The tabs, above the line that something is asked in."""
-
     TABS = (
         TabName(Tab.SECTION, "Section", "show-section"),
         TabName(Tab.MAP, "Map", "show-map"),
-        TabName(Tab.LINT, "Lint", "show-findings"),
-        TabName(Tab.WALK, "Walk", "walk-story"),
+        TabName(Tab.LINT, "Lint", "show-lint"),
+        TabName(Tab.WALK, "Walk", "show-walk"),
     )
 
     def __init__(self, desk: Desk) -> None:
@@ -111,6 +110,10 @@ class StoryTabs(TabPanel):
 
     def tab(self, tab: Tab) -> StoryTab:
         return self._tabs[tab]
+
+    def copy_choices(self, tab: Tab) -> Sequence[Copyable]:
+        """What the cursor stands on, and what a tab shows."""
+        return [*self.section.copy_choices(), *(self._tabs[tab].copy_choices() if tab is not Tab.SECTION else ())]
 
     def show(self, state: NarrativeState) -> None:
         """Show in the present tab what belongs to the story and to the node with the cursor."""

@@ -35,9 +35,7 @@ _MOST = 200
 class SectionView(FieldsView):
     """The lines, of which those that say something are stops."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._about: object = None
+    _about: object = None
 
     def show_groups(self, groups: Sequence[Group], *, note: str, about: object) -> None:
         """Show these groups; about the same thing as before, the cursor stays on its line."""
@@ -80,7 +78,10 @@ class SectionTab(StoryTab):
     def show(self, state: NarrativeState) -> None:
         node, editor = self._desk.node, self._desk.editor
         if node is None or state.outline is None:
-            self.view.show_groups((), note=self._without_a_node(state), about=None)
+            # The tree itself says when it is loading or filtered.
+            empty = state.story is not None and not (state.story.sections or state.story.triggers)
+            note = self.emptiness("Sections, decisions and triggers are edited here.") if empty else ""
+            self.view.show_groups((), note=note, about=None)
             return
         aside = _Aside(
             stored=state.stored if editor.edits else None,
@@ -91,14 +92,6 @@ class SectionTab(StoryTab):
         )
         groups, note = _detail(state.outline.graph, node, aside)
         self.view.show_groups(groups, note=note, about=node.trigger if node.section is None else node.section)
-
-    def _without_a_node(self, state: NarrativeState) -> str:
-        """What to say while the tree is empty. The tree itself says when it is loading or filtered."""
-        story = state.story
-        if story is None or story.sections or story.triggers:
-            return ""
-        adds = "" if self._desk.session.read_only else f" {self._desk.label('add-section')} adds the first one."
-        return f"No section yet.{adds}"
 
     @property
     def mark(self) -> str:
@@ -123,7 +116,7 @@ class SectionTab(StoryTab):
             choices.append(Copyable("Id of the trigger", node.trigger))
         if trigger is not None and trigger.trigger_message:
             choices.append(Copyable("Message of the trigger", trigger.trigger_message))
-        return [*choices, Copyable("The graph as text", partial(render, drawn))]
+        return [*choices, Copyable("Graph as text", partial(render, drawn))]
 
 
 # -- the lines --------------------------------------------------------------------------------------------------------
@@ -160,14 +153,12 @@ def _detail(graph: Graph, node: Node, aside: _Aside) -> tuple[tuple[Group, ...],
     if node.section is not None:
         return (
             (),
-            f"No section has the id {node.section}. It was removed, or never made; what leads here leads nowhere.",
+            f"No section has the id {node.section}: a dangling reference. The section was removed or never created.",
         )
-    return (), "Choose a section or a trigger to read it."
+    return (), "Select a section or a trigger to read and edit it here."
 
 
 class _About:
-    """Makes the groups about one graph."""
-
     def __init__(self, graph: Graph, aside: _Aside) -> None:
         self._graph = graph
         self._aside = aside
@@ -175,28 +166,22 @@ class _About:
     # -- sections -----------------------------------------------------------------------------------------------------
 
     def section(self, section: Section) -> list[Group]:
-        """A section: what it says, where it leads, and what leads to it."""
         section_id, stored = section.section_id, self._aside.stored
         before = stored.sections.get(section_id) if stored is not None else None
-        new = stored is not None and before is None
         changed = differing_members(before, section) if before is not None else ()
-
-        def entry(label: str, member: str, otherwise: str) -> Entry:
-            value = section.raw.get(member)
-            made = Entry(label, member, str(value) if value else otherwise, said=bool(value))
-            was = before.raw.get(member) if before is not None and member in changed else None
-            return self._marked(made, ("section", section_id, member), member in changed, was)
-
-        title = self._title("section", section_id, new=new)
-        named = (entry("Name", "section_name", "no name"), entry("Objective", "objective", "empty"))
-        groups = [Group(title, (*named, Entry("Id", "section_id", "given when it is sent" if new else section_id)))]
+        name, objective = section.raw.get("section_name"), section.raw.get("objective")
+        entries = (
+            Entry("Name", "section_name", str(name or "no name"), said=bool(name)),
+            Entry("Objective", "objective", str(objective or "empty"), said=bool(objective)),
+        )
+        groups = [self._group("section", section_id, entries, before, changed)]
         decisions = self._heading("Decisions, in order", ("section", section_id, "decisions"), "decisions" in changed)
         overrides = self._heading("Overrides", ("section", section_id, "triggers"), "triggers" in changed)
         parts: dict[str, tuple[Entry, ...]] = {
             decisions: tuple(self._decisions(section, before)),
             overrides: tuple(self._overrides(section, before)),
-            "Led to by": tuple(self._parents(section_id)),
-            "Other members": tuple(_others(section)),
+            "Incoming links": tuple(self._parents(section_id)),
+            "Other members": (*_others(section), self._id("section", section_id, before)),
         }
         return [*groups, *(Group(title, entries) for title, entries in parts.items() if entries)]
 
@@ -207,7 +192,7 @@ class _About:
             there[way.next_section_id].append(way.raw)
         staged, edges = before is not None, graph.edges[section.section_id]
         for number, edge in enumerate(edges[:_MOST], 1):
-            criteria = f"{IMMEDIATE} at once" if edge.immediate else edge.criteria or "no criteria"
+            criteria = f"{IMMEDIATE} always" if edge.immediate else edge.criteria or "no criteria"
             never = f"  {GLYPHS.warning} never runs" if edge.never_runs else ""
             order = "" if edge.priority is None else f"  (priority {edge.priority})"
             text = f"{criteria} {GLYPHS.to} {self._place(edge.target)}{order}{never}"
@@ -224,13 +209,13 @@ class _About:
     def _overrides(self, section: Section, before: Section | None) -> Iterator[Entry]:
         there, staged = overrides_of(before), before is not None
         for position, override in enumerate(section.triggers or ()):
-            where = self._place(override.destination_section) if override.destination_section else "nowhere"
+            where = self._place(override.destination_section) if override.destination_section else "no target"
             name = self._graph.trigger_name(override.trigger_id)
             new = staged and there.get(override.trigger_id) != override.destination_section
             mark = f"{GLYPHS.staged} " if new else ""
             yield Entry(f"{mark}{GLYPHS.trigger}", f"triggers[{position}]", f"{name} {GLYPHS.to} {where}")
         if self._aside.writes and self._aside.embedded and self._graph.triggers:
-            yield Entry("+", ADD_OVERRIDE, "let a trigger lead elsewhere from here", said=False)
+            yield Entry("+", ADD_OVERRIDE, "override a trigger here", said=False)
 
     def _parents(self, section_id: str) -> Iterator[Entry]:
         graph = self._graph
@@ -247,25 +232,39 @@ class _About:
     # -- triggers -----------------------------------------------------------------------------------------------------
 
     def trigger(self, trigger: Trigger) -> Group:
-        """A trigger: its name, its message and where it leads."""
         trigger_id, stored = trigger.trigger_id, self._aside.stored
         before = stored.triggers.get(trigger_id) if stored is not None else None
-        new = stored is not None and before is None
-        changed = differing_members(before, trigger) if before is not None else ()
-
-        def marked(made: Entry) -> Entry:
-            was = before.raw.get(made.path) if before is not None and made.path in changed else None
-            return self._marked(made, ("trigger", trigger_id, made.path), made.path in changed, was)
-
         name, message, target = trigger.trigger_name, trigger.trigger_message, trigger.destination_section
         entries = (
             Entry("Name", "trigger_name", name or "no name", said=bool(name)),
             Entry("Message", "trigger_message", message or "empty", said=bool(message)),
-            Entry("Leads to", "destination_section", self._place(target) if target else "nowhere", said=bool(target)),
+            Entry("Target", "destination_section", self._place(target) if target else "no target", said=bool(target)),
         )
-        title = self._title("trigger", trigger_id, new=new)
-        made = Entry("Id", "trigger_id", "given when it is sent" if new else trigger_id)
-        return Group(title, (*map(marked, entries), made))
+        changed = differing_members(before, trigger) if before is not None else ()
+        group = self._group("trigger", trigger_id, entries, before, changed)
+        return Group(group.title, (*group.entries, self._id("trigger", trigger_id, before)))
+
+    def _group(
+        self,
+        part: Literal["section", "trigger"],
+        item_id: str,
+        entries: Sequence[Entry],
+        before: Section | Trigger | None,
+        changed: Collection[str],
+    ) -> Group:
+        """What a section or trigger says itself, with marks at its staged members."""
+        new = self._aside.stored is not None and before is None
+        made = [
+            self._marked(entry, (part, item_id, entry.path), before.raw.get(entry.path))
+            if before is not None and entry.path in changed
+            else entry
+            for entry in entries
+        ]
+        return Group(self._title(part, item_id, new=new), tuple(made))
+
+    def _id(self, part: Literal["section", "trigger"], item_id: str, before: Section | Trigger | None) -> Entry:
+        new = self._aside.stored is not None and before is None
+        return Entry("Id", f"{part}_id", "assigned when applied" if new else item_id)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
@@ -284,29 +283,26 @@ class _About:
         if item_id in self._aside.unread:
             return f"{part.capitalize()}  {GLYPHS.warning} unreadable now"
         if new:
-            return f"{GLYPHS.staged} New {part}, not sent"
+            return f"{GLYPHS.staged} New {part}, not applied"
         return f"{part.capitalize()}{self._doubt((part, item_id, WHOLE))}"
 
     def _doubt(self, key: Key) -> str:
-        return f"  {GLYPHS.conflict} changed elsewhere too" if key in self._aside.conflicts else ""
+        return f"  {GLYPHS.conflict} conflict" if key in self._aside.conflicts else ""
 
     def _heading(self, title: str, key: Key, changed: bool) -> str:
         return f"{f'{GLYPHS.staged} ' if changed else ''}{title}{self._doubt(key)}"
 
-    def _marked(self, entry: Entry, key: Key, changed: bool, was: Wire) -> Entry:
-        """A member with a mark where it is staged, and its stored value; in a conflict also the one before that."""
-        if not changed:
-            return entry
+    def _marked(self, entry: Entry, key: Key, was: Wire) -> Entry:
+        """A staged member with its mark, and its stored value; in a conflict also the one before that."""
         conflict = self._aside.conflicts.get(key)
         if conflict is None:
             remark = f"was {self._quoted(key, was)}"
         else:
             now, before = self._quoted(key, conflict.now), self._quoted(key, conflict.before)
-            remark = f"{GLYPHS.conflict} Changed elsewhere: {now} now, {before} before."
+            remark = f"{GLYPHS.conflict} Conflict: {now} now, {before} before."
         return replace(entry, label=f"{GLYPHS.staged} {entry.label}", remark=remark, changed=conflict is not None)
 
     def _quoted(self, key: Key, value: Wire) -> str:
-        """The value of a member in a sentence."""
         if not value:
             return "empty"
         text = self._place(str(value)) if key[2] == "destination_section" else str(value)
@@ -319,7 +315,7 @@ _SHOWN = frozenset({"section_id", "section_name", "objective", "decisions", "par
 def _more(there_are: int) -> Iterator[Entry]:
     """What is said where there are more than are shown."""
     if there_are > _MOST:
-        yield Entry(GLYPHS.ellipsis, "", f"{count(there_are - _MOST)} more, which the tree has", said=False)
+        yield Entry(GLYPHS.ellipsis, "", f"{count(there_are - _MOST)} more in the tree", said=False)
 
 
 def _others(section: Section) -> Iterator[Entry]:

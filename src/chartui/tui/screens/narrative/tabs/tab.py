@@ -33,7 +33,6 @@ class StoryTab(Vertical):
         yield self._view
 
     def focus(self, scroll_visible: bool = True) -> Self:
-        """Let keys go to the view."""
         self._view.focus(scroll_visible)
         return self
 
@@ -41,16 +40,25 @@ class StoryTab(Vertical):
         """Show what belongs to the story and to the node with the cursor; called while the tab is in sight."""
         raise NotImplementedError
 
+    def emptiness(self, purpose: str) -> str:
+        """What the tab is for (``purpose``), and which keys fill an empty graph."""
+        story = self._desk.state.story
+        if story is None or story.sections or story.triggers:
+            return purpose
+        if self._desk.session.read_only:
+            return f"This graph is empty. {purpose}"
+        add, read = self._desk.label("add-section"), self._desk.label("import-story")
+        return f"This graph is empty. Press {add} to add the first section or {read} to import a story. {purpose}"
+
     def say(self, legend: str) -> None:
         self.legend = Content(legend)
         self.post_message(self.Said())
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """What can be copied from here."""
         return ()
 
     def begin_filter(self) -> bool:
-        """Type to filter what is shown here; False where there is no such filter."""
+        """Type to filter what is shown here; False without a filter here."""
         return False
 
     def go_back(self) -> bool:

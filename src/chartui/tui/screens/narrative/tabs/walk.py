@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -49,10 +49,8 @@ class WalkView(Stops[PieceRow, Target]):
     class Back(Message):
         """The user wants to step back."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._playing: Playing | None = None
-        self._note = ""
+    _playing: Playing | None = None
+    _note = ""
 
     def show(self, playing: Playing | None, *, note: str = "") -> None:
         """Show this, from the top unless it is the same again; without it, a sentence."""
@@ -64,7 +62,6 @@ class WalkView(Stops[PieceRow, Target]):
         self.scroll_to(y=0, animate=False)
 
     def lay_out(self) -> None:
-        """What is told, line by line."""
         width = self.room - 2
         if width <= 0:
             return
@@ -78,7 +75,7 @@ class WalkView(Stops[PieceRow, Target]):
 
     @property
     def header_lines(self) -> int:
-        """How one came here stays in sight."""
+        """The path to the present section stays in sight."""
         return 1 if self._playing is not None else 0
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
@@ -88,10 +85,6 @@ class WalkView(Stops[PieceRow, Target]):
     def draw_row(self, index: int, width: int) -> Strip:
         return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
 
-    @property
-    def ways(self) -> Sequence[Way]:
-        return [target for _, target in self._rows if isinstance(target, Way)]
-
     # -- keys ---------------------------------------------------------------------------------------------------------
 
     @property
@@ -100,21 +93,19 @@ class WalkView(Stops[PieceRow, Target]):
         return self.cursor >= self.scroll_offset.y + self.size.height - self.header_lines > 0
 
     def action_move(self, step: int) -> None:
-        """A row up or down; what stands before the next stop is scrolled through."""
-        before = self.cursor
-        if step < 0 or not self._below:
-            super().action_move(step)
-        if self.cursor == before:
-            self.scroll_relative(y=step, animate=False)
+        self._move(super().action_move, step, step)
 
     def action_page(self, step: int) -> None:
-        """A page up or down; what stands before the next stop is scrolled through."""
+        page = max(1, self.size.height - self.header_lines - 1)
+        self._move(super().action_page, step, step * page)
+
+    def _move(self, move: Callable[[int], None], step: int, rows: int) -> None:
+        """Move the cursor; what stands before the next stop is scrolled through."""
         before = self.cursor
         if step < 0 or not self._below:
-            super().action_page(step)
+            move(step)
         if self.cursor == before:
-            page = max(1, self.size.height - self.header_lines - 1)
-            self.scroll_relative(y=step * page, animate=False)
+            self.scroll_relative(y=rows, animate=False)
 
     def action_choose(self) -> None:
         """Take what is under the cursor, once it is in sight."""
@@ -124,7 +115,7 @@ class WalkView(Stops[PieceRow, Target]):
             self.post_message(self.Wanted(self.at_cursor))
 
     def action_take(self, number: int) -> None:
-        way = next((way for way in self.ways if way.number == number), None)
+        way = next((target for _, target in self._rows if isinstance(target, Way) and target.number == number), None)
         if way is not None:
             self.post_message(self.Wanted(way))
 
@@ -147,7 +138,7 @@ class WalkTab(StoryTab):
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def playing(self) -> Playing | None:
-        """The walk, in the story as it is now; None where there is no story."""
+        """The walk, in the story as it is now; None without a story."""
         state = self._desk.state
         if state.outline is None or state.wanted is None:
             return None
@@ -171,17 +162,21 @@ class WalkTab(StoryTab):
         self._show(self.playing())
 
     def _show(self, playing: Playing | None) -> None:
-        self.view.show(playing, note="There is no story to play yet.")
+        graph = playing.walk.graph if playing is not None else None
+        filled = graph is not None and bool(graph.sections or graph.triggers)
+        self.view.show(
+            playing if filled else None, note=self.emptiness("The story is played here, section by section.")
+        )
         key = self._desk.label
         if playing is None:
             keys = ""
         elif playing.replayed is not None:
-            keys = "esc goes on from where it ended"
+            keys = "esc resumes the walk"
         elif playing.coverage is not None:
             keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
         else:
-            again, fill, chance = map(key, ("walk-again", "fill-keys", "walk-by-chance"))
-            keys = f"1–9 take · {sign_of(self, 'backspace')} back · {again} again · {fill} keys · {chance} random"
+            again, fill, random = map(key, ("restart-walk", "fill-keys", "random-walks"))
+            keys = f"1–9 take · {sign_of(self, 'backspace')} back · {again} restart ·  {fill} keys · {random} random"
         self.say(keys)
 
     def _begin_at_hand(self) -> None:
@@ -206,7 +201,7 @@ class WalkTab(StoryTab):
             self._follow(playing.walk.here)
 
     def _follow(self, section_id: str) -> None:
-        """Put the cursor of the tree on a section; that is no jump that one takes back there."""
+        """Put the cursor of the tree on a section; this does not count as a jump to go back along."""
         outline = self._desk.state.outline
         node = outline.find(section_node(section_id)) if outline is not None else None
         if node is not None and node is not self._desk.node:
@@ -252,7 +247,7 @@ class WalkTab(StoryTab):
         if playing.walk.choices:
             self._go_on(playing.going(playing.walk.back()))
         else:
-            self._desk.workbench.tell("The walk began here. Escape leads back to the tree.")
+            self._desk.workbench.tell("The walk started here. Esc returns to the tree.")
 
     def go_back(self) -> bool:
         """From a list about walks back to the walk; False where no list is shown."""
@@ -283,7 +278,7 @@ class WalkTab(StoryTab):
             return
         names = dict.fromkeys((*_keys_of(playing.walk.graph), *playing.keys))
         if not names:
-            self._desk.workbench.tell("No text of this story holds a template key, such as {Name}.")
+            self._desk.workbench.tell("No text in this story has a template key such as {Name}.")
             return
         values = await self.app.push_screen_wait(KeysForm(tuple(names), playing.keys))
         playing = self.playing()
@@ -293,21 +288,21 @@ class WalkTab(StoryTab):
     # -- random walks -------------------------------------------------------------------------------------------------
 
     async def walk_by_chance(self) -> None:
-        """Ask how many walks, and list what they did not come to."""
+        """Ask how many walks, and list what they never reached."""
         from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
-        from chartui.tui.screens.narrative.dialogs import ByChance, chance
+        from chartui.tui.screens.narrative.dialogs import ByChance, random_walks_in
 
         before = self._random or RandomWalks(seed=1, walks=200, steps=200)
         playing, wanted = self.playing(), self._desk.state.wanted
         if playing is None or not playing.walk.steps:
-            self._desk.workbench.tell("There is no section to begin with.")
+            self._desk.workbench.tell("No section to start from.")
             return
         graph = playing.walk.graph
         start = graph.start if graph.start in graph.sections else playing.walk.beginning.id
         answer = await self.app.push_screen_wait(ByChance(before))
         if answer is None:
             return
-        walks = self._random = chance(answer, before) or before
+        walks = self._random = random_walks_in(answer, before) or before
         # Beside the keyboard: thousands of steps take a moment.
         coverage = await asyncio.to_thread(random_walks, graph, walks._replace(start=start))
         playing = self.playing()
@@ -318,10 +313,9 @@ class WalkTab(StoryTab):
     # -- files --------------------------------------------------------------------------------------------------------
 
     def write_to_file(self) -> None:
-        """Write the walk to a file."""
         copyable = self._as_file()
         if copyable is None:
-            self._desk.workbench.tell("There is no walk that a file could hold: play the story first.")
+            self._desk.workbench.tell("No walk to save yet. Play the story first.")
         else:
             self._desk.offer(copyable, as_file=True)
 
@@ -339,18 +333,16 @@ class WalkTab(StoryTab):
             return None
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """The walk, and what is said on it."""
         playing = self.playing()
         if playing is None or not playing.walk.steps:
             return ()
         from chartui.core.narrative.walk.path import transcript
 
-        said = Copyable("What is said on the walk", partial(transcript, playing.walk, playing.keys))
+        said = Copyable("Transcript of the walk", partial(transcript, playing.walk, playing.keys))
         walk = self._as_file()
         return (said, walk) if walk is not None else (said,)
 
     async def replay(self) -> None:
-        """Ask for a file, and go its walk."""
         from chartui.core.narrative.walk.replay import replay
         from chartui.tui.screens.narrative.dialogs import OpenWalk
 
@@ -366,7 +358,6 @@ class WalkTab(StoryTab):
 
 
 def _keys_of(graph: Graph) -> tuple[str, ...]:
-    """The template keys that are mentioned anywhere in a story."""
     sections = graph.sections.values()
     return keys_in(
         (

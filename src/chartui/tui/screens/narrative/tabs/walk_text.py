@@ -1,4 +1,4 @@
-"""How a walk, what random walks came to see, and a file that was gone again are told, line by line."""
+"""The lines of a walk, of the coverage of random walks, and of a replay."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import Coverage
     from chartui.core.narrative.walk.replay import Broken, Replayed
 
-#: The longest name in the line that says how one came here.
+#: The longest name in the line with the path.
 _CRUMB: Final = 40
 _NAME: Final = 80
-#: As many decisions, triggers or sections are listed in a row: whoever wants more of them looks at the tree.
+#: As many decisions, triggers or sections are listed in a row: the tree has the rest.
 _MOST: Final = 200
-#: As many sections of a loop are named, and of those that were passed at once so many are told.
+#: As many sections of a loop are named, and of those that were passed automatically so many are shown.
 _NAMED: Final = 8
 _PASSED: Final = 20
 #: Characters of a passage that are shown; what is said at once is never that long.
@@ -33,8 +33,6 @@ _LONGEST: Final = 20_000
 
 
 class Visit(NamedTuple):
-    """A section to go to."""
-
     section: str
 
 
@@ -60,7 +58,6 @@ class Playing:
 
     @classmethod
     def beginning(cls, graph: Graph, section_id: str | None) -> Playing:
-        """A walk that begins in a section, or where the story does."""
         return cls(walk=Walk(graph)).going(Walk.begin(graph, section_id))
 
     def going(self, walk: Walk) -> Playing:
@@ -68,7 +65,6 @@ class Playing:
         return Playing(walk=walk, start=start, choices=walk.choices, keys=self.keys)
 
     def retold(self, graph: Graph) -> Playing:
-        """The same in a story that has changed."""
         from chartui.core.narrative.walk.replay import retrace
 
         retraced = retrace(graph, self.start, self.choices)
@@ -81,7 +77,7 @@ class Playing:
 
 
 def rows_of(playing: Playing, width: int) -> list[WalkRow]:
-    """All that is told, in lines of at most ``width`` cells."""
+    """The lines to show, each of at most ``width`` cells."""
     if playing.replayed is not None:
         return list(_replayed(playing.replayed, width))
     if playing.coverage is not None:
@@ -90,9 +86,9 @@ def rows_of(playing: Playing, width: int) -> list[WalkRow]:
 
 
 def crumbs(playing: Playing, width: int) -> PieceRow:
-    """What stands at the top: how one came here, cut at its beginning; or what the list below is about."""
+    """The top line: the path to the present section, cut at its beginning; or the subject of the list below."""
     if playing.replayed is not None:
-        return (Piece("A walk of a file, gone again", "accent"),)
+        return (Piece("Replay of a saved walk", "accent"),)
     if playing.coverage is not None:
         asked = playing.coverage.asked
         return (Piece(f"{number_of(asked.walks, 'walk')} of {count(asked.steps)} steps, seed {asked.seed}", "accent"),)
@@ -128,16 +124,16 @@ def _crumb(graph: Graph, step: Step, *, first: bool) -> str:
 def _played(playing: Playing, width: int) -> Iterator[WalkRow]:
     walk = playing.walk
     if playing.broken is not None:
-        sentence = f"The story has changed, and the walk goes no further than this. {_capital(str(playing.broken))}."
+        sentence = f"The story has changed. The walk stops here. {_capital(str(playing.broken))}."
         yield from _plain(told(sentence, width, "warning", GLYPHS.warning))
         yield ((), None)
     if not walk.steps:
-        nowhere = "No section is there to begin with. Choose one in the tree, and play from there."
+        nowhere = "No section to start from. Select one in the tree and play from there."
         yield from _plain(told(nowhere, width, "label"))
         return
     latest = walk.latest
     if len(latest) > _PASSED:
-        words = f"{GLYPHS.ellipsis} {number_of(len(latest) - _PASSED, 'section')} passed at once"
+        words = f"{GLYPHS.ellipsis} {number_of(len(latest) - _PASSED, 'section')} passed automatically"
         yield from _plain(told(words, width, "quiet"))
     for said in walk.said(latest[-_PASSED:], playing.keys):
         if said.step.how is not How.START or len(latest) > 1:  # else the line at the top says it
@@ -148,7 +144,6 @@ def _played(playing: Playing, width: int) -> Iterator[WalkRow]:
 
 
 def _came(graph: Graph, step: Step, keys: Mapping[str, str], width: int) -> Iterator[PieceRow]:
-    """How one came to a section, and its name."""
     name = Piece(single_line(graph.section_name(step.section), limit=_NAME), "accent")
     words = single_line(filled(step.words, keys), limit=_NAME * 2)
     to = Piece(f" {GLYPHS.to} ", "quiet")
@@ -156,11 +151,11 @@ def _came(graph: Graph, step: Step, keys: Mapping[str, str], width: int) -> Iter
         case How.START:
             pieces: PieceRow = (Piece(f"{GLYPHS.start} ", "local"), name)
         case How.AT_ONCE:
-            pieces = (Piece(f"{IMMEDIATE} at once", "label"), to, name)
+            pieces = (Piece(f"{IMMEDIATE} always", "label"), to, name)
         case How.JUMP:
             pieces = (Piece(f"{GLYPHS.elsewhere} ", "label"), name)
         case How.TRIGGER:
-            where = (Piece(" leads nowhere: one stays", "label"),) if step.stays else (to, name)
+            where = (Piece(" has no target: the walk stays", "label"),) if step.stays else (to, name)
             pieces = (Piece(f"{GLYPHS.trigger} ", "staged"), Piece(words, "value"), *where)
         case _:
             pieces = (Piece(words, "value"), to, name)
@@ -185,13 +180,13 @@ def _spoken(one: Speech, width: int) -> Iterator[PieceRow]:
             pieces.append(_part(part._replace(text=part.text[:room]), role))
             room -= len(part.text)
             if room <= 0:
-                pieces.append(Piece(f"{GLYPHS.ellipsis} and more than can be shown here", "quiet"))
+                pieces.append(Piece(f"{GLYPHS.ellipsis} and more, not shown here", "quiet"))
                 break
         if passage.exactly:
             pieces = [Piece("“", role), *pieces, Piece("”", role)]
         yield from flow(pieces, width, indent=2)
     if not one.balanced:
-        words = "<speak> and </speak> do not fit together here: where the words end that are said so is not known."
+        words = "Unbalanced <speak> tags: where the spoken words end is unknown."
         yield from told(words, width, "warning", GLYPHS.warning, 2)
 
 
@@ -202,18 +197,22 @@ def _part(part: Part, role: Role) -> Piece:
 
 
 def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow]:
-    """The decisions and the triggers, and why there is none that leads on."""
+    """The decisions and the triggers, and why there is none to take."""
     graph, end = walk.graph, walk.end
     if end is End.LOOP:
-        yield from _plain(told(_endless(walk), width, "danger", GLYPHS.danger))
+        names = [single_line(graph.section_name(one), limit=_CRUMB) for one in walk.loop[:_NAMED]]
+        names += [f"{count(len(walk.loop) - _NAMED)} more"] if len(walk.loop) > _NAMED else []
+        chain = f" {GLYPHS.to} ".join(names)
+        endless = f"An infinite loop: {chain}. The walk stops here."
+        yield from _plain(told(endless, width, "danger", GLYPHS.danger))
     ways = walk.ways if end is not End.LOOP else ()
     for way in ways[:_MOST]:
         yield from _first_stops(_way(graph, way, keys, width), way)
-    yield from _plain(_left_out(len(ways), "Any section is played from where it stands in the tree.", width))
+    yield from _plain(_left_out(len(ways), "Play any other section from the tree.", width))
     if end is End.OVER:
-        yield from _plain(told("The story ends here: no decision leads on.", width, "label", GLYPHS.note))
+        yield from _plain(told("The story ends here: no further decisions.", width, "label", GLYPHS.note))
     elif end is End.BROKEN:
-        dangling = "A dead end: no decision leads to a section that exists."
+        dangling = "A dead end: no decision has an existing target."
         yield from _plain(told(dangling, width, "danger", GLYPHS.missing))
     elif end is End.UNREADABLE:
         yield from _plain(told("The next section could not be read.", width, "warning", GLYPHS.warning))
@@ -223,13 +222,6 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
     for event in events[:_MOST]:
         yield from _first_stops(_event(walk, event, width), event)
     yield from _plain(_left_out(len(events), "", width))
-
-
-def _endless(walk: Walk) -> str:
-    loop = walk.loop
-    names = [single_line(walk.graph.section_name(one), limit=_CRUMB) for one in loop[:_NAMED]]
-    names += [f"{count(len(loop) - _NAMED)} more"] if len(loop) > _NAMED else []
-    return f"These move on to one another at once, for ever: {f' {GLYPHS.to} '.join(names)}. The walk stops here."
 
 
 def _left_out(total: int, advice: str, width: int) -> Iterator[PieceRow]:
@@ -244,7 +236,7 @@ def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int) -> Iterato
     digit = Piece(f"{way.number}  " if way.number <= 9 else f"{GLYPHS.note}  ", "accent")
     pieces: list[Piece] = []
     if way.edge.immediate:
-        pieces.append(Piece("otherwise, at once", "label"))
+        pieces.append(Piece("otherwise", "label"))
     else:
         for passage in speech(way.edge.criteria, keys).passages:
             pieces += (_part(part, "value") for part in passage.parts)
@@ -255,7 +247,7 @@ def _way(graph: Graph, way: Way, keys: Mapping[str, str], width: int) -> Iterato
 def _event(walk: Walk, event: Event, width: int) -> Iterator[PieceRow]:
     pieces = [Piece(single_line(event.name, limit=_NAME), "label")]
     if event.target is None:
-        pieces.append(Piece(f" {GLYPHS.to} nowhere", "quiet"))
+        pieces.append(Piece(f" {GLYPHS.to} no target", "quiet"))
     else:
         pieces += [Piece(f" {GLYPHS.to} ", "quiet"), _target(walk.graph, event.target)]
     if event.within != walk.here:
@@ -281,18 +273,18 @@ def _target(graph: Graph, section_id: str) -> Piece:
 def _covered(coverage: Coverage, present: Graph, width: int) -> Iterator[WalkRow]:
     graph = coverage.graph
     if graph is not present:
-        yield from _plain(told("The story has changed since.", width, "warning", GLYPHS.warning))
+        yield from _plain(told("The story has changed since this run.", width, "warning", GLYPHS.warning))
     yield from _plain(_figures(coverage))
     yield from _plain(told(_endings(coverage), width, "label"))
     unvisited = ((_place(graph, one, why.value), one) for one, why in coverage.reasons.items())
-    yield from _listed("Sections that nobody came to", len(coverage.reasons), unvisited, width)
+    yield from _listed("Sections never reached", len(coverage.reasons), unvisited, width)
     untaken = ((_untaken(graph, edge), edge.source) for edge in coverage.untaken)
-    yield from _listed("Decisions that nobody took", len(coverage.untaken), untaken, width)
+    yield from _listed("Decisions never taken", len(coverage.untaken), untaken, width)
     if coverage.asked.fire:
         yield from _unfired(coverage, width)
     for title, ends in (
-        ("Nothing leads on", coverage.dead_ends),
-        ("Loops that go on at once for ever", coverage.loops),
+        ("Dead ends", coverage.dead_ends),
+        ("Infinite loops", coverage.loops),
     ):
         often = sorted(ends.items(), key=lambda item: -item[1])
         rows = ((_place(graph, one, number_of(times, "walk")), one) for one, times in often)
@@ -317,9 +309,9 @@ def _endings(coverage: Coverage) -> str:
     from chartui.core.narrative.walk.coverage import Ended
 
     wording = {
-        Ended.DEAD_END: "where nothing leads on",
+        Ended.DEAD_END: "at a dead end",
         Ended.LOOP: "in a loop",
-        Ended.BOUND: "after all their steps",
+        Ended.BOUND: "at the step limit",
     }
     ended = ", ".join(f"{count(coverage.ended[how])} {words}" for how, words in wording.items() if coverage.ended[how])
     return f"The walks ended: {ended}. The longest had {number_of(coverage.longest, 'step')}."
@@ -343,7 +335,7 @@ def _place(graph: Graph, section_id: str, remark: str) -> Sequence[Piece]:
 
 
 def _untaken(graph: Graph, edge: Edge) -> Sequence[Piece]:
-    criteria = "at once" if edge.immediate else single_line(edge.criteria, limit=_NAME)
+    criteria = "always" if edge.immediate else single_line(edge.criteria, limit=_NAME)
     return (
         Piece(f"{single_line(graph.section_name(edge.source), limit=_CRUMB)}: ", "label"),
         Piece(criteria, "value"),
@@ -356,7 +348,7 @@ def _untaken(graph: Graph, edge: Edge) -> Sequence[Piece]:
 def _unfired(coverage: Coverage, width: int) -> Iterator[WalkRow]:
     if coverage.unfired:
         yield ((), None)
-        yield ((Piece("Triggers that nobody fired", "accent"), Piece(f"  {len(coverage.unfired)}", "quiet")), None)
+        yield ((Piece("Triggers never fired", "accent"), Piece(f"  {len(coverage.unfired)}", "quiet")), None)
         for trigger_id in coverage.unfired[:_MOST]:
             name = single_line(coverage.graph.trigger_name(trigger_id), limit=_NAME)
             yield from _plain(flow((Piece(name, "value"),), width, indent=2))
@@ -370,9 +362,9 @@ def _replayed(replayed: Replayed, width: int) -> Iterator[WalkRow]:
 
     broken, script = replayed.retraced.broken, replayed.script
     if replayed.holds:
-        yield from _plain(told("The path exists, and all is as expected.", width, "local", GLYPHS.done))
+        yield from _plain(told("The path exists and meets all expectations.", width, "local", GLYPHS.done))
     elif broken is not None:
-        yield from _plain(told(f"The path does not exist any more. {_capital(str(broken))}.", width, "danger", "✗"))
+        yield from _plain(told(f"The path no longer exists. {_capital(str(broken))}.", width, "danger", "✗"))
     for unmet in replayed.unmet:
         yield from _plain(told(f"{_capital(unmet)}.", width, "danger", GLYPHS.danger))
     for remark in replayed.retraced.remarks:

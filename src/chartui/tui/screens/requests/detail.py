@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
+from textual.content import Content
 from textual.strip import Strip
 
 from chartui.core.backends.base import Cache
 from chartui.core.backends.recorder import Call, Excerpt
-from chartui.core.reproduce import as_json
-from chartui.core.spec.errors import Sent
+from chartui.core.reproduce import as_command, as_curl, as_json
+from chartui.core.session import Session
+from chartui.core.spec.errors import Sent, ServiceError
 from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
 from chartui.tui.numbers import count
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
 from chartui.tui.widgets.line_view import LaidOut
+from chartui.tui.widgets.screen import Copyable
 
 LABEL_WIDTH: Final = 10
 _EFFECTS: Final = {
@@ -30,13 +34,13 @@ _EFFECTS: Final = {
 _SENT: Final[dict[Sent, str]] = {
     "no": "no: nothing can have changed",
     "yes": "yes, and answered",
-    "unclear": "unclear: it may have been done",
+    "unclear": "unknown: it may have taken effect",
 }
 _CACHES: Final = {
-    Cache.HIT: "kept from before; the service was not asked",
-    Cache.REVALIDATED: "kept from before; the service said that it still holds",
+    Cache.HIT: "cached; the service was not asked",
+    Cache.REVALIDATED: "cached; the service confirmed it",
 }
-#: A line of indented JSON: its blanks, the name of the member, the rest.
+#: A line of indented JSON: its spaces, the name of the member, the rest.
 _MEMBER: Final = re.compile(r'( *)("(?:[^"\\]|\\.)*": )?(.*)', re.DOTALL)
 
 
@@ -47,11 +51,12 @@ class _Row:
     pieces: tuple[tuple[str, str], ...] = ()
 
 
-class CallView(LaidOut[_Row]):
-    """Draws one call; ``note`` stands in its place when there is none."""
+class CallDetail(LaidOut[_Row]):
+    """The panel of one call; ``note`` stands in its place when there is none."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="call")
+        self.add_class("panel")
         self._call: Call | None = None
         self._note = ""
 
@@ -65,6 +70,8 @@ class CallView(LaidOut[_Row]):
         if call is self._call and note == self._note:
             return
         self._call, self._note = call, note
+        self.border_title = Content(f"Request {count(call.number)}" if call is not None else "Request")
+        self.border_subtitle = Content("y copies" if call is not None else "")
         self.lay_out()
         if not same:
             self.cursor = 0
@@ -92,14 +99,14 @@ def _request(call: Call, width: int) -> Iterator[_Row]:
     row, context = call.operation, call.context
     yield _Row(((row.name, "accent"),))
     yield from _wrapped(row.summary, width)
-    yield from _wrapped(f"{row.method} {row.path}" if row.path else "Only an embedded store can do it.", width)
+    yield from _wrapped(f"{row.method} {row.path}" if row.path else "Available in an embedded store only.", width)
     yield from _field("Effect", _EFFECTS[row.effect], width, "staged" if row.effect is Effect.WRITE else "value")
     yield from _field("Asked by", context.origin, width)
     if context.plan_id is not None:
         step = "" if context.step is None else f", step {context.step + 1}"
         yield from _field("Plan", f"{context.plan_id}{step}", width)
     yield from _field("At", f"{call.at[:10]} {call.at[11:23]} UTC", width)
-    together = f" for {count(call.folded)} calls together; this is the last" if call.folded > 1 else ""
+    together = f" for {count(call.folded)} calls in total; this is the last" if call.folded > 1 else ""
     so_far = f"{took(call)} so far"
     yield from _field("Took", so_far if call.under_way else f"{took(call)} ms{together}", width)
     yield from _field("Source", row.source, width, "label")
@@ -110,15 +117,15 @@ def _answer(call: Call, width: int) -> Iterator[_Row]:
     yield _Row((("Answer", "accent"),))
     yield from _field("Outcome", outcome(call), width, outcome_role(outcome(call)))
     if call.given_up:
-        doubt = "" if call.operation.effect is Effect.READ else " It may have been done all the same."
-        yield from _wrapped(f"Nobody waited for the answer.{doubt}", width)
+        doubt = "" if call.operation.effect is Effect.READ else " It may still have taken effect."
+        yield from _wrapped(f"Canceled before the answer arrived.{doubt}", width)
     if call.error is not None:
         if call.error.status is not None:
             yield from _field("Status", str(call.error.status), width)
-        yield from _field("Said", call.error.message, width)
+        yield from _field("Message", call.error.message, width)
         yield from _field("Sent", _SENT[call.error.sent], width, "warning" if call.error.sent == "unclear" else "value")
         if call.error.answer:
-            yield from _field("Came", call.error.answer, width)
+            yield from _field("Answer", call.error.answer, width)
     if (call.attempts or 1) > 1:
         yield from _field("Tries", count(call.attempts or 1), width)
     if call.meta is not None:
@@ -152,13 +159,37 @@ def _body(title: str, body: Excerpt, width: int) -> Iterator[_Row]:
         yield from _hanging(found[1], found[2] or "", found[3], width)
 
 
-def _hanging(blanks: str, name: str, value: str, width: int) -> Iterator[_Row]:
-    """A named value behind ``blanks``; what does not fit goes on below its own beginning."""
-    room = max(10, width - len(blanks))
+def _hanging(spaces: str, name: str, value: str, width: int) -> Iterator[_Row]:
+    """A named value behind ``spaces``; the part that does not fit goes on below its own beginning."""
+    room = max(10, width - len(spaces))
     text = f"{name}{value}"
     first, *more = [text] if cell_len(text) <= room else wrap(text, room - 2)
     name = name.rstrip()
     named = len(name) if first.startswith(name) else 0
-    yield _Row(((blanks, "value"), (first[:named], "label"), (first[named:], "value")))
+    yield _Row(((spaces, "value"), (first[:named], "label"), (first[named:], "value")))
     for further in more:
-        yield _Row(((blanks + "  ", "value"), (further, "value")))
+        yield _Row(((spaces + "  ", "value"), (further, "value")))
+
+
+# -- to copy ----------------------------------------------------------------------------------------------------------
+
+
+def copies(call: Call, session: Session) -> Sequence[Copyable]:
+    """A call as command lines and in parts. A call kept in part cannot be sent again."""
+    choices = list[Copyable]()
+    if call.payload.whole:
+        with suppress(ServiceError):  # what could not be sent is no request
+            curl = as_curl(call.operation, call.payload.value, session.profile)
+            choices += [Copyable("As curl, API key as a variable", curl, ".sh")] if curl is not None else []
+        command = as_command(call.operation, call.payload.value, session.profile, read_only=session.read_only)
+        choices.append(Copyable("As a chartui command", command, ".sh"))
+    choices.append(_part("Request body", call.payload))
+    if call.body is not None:
+        choices.append(_part("Response body", call.body))
+    if call.error is not None:
+        choices.append(Copyable("Error message", call.error.message))
+    return choices
+
+
+def _part(title: str, excerpt: Excerpt) -> Copyable:
+    return Copyable(title if excerpt.whole else f"{title}, in part", as_json(excerpt.value), ".json")

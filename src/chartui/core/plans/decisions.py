@@ -1,0 +1,159 @@
+"""How two lists of decisions differ, decision by decision: which were added, removed, moved or rewritten.
+
+The places of a list say little: when the first decision goes, every other one moves up.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from chartui.core.jsontext import Wire, dumps, same
+from chartui.core.text import single_line
+
+if TYPE_CHECKING:
+    from chartui.core.plans.plan import Change
+
+#: What is said of an empty list.
+ENDING: Final = "none: the story ends here"
+
+
+class _Way(NamedTuple):
+    """A decision as it comes, which may be anything, and the members that people write."""
+
+    raw: Wire
+    criteria: str
+    target: str
+    priority: Wire
+
+    @classmethod
+    def of(cls, raw: Any) -> _Way:
+        if not isinstance(raw, Mapping):
+            return cls(raw, dumps(raw, indent=None), "", None)
+        criteria, target = (_text(raw.get(member)) for member in ("criteria", "next_section_id"))
+        priority = raw.get("priority")
+        return cls(raw, criteria, target, priority if type(priority) in (int, Decimal) else None)
+
+    @property
+    def called(self) -> str:
+        return f"“{single_line(self.criteria, limit=40)}”" if self.criteria else "a decision without criteria"
+
+    def others(self) -> Mapping[str, Wire]:
+        """The members that the program does not know."""
+        known = ("criteria", "next_section_id", "priority")
+        raw = self.raw if isinstance(self.raw, Mapping) else {}
+        return {name: value for name, value in raw.items() if name not in known}
+
+
+def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) -> tuple[Change, ...]:
+    """What makes one list of decisions another, in the order they are tried; ``titled`` names a section by its id."""
+    from chartui.core.plans.plan import Change
+
+    if not before and not after:
+        return (Change(label="decisions", before=before, after=ENDING if after is not None else None),)
+    old, new = _in_order(before), _in_order(after)
+    pairs = _pairs(old, new)
+    stay = _longest_rising([(pairs[number], number) for number in sorted(pairs)])
+    found = [
+        Change(label="decision", before=decision_text(way, titled), after=None, sign="−")
+        for number, way in enumerate(old)
+        if number not in pairs.values()
+    ]
+    for number, way in enumerate(new):
+        if number in pairs:
+            found += _rewritten(old[pairs[number]], way, titled)
+            if number not in stay:
+                found.append(
+                    Change(label=f"decision {way.called}", before=pairs[number] + 1, after=number + 1, sign="↕")
+                )
+        else:
+            place = f" (place {number + 1} of {len(new)})" if old and number + 1 < len(new) else ""
+            found.append(Change(label="decision", before=None, after=decision_text(way, titled) + place, sign="+"))
+    if not found and not same(before, after):
+        stored = (", ".join(_Way.of(raw).criteria for raw in _list(ways)) for ways in (before, after))
+        found.append(Change(label="stored order", before=next(stored), after=next(stored)))
+    return tuple(found)
+
+
+def decision_texts(decisions: Wire, titled: Callable[[str], str]) -> str:
+    """A list of decisions, a line each."""
+    return "\n".join(decision_text(way, titled) for way in _in_order(decisions)) or ENDING
+
+
+def decision_text(way: _Way, titled: Callable[[str], str]) -> str:
+    """A decision as people read it: ``asks → “Hall” (priority 2)``."""
+    when = "" if way.priority is None else f" (priority {way.priority})"
+    return f"{way.criteria or 'no criteria'} → {_target(way, titled)}{when}"
+
+
+def _rewritten(old: _Way, new: _Way, titled: Callable[[str], str]) -> Iterator[Change]:
+    from chartui.core.plans.plan import Change
+
+    if old.criteria != new.criteria:
+        yield Change(label="criteria", before=old.criteria, after=new.criteria)
+    if old.target != new.target:
+        was, comes = _target(old, titled), _target(new, titled)
+        if was == comes:  # sections of one name
+            was, comes = f"{was} {old.target}", f"{comes} {new.target}"
+        yield Change(label=f"target of {new.called}", before=was, after=comes)
+    if not same(old.priority, new.priority):
+        yield Change(label=f"priority of {new.called}", before=old.priority, after=new.priority)
+    if not same(old.others(), new.others()):
+        yield Change(label=f"other members of {new.called}", before=old.others(), after=new.others())
+
+
+def _pairs(old: Sequence[_Way], new: Sequence[_Way]) -> dict[int, int]:
+    """The place among the ``new`` of each decision that stays, and its place among the ``old``."""
+    keys: tuple[Callable[[_Way], Hashable], ...] = (
+        lambda way: (way.criteria, way.target, way.priority),
+        lambda way: (way.criteria, way.target),
+        lambda way: way.criteria,
+        lambda way: way.target or None,
+    )
+    pairs: dict[int, int] = {}
+    left = set(range(len(old)))
+    for key in keys:
+        waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
+        for number in sorted(left):
+            waiting[key(old[number])].append(number)
+        for number, way in enumerate(new):
+            if number not in pairs and key(way) is not None and waiting[key(way)]:
+                pairs[number] = waiting[key(way)].popleft()
+                left.remove(pairs[number])
+    return pairs
+
+
+def _longest_rising(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """The second numbers of the most pairs whose first numbers rise: what need not be moved."""
+    ends: list[int] = []  # the lowest first number that a run of each length ends with
+    runs: list[tuple[int, tuple[Any, ...] | None]] = []
+    for first, second in pairs:
+        length = bisect_left(ends, first)
+        run = (second, runs[length - 1] if length else None)
+        ends[length : length + 1], runs[length : length + 1] = [first], [run]
+    stay, last = [], runs[-1] if runs else None
+    while last is not None:
+        stay.append(last[0])
+        last = last[1]
+    return frozenset(stay)
+
+
+def _in_order(decisions: Wire) -> list[_Way]:
+    """In the order they are tried: by priority, those without one last (decision 35)."""
+    ways = [_Way.of(raw) for raw in _list(decisions)]
+    return sorted(ways, key=lambda way: (way.priority is None, way.priority or 0))
+
+
+def _list(decisions: Wire) -> Sequence[Wire]:
+    return decisions if isinstance(decisions, list | tuple) else []
+
+
+def _target(way: _Way, titled: Callable[[str], str]) -> str:
+    return titled(way.target) if way.target else "no target"
+
+
+def _text(value: Wire) -> str:
+    return value if isinstance(value, str) else ""

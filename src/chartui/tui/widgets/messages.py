@@ -1,0 +1,103 @@
+"""Messages: lines directly above the footer. The rest of the screen makes room, so that nothing is covered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from textual.events import Click
+from textual.geometry import Size
+from textual.notifications import Notification
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.core.clock import monotonic
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.lines import Line
+from chartui.tui.theme import Palette
+from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, put
+
+#: Lines of information, and the part of the window that all messages have at the most. What a warning or an error
+#: says is cut only there: its end says what to do.
+_LINES: Final = 3
+_SHARE: Final = 4
+#: The longest useful line, and the cells that its edge and the number of those left out take.
+_WIDEST: Final = 100
+_EDGES: Final = 6
+#: The colour of a message, and the sign that says the same without it.
+_LOOKS: Final[Mapping[str, tuple[Role, str]]] = {
+    "information": ("label", ""),
+    "warning": ("warning", f"{GLYPHS.warning} "),
+    "error": ("danger", f"{GLYPHS.danger} "),
+}
+
+
+@dataclass
+class Notice(Notification):
+    """A message that lasts by a monotonic clock; it replaces the one with its ``identity``."""
+
+    begun: float = field(default_factory=monotonic)
+
+    @property
+    def time_left(self) -> float:
+        return self.begun + self.timeout - monotonic()
+
+
+class MessageBar(Widget):
+    """The messages, the latest nearest to the footer. A click removes one.
+
+    If not all fit, information is left out first, the oldest before the others; what is left out is counted.
+    """
+
+    DEFAULT_CSS = "MessageBar { display: none; height: auto; width: 1fr; background: $surface; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._notices: Sequence[Notification] = ()
+        self._lines: list[tuple[Notification, PieceRow]] = []
+
+    def show(self, notices: Sequence[Notification]) -> None:
+        if notices != self._notices:
+            self._notices = notices
+            self._lines *= bool(notices)  # behind a dialog nothing is laid out anew
+            self.display = bool(notices)
+            self.refresh(layout=True)
+
+    @property
+    def told(self) -> Sequence[Notification]:
+        """The message of each line."""
+        return [notice for notice, _ in self._lines]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        most = left = max(_LINES, viewport.height // _SHARE)
+        shown: dict[int, list[PieceRow]] = {}
+        for number, notice in sorted(enumerate(self._notices), key=lambda n: (n[1].severity == "information", -n[0])):
+            rows = _rows(notice, width, _LINES if notice.severity == "information" else most)
+            if len(rows) <= left:
+                shown[number], left = rows, left - len(rows)
+        self._lines = [(self._notices[number], row) for number in sorted(shown) for row in shown[number]]
+        return len(self._lines)
+
+    def render_line(self, y: int) -> Strip:
+        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
+        if y < len(self._lines):
+            notice, row = self._lines[y]
+            put(line.add(GLYPHS.cursor, getattr(palette, _LOOKS[notice.severity][0])).gap(), row, palette)
+            if y == 0 and (left_out := len(self._notices) - len({told.identity for told in self.told})):
+                more = f"+{left_out} "
+                line.push_right(len(more)).add(more, palette.label)
+        return line.strip(self.rich_style)
+
+    def on_click(self, event: Click) -> None:
+        self.app._unnotify(self.told[event.y])
+
+
+def _rows(notice: Notification, width: int, most: int) -> list[PieceRow]:
+    role, sign = _LOOKS[notice.severity]
+    lead = f"{sign}{notice.title}  " if notice.title else sign
+    words = [Piece(lead, role if sign else "title"), Piece(" ".join(notice.message.split()), "value")]
+    rows = list(flow(words, min(width, _WIDEST) - _EDGES))
+    if len(rows) > most:
+        rows[most - 1] = (*rows[most - 1], Piece(GLYPHS.ellipsis, "label"))
+    return rows[:most]
