@@ -381,7 +381,8 @@ class User:
         """Whether the screen in front has heard from the service."""
         match self.app.screen:
             case EstimatorScreen() as screen:
-                return not screen.state.stale
+                # The options arrive with the first estimate, or after it: until then the border says what is read.
+                return not screen.state.stale and not screen.under_way("read")
             case CharactersScreen() as screen:
                 return not screen.characters.listing.loading
             case NarrativeScreen() | ActionsScreen() as screen:
