@@ -190,6 +190,6 @@ def test_an_embedded_store_takes_every_model_back(run: Run, demo_ids: dict[str, 
 def test_an_undo_that_cannot_be_carried_out_is_not_promised(run: Run, careless: Careless, elena: str) -> None:
     """A service never returned the earlier backstory."""
     done = run("characters", "set", elena, "--backstory", "Keeps bees.", "--yes")
-    assert "takes it back" not in done.err
+    assert "undoes it" not in done.err
     assert "cannot be undone: the service does not report the earlier backstory." in done.err
     assert "chartui undo" not in run("history").err

@@ -109,7 +109,7 @@ def test_values_that_were_turned_meet_no_conflict_with_themselves(
     [changes] = sent(service)
     assert changes["decisions"][0]["criteria"] == "They knock"
     assert len(changes["decisions"]) > 1
-    assert "stored otherwise" not in capsys.readouterr().err
+    assert "Stored differently" not in capsys.readouterr().err
 
 
 ABSENT: Final = {"criteria": "They leave"}

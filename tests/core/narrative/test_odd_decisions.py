@@ -122,7 +122,7 @@ def test_every_picture_of_an_incomplete_story_says_what_is_not_known() -> None:
     for text in (export(story, form, "x") for form in (Form.MERMAID, Form.DOT, Form.MARKDOWN)):
         assert "may be the unreadable section" in text
         assert "not there" not in text
-        assert "unreachable)" not in text
+        assert "Unreachable" not in text
     facts: Any = graph_facts(story, "x")
     assert facts["sections"][0]["decisions"][0]["there"] is None
     assert (facts["dangling"], facts["unreachable"]) == (

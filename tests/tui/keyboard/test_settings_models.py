@@ -62,7 +62,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         )
         takes = "mdla-5.1, unlisted, beta: takes none low medium high auto, default medium."
         assert by_code["mdla-5.1"].detail.startswith(takes)
-        assert "is not active" not in by_code["mdla-4o"].detail
+        assert "as not active" not in by_code["mdla-4o"].detail
         assert "The service lists mdle-4.3 as not active and may refuse it." in by_code["mdle-4.3"].detail
         assert float(by_code["mdla-4o"].amount) > 0
         if place == "remote":

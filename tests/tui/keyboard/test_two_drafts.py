@@ -54,7 +54,7 @@ async def test_what_is_typed_on_answers_nothing() -> None:
     async with asked() as (user, other):
         await user.write("7mty")
         assert user.is_at(TwoDrafts)
-        assert "Nothing matches" not in user.screen
+        assert "No matches" not in user.screen
         await user.press("enter")
         await user.leaves(TwoDrafts)
         await user.characters.kept()
