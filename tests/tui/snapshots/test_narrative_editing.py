@@ -26,7 +26,7 @@ def test_staged(screen: Screen, size: tuple[int, int]) -> None:
 def test_reviewed(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await a_roof(user)
-        await user.press("s")
+        await user.press("S")
         await user.until(lambda: isinstance(user.app.screen, Review))
         await user.sees("They look up → “The roof”")
 
