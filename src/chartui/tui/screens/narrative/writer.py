@@ -98,7 +98,12 @@ class Writer:
 
     def choose(self, title: str, choices: Sequence[Choice], then: Mapping[str, Callable[[], object]]) -> None:
         """Ask which of some things to do; ``then`` does each, by the key of its choice."""
-        self.open(Chooser(title, choices), lambda key: then[key]() if key is not None else None)
+
+        def chosen(key: str | None) -> None:
+            if key is not None:
+                then[key]()
+
+        self.open(Chooser(title, choices), chosen)
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
         """Ask for a line at the foot of the tabs; ``refusal`` says why one is not taken."""

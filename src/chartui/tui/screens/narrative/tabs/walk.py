@@ -186,7 +186,7 @@ class WalkTab(StoryTab):
             keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
         else:
             back = f"1–9 take · {sign_of(self, 'backspace')} back"
-            keys = " · ".join([back, *(f"{key(command)} {word}" for command, word in _LEGEND.items())])
+            keys = " · ".join([back, *(f"{key(command)} {word}" for command, word in _LEGEND.items() if key(command))])
         self.say(keys)
 
     def _begin_at_hand(self) -> None:
