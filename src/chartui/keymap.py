@@ -13,7 +13,7 @@ from typing import Final
 
 from chartui.commands import COMMANDS, Command, command, key_label
 from chartui.commands.command import within
-from chartui.commands.keys import CHARACTER_KEYS, character_key
+from chartui.commands.keys import CHARACTER_KEYS, character_key, no_key
 
 #: Keys that terminals and multiplexers reserve or cannot tell apart, with the reason.
 KEPT: Final[Mapping[str, str]] = MappingProxyType(
@@ -48,11 +48,9 @@ _TABLE: Final = "table"
 _SHARED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "filter-table": frozenset({"filter-characters", "filter-options", "filter-requests", "filter-sections"}),
-        "sort-table": frozenset({"reverse-sort", "save-walk"}),
+        "sort-table": frozenset({"reverse-sort"}),
     }
 )
-#: A name without a key: the framework cannot remove all keys of a command.
-_NO_KEY: Final = "no_key"
 
 
 class BadKey(ValueError):
@@ -152,7 +150,9 @@ class Keymap:
     @property
     def for_framework(self) -> dict[str, str]:
         """The keys in the form of the framework's own keymap."""
-        return {command_id: ",".join(keys) or _NO_KEY for command_id, keys in self.given.items()}
+        # Those of tabs as well: when a command gives up a key, the framework takes it from all that share it.
+        listed = (row for row in COMMANDS if row.tab or row.id in self.given)
+        return {row.id: ",".join(self.keys(row)) or no_key(row.id) for row in listed}
 
 
 def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] = COMMANDS) -> Keymap:
@@ -205,13 +205,15 @@ def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) ->
 
 def _together(one: Command, other: Command) -> bool:
     """Whether two commands can be reached from the same place, so that one would hide the other."""
+    if one.tab and other.tab and one.tab != other.tab:
+        return False
     if _TABLE in (one.scope, other.scope) and one.scope != other.scope:
         return other.id not in _SHARED.get(one.id, ()) and one.id not in _SHARED.get(other.id, ())
     return within(one.scope, other.scope) or within(other.scope, one.scope)
 
 
 def _written(keys: tuple[str, ...]) -> str:
-    return ", ".join(key_label(key) for key in keys)
+    return ", ".join(key_label(key) for key in keys) or "no key"
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

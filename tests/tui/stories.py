@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from chartui.core.narrative.nodes import Kind, Node
 from chartui.core.narrative.story import Story
+from chartui.tui.widgets.chooser import Chooser
 from tests.tui.user import User
 
 START = "Welcome at the door"
+
+
+async def add(user: User, kind: str) -> None:
+    """Begin to add a section, a decision or a trigger."""
+    await user.press("a")
+    await user.at(Chooser)
+    await user.press(*kind, "enter")
+    await user.leaves(Chooser)
+
+
+async def edit(user: User, part: str) -> None:
+    """Begin to edit a part of what the cursor is on."""
+    await user.press("e")
+    await user.at(Chooser)
+    await user.press(*part, "enter")
+    await user.leaves(Chooser)
 
 
 async def go_to(user: User, kind: Kind, title: str) -> Node:

@@ -24,7 +24,7 @@ class Command:
 
     ``shortcut`` lists its keys in the framework's words, the first one shown. ``action`` is a method ``action_…`` of
     the widget with the command's ``scope``: the application, a screen (``narrative``) or a part of one
-    (``narrative.tree``).
+    (``narrative.tree``). A command that works only while a tab is open has in ``tab`` the command that opens the tab.
     """
 
     id: str
@@ -36,6 +36,7 @@ class Command:
     name: str = ""
     footer: str = ""
     effect: DataEffect = DataEffect.NONE
+    tab: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -192,6 +192,7 @@ class ChartuiApp(App[int]):
         """Run a command where it is performed: for the palette and for clicks. It may be in another tab."""
         screen = self.screen
         found = next((each for each in active(screen) if each.command.id == command_id), None)
+        works = found is not None
         if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
             wanted = command(command_id)
             self.tell(f"“{wanted.title}” works on another screen: {wanted.scope}.", topic="command")
@@ -200,6 +201,8 @@ class ChartuiApp(App[int]):
             if (tab := tab_of(found.node)) is not None and (turn := performed(screen, tab)) is not None:
                 await self.run_action(turn.action, default_namespace=turn.node)
             found.node.focus()
+        if not works and (turn := performed(screen, found.command.tab)) is not None:
+            await self.run_action(turn.action, default_namespace=turn.node)
         if not await self.run_action(found.action, default_namespace=found.node):
             self.tell(f"“{found.command.title}” is not available here.", topic="command")
 

@@ -68,7 +68,7 @@ async def test_a_program_that_ends_while_a_plan_is_carried_out_has_no_more_to_sa
     session, double = doubled()
     double.hold("edit-section")
     async with opened(session, screen="narrative") as user:
-        await user.press("f2", *"Hall", "enter", "s")
+        await user.press("f2", *"Hall", "enter", "S")
         await user.at(Review)
         await user.press("y")
         await user.until(lambda: double.waiting("edit-section"), "for the change to be sent")

@@ -91,7 +91,7 @@ async def test_settings_are_undone_while_something_else_is_read() -> None:
 async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         first = objective(user)
-        await user.press("f2", *"Hall", "enter", "o")
+        await user.press("f2", *"Hall", "enter", "e")
         await user.at(Editor)
         await user.press(*" More.", "escape")
         await user.until(lambda: objective(user).endswith(" More."), "for the text")
@@ -117,7 +117,7 @@ async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
 async def test_a_text_that_was_being_written_when_the_program_was_killed_is_undone_in_the_next() -> None:
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         first = objective(user)
-        await user.press("f2", *"Hall", "enter", "o")
+        await user.press("f2", *"Hall", "enter", "e")
         await user.at(Editor)
         await user.press(*" More.")
         await user.narrative.kept()
@@ -130,7 +130,7 @@ async def test_a_text_that_was_being_written_when_the_program_was_killed_is_undo
 
 async def test_a_text_that_is_written_and_left_as_it_was_is_no_edit() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
-        await user.press("f2", *"Hall", "enter", "o")
+        await user.press("f2", *"Hall", "enter", "e")
         await user.at(Editor)
         await user.press("x", "backspace", "escape")
         await user.leaves(Editor)
@@ -206,7 +206,7 @@ async def test_nothing_is_undone_while_changes_are_prepared() -> None:
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("f2", *"Hall", "enter")
         double.hold("list-sections")
-        await user.press("s")
+        await user.press("S")
         await user.until(lambda: double.waiting("list-sections"), "for it to begin")
         await user.press("z")
         double.let_all_go()
@@ -219,10 +219,10 @@ async def test_what_is_left_after_applying_is_one_step_and_nothing_is_made_twice
     session, double = doubled()
     async with opened(session, screen="narrative", size=WIDE) as user:
         await user.press("f2", *"Hall", "enter")
-        await user.press("a", *"Attic", "enter", *"climbs", "enter")
+        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
         await user.sees("Δ 2 sections")
         double.failures["edit-section"] = ServiceError(ErrorKind.INVALID, "Not now.")
-        await user.press("s")
+        await user.press("S")
         await user.at(Review)
         await user.press("y")
         await user.at(Report)
@@ -236,7 +236,7 @@ async def test_what_is_left_after_applying_is_one_step_and_nothing_is_made_twice
         await turn(user, "z", "No staged edit to undo.")
         await turn(user, "Z", "Redone: Changes left after applying")
         await user.sees("Δ 1 section")
-        await user.press("s")
+        await user.press("S")
         await user.at(Review)
         await user.press("y")
         await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")

@@ -114,7 +114,7 @@ async def test_the_graph_switched_and_its_story_changed(service: Service) -> Non
             await user.press("f2", *name, "enter")
             await user.sees(name)
         async with counting(service, user) as read:
-            await user.press("s")
+            await user.press("S")
             await agree(user)
             await user.is_told("2 steps done.")
         assert read == {CHARACTERS: 2, SECTIONS: 2, TRIGGERS: 2}

@@ -96,21 +96,21 @@ async def test_everything_is_folded_but_two_levels_and_unfolded_again() -> None:
 async def test_one_goes_back_along_any_of_the_ways_that_lead_here() -> None:
     async with opened(screen="narrative") as user:
         reference = await go_to(user, Kind.REFERENCE, "The gallery")
-        await user.press("b")
+        await user.press("L")
         await user.sees("─ Incoming links ─", "Decision or trigger")
         assert words(user.line("They have no idea yet")) == "The torn page They have no idea yet decision"
         await user.press("slash", *"a hint", "enter", "enter")
         await user.leaves(TableDialog)
         way = user.narrative.here
         assert (way.label, way.title) == ("They go on in the gallery", "The gallery")
-        await user.press("b")
+        await user.press("L")
         await user.at(TableDialog)
         await user.press("enter")
         await user.leaves(TableDialog)
         assert user.narrative.here.place == way.parent
         await user.press("backspace", "backspace")
         assert user.narrative.here == reference
-        await user.press("end", "b")
+        await user.press("end", "L")
         await user.at(TableDialog)
         await user.press("escape")
 
@@ -382,17 +382,17 @@ async def test_where_there_is_no_story_every_tab_says_so() -> None:
     async with opened(screen="characters", size=NARROW) as user:
         await user.press("/", *"camille", "enter", "n")
         await user.sees("This graph is empty.")
-        await user.press("e")
+        await user.press("i")
         await user.sees("Press a to add the first")
         await user.press("l")
         await user.sees("Problems in the story are listed")
-        await user.press("m")
+        await user.press("M")
         await user.sees("The map draws sections as")
 
 
 async def test_a_tab_that_has_the_window_says_whose_story_it_shows() -> None:
     async with opened(screen="narrative", size=NARROW) as user:
-        await user.press("m")
+        await user.press("M")
         await user.sees("╭─ Elena Marsh │ Section │ Map │")
         await user.press("v")
         await user.sees("╭─ Section │ Map │")

@@ -20,7 +20,7 @@ from tests import writes
 from tests.tui.characters import kept
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.stories import START, go_to, named, ways
+from tests.tui.stories import START, add, edit, go_to, named, ways
 from tests.tui.user import WIDE, User, opened
 
 
@@ -37,18 +37,19 @@ async def to_line(user: User, path: str) -> None:
 
 async def agree(user: User) -> None:
     """Send what is staged, and wait until it is read again."""
-    await user.press("s")
+    await user.press("S")
     await user.at(Review)
     await user.press("y")
     await user.until(lambda: user.at_work and not user.narrative.staged, "for everything to be sent")
 
 
-@covers("rename-section", "add-decision", "apply-story", "undo-edit")
+@covers("rename-section", "add-to-story", "add-decision", "apply-story", "undo-edit")
 async def test_a_story_is_written_sent_and_taken_back() -> None:
     session, double = doubled()
     async with opened(session, screen="narrative") as user:
         before = user.narrative.story
-        await user.press("f2", *"Hall", "enter", "down", "d")
+        await user.press("f2", *"Hall", "enter", "down")
+        await add(user, "decision")
         await user.at(TargetChooser)
         await user.press(*"Cellar", "enter")
         await user.back()
@@ -56,7 +57,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
         await user.press(*"asks", "enter")
         assert ways(user, "House rules") == [("asks", "Cellar"), ("*", "The case")]  # behind a catch-all it never runs
         await user.sees("Δ 3 sections", "Δ ▶ Hall", "41 sections")
-        await user.press("s")
+        await user.press("S")
         await user.at(Review)
         await user.sees(
             "section “Cellar”", "Welcome at the door → Hall", "+ decision: asks → “Cellar” (place 1 of 2)", "3 steps"
@@ -75,7 +76,7 @@ async def test_a_story_is_written_sent_and_taken_back() -> None:
 
 async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
     async with opened(demo(), screen="narrative", size=(100, 30)) as user:
-        await user.press("down", "a", *"Attic", "enter")
+        await user.press("down", "a", "enter", *"Attic", "enter")
         # Both questions are read whole in a narrow panel.
         asked = "Criteria of “House rules” → “Attic” (empty for no decision, * for always) · ⏎ accepts · esc cancels"
         await user.until(lambda: set(asked.split()) <= set(user.screen.split()), "for the question to be read")
@@ -88,7 +89,7 @@ async def test_a_new_section_is_led_to_before_a_catch_all() -> None:
 async def test_what_was_sent_is_taken_back_from_the_journal() -> None:
     async with opened(demo(), screen="narrative") as user:
         before = user.narrative.story
-        await user.press("a", *"Attic", "enter", *"climbs", "enter")
+        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
         assert user.narrative.here.title == "Attic"
         await user.press("delete")  # with the decision that leads there at the cursor as well
         await user.at(Chooser)
@@ -111,7 +112,7 @@ async def test_what_was_sent_is_taken_back_from_the_journal() -> None:
 @covers("edit-text", "edit-text-outside", "undo-edit", "redo-edit", "discard-story")
 async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> None:
     async with opened(demo(), screen="narrative") as user:
-        await user.press("o")
+        await user.press("e")
         await user.at(Editor)
         await user.press(*" More.", "escape")
         await user.back()
@@ -141,13 +142,13 @@ async def test_texts_are_written_undone_done_again_and_dropped(aside: Path) -> N
         await user.sees("they have. More.")
 
 
-@covers("edit-section", "edit-criteria", "choose-target", "move-decision-earlier", "move-decision-later")
+@covers("edit-text", "choose-target", "move-decision-earlier", "move-decision-later")
 async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
     async with opened(demo(), screen="narrative") as user:
         first, second, third = ways(user, START)
-        await user.press("e")
+        await user.press("i", "v")
         assert user.narrative.section.has_focus
-        await user.sees("Decisions, in order", "Incoming links")  # the whole window in a narrow one
+        await user.sees("Decisions, in order", "Incoming links")
         await to_line(user, "decisions[0]")
         await user.press("greater_than_sign")
         assert ways(user, START) == [second, first, third]
@@ -156,14 +157,16 @@ async def test_decisions_are_changed_in_their_lines_and_change_places() -> None:
         await user.is_told("This decision is already last.")
         await user.press("less_than_sign")
         assert ways(user, START) == [second, first, third]
-        await user.press("enter", *"They wait", "enter")
+        await user.press("enter", "enter", *"They wait", "enter")
         assert ways(user, START)[1] == ("They wait", first[1])
-        await user.press("n", "enter", "g")  # n: written as it is, which is no change
+        await edit(user, "criteria")
+        await user.press("enter")  # unchanged
+        await edit(user, "target")
         await user.at(TargetChooser)
         await user.press(*"case", "enter")
         await user.back()
         assert ways(user, START)[1] == ("They wait", "The case")
-        await user.press("delete")
+        await user.press("d")
         await user.is_told("Staged: remove the decision “They wait” of “Welcome at the door”. z reverts it.")
         assert ways(user, START) == [second, third]
         await to_line(user, "section_name")
@@ -189,7 +192,7 @@ async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
         await user.is_told("no call removes the mark.")
         assert not user.narrative.staged
 
-        await user.press("a", *"Epilogue", "enter", *"They stay", "enter")
+        await user.press("a", "enter", *"Epilogue", "enter", *"They stay", "enter")
         await user.press("full_stop")
         epilogue = named(user.narrative.story, "Epilogue")
         assert user.narrative.story.sections[epilogue].decisions == ()
@@ -197,19 +200,19 @@ async def test_the_story_is_said_to_end_and_that_is_taken_back() -> None:
         assert user.narrative.story.sections[epilogue].decisions is None
         await user.press("z")
         assert user.narrative.story.sections[epilogue].decisions == ()
-        await user.sees("2 sections, s applies")
+        await user.sees("2 sections, S applies")
         await agree(user)
         kept_section = user.narrative.story.sections[named(user.narrative.story, "Epilogue")]
         assert kept_section.raw["decisions"] == []
         # What only leads on as long as it is not sent is as undecided as before.
-        await user.press("a", *"Later", "enter", *"They go", "enter")
+        await user.press("a", "enter", *"Later", "enter", *"They go", "enter")
         later = named(user.narrative.story, "Later")
-        await user.press("d")
+        await add(user, "decision")
         await user.at(TargetChooser)
         await user.press(*"gallery", "enter")
         await user.back()
         await user.press(*"Back", "enter")
-        await user.press("e")
+        await user.press("i")
         await to_line(user, "decisions[0]")
         await user.press("delete")
         assert user.narrative.story.sections[later].decisions is None
@@ -239,7 +242,7 @@ async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> N
         await user.back()
         assert gallery not in user.narrative.story.mentioned()
         user.narrative.go_to_section(named(user.narrative.story, "The case"))
-        await user.press("S")
+        await user.press("comma")
         await user.is_told("Staged: set “The case” as start. z reverts it.")
         await user.sees("▶ The case")
         await user.press("home", "delete")
@@ -253,7 +256,8 @@ async def test_removing_a_section_says_what_leads_there_and_puts_it_right() -> N
 @covers("add-trigger", "rename-section", "choose-target", "remove-section")
 async def test_triggers_and_overrides_are_written() -> None:
     async with opened(demo(), screen="narrative", size=WIDE) as user:
-        await user.press("t", *"Fire alarm", "enter")
+        await add(user, "trigger")
+        await user.press(*"Fire alarm", "enter")
         await user.sees("Another trigger already has this name")
         await user.press(*" 2", "enter", *"It rings.", "enter")
         await user.at(TargetChooser)
@@ -261,14 +265,16 @@ async def test_triggers_and_overrides_are_written() -> None:
         await user.back()
         assert user.narrative.here.kind is Kind.TRIGGER
         trigger_id = user.narrative.here.trigger or ""
-        await user.press("f2", *"Bell", "enter", "g")
+        await user.press("f2", *"Bell", "enter", "i")
+        await to_line(user, "destination_section")
+        await user.press("e")
         await user.at(TargetChooser)
         await user.press(*"no target", "enter")
         await user.back()
         assert user.narrative.story.triggers[trigger_id].trigger_name == "Bell"
         assert user.narrative.story.triggers[trigger_id].destination_section is None
         user.narrative.go_to_section(named(user.narrative.story, "House rules"))
-        await user.press("e")
+        await user.press("i")
         await to_line(user, "triggers[+]")
         await user.press("enter")
         await user.at(Chooser)
@@ -296,7 +302,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         elena, welcome = user.narrative.wanted, named(user.narrative.story, START)
         await user.press("f2", *"Mine", "enter")
         await writes.edit_section(session.service, elena, welcome, name="Theirs", objective="Other.")
-        await user.press("s")
+        await user.press("S")
         await user.at(Conflicts)
         await user.sees("name of section “Theirs”", "1 not decided", START)
         await user.press("escape")
@@ -304,7 +310,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         await user.sees("Mine", "Other.", "⇄1")
         shown = " ".join(user.pane("#detail").replace("│", " ").split())
         assert f"Conflict: “Theirs” now, “{START}” before." in shown
-        await user.press("s")
+        await user.press("S")
         await user.at(Conflicts)
         await user.press("m", "enter")
         await user.at(Review)
@@ -315,7 +321,7 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
         assert (stored.section_name, stored.objective) == ("Mine", "Other.")
         await user.press("f2", *"Again", "enter")
         await writes.edit_section(session.service, elena, welcome, name="Theirs")
-        await user.press("s")
+        await user.press("S")
         await user.at(Conflicts)
         await user.press("t", "enter")
         await user.is_told("Kept the stored values. Nothing left to apply.")
@@ -325,9 +331,9 @@ async def test_what_was_changed_elsewhere_too_is_decided_first() -> None:
 async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> None:
     session, double = doubled()
     async with opened(session, screen="narrative") as user:
-        await user.press("a", *"Attic", "enter", *"climbs", "enter")
+        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
         double.failures["edit-section"] = ServiceError(ErrorKind.TIER, "Not for this account.")
-        await user.press("s")
+        await user.press("S")
         await user.at(Review)
         await user.press("y")
         await user.at(Report)
@@ -345,7 +351,7 @@ async def test_what_could_not_be_sent_stays_staged_and_is_not_made_twice() -> No
 @covers("quit")
 async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about() -> None:
     async with opened(kept(), screen="narrative", size=WIDE) as user:
-        await user.press("a", *"Attic", "enter", *"climbs", "enter", "q")
+        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter", "q")
         await user.at(Confirm)
         await user.reads(
             "Options", "Changes to the story of Elena Marsh are not applied yet. A draft is kept for the next start."
@@ -371,9 +377,9 @@ async def test_what_is_staged_comes_back_in_the_next_program_and_is_asked_about(
 async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_nothing() -> None:
     session, double = remote()
     async with opened(session, screen="narrative", size=WIDE) as user:
-        await user.press("down", "S")
+        await user.press("down", "comma")
         await user.is_told("The start can't be changed here. A service has no call for it")
-        await user.press("e")
+        await user.press("i")
         assert "override a trigger" not in user.pane("#detail")
         await user.press("escape", "f2", *"Rules", "enter")
         await agree(user)
@@ -382,16 +388,13 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
     async with opened(session, screen="narrative", size=WIDE) as user:
         for key in (
             "f2",
-            "o",
+            "e",
             "x",
             "a",
-            "t",
-            "d",
-            "n",
-            "g",
             "less_than_sign",
+            "d",
             "delete",
-            "S",
+            "comma",
             "full_stop",
             "D",
             "z",
@@ -401,8 +404,8 @@ async def test_a_service_takes_neither_start_nor_overrides_and_a_locked_profile_
             assert user.at_work, key
             assert not user.narrative.asks_line, key
         await user.is_told("editing the story is disabled.")
-        await user.press("e")
+        await user.press("i")
         assert "add a decision" not in user.pane("#detail")
-        await user.press("s")
+        await user.press("S")
         await user.is_told("applying staged changes is disabled.")
         assert not user.narrative.staged

@@ -76,7 +76,7 @@ async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
     async with opened(screen="narrative") as user:
         story = user.narrative.story
         assert story is not None
-        await user.press("G")
+        await user.press("Y")
         await user.sees("Mermaid flowchart", "Graphviz DOT", "Markdown outline", "Twee 3")
         await chooses(user, "twee", "write")
         await user.at(FileName)
@@ -85,11 +85,11 @@ async def test_a_graph_is_copied_or_written_in_a_form(folder: Path) -> None:
         await user.is_told("Written: elena-marsh-twee-3.twee")
         text = (folder / "elena-marsh-twee-3.twee").read_text(encoding="utf-8")
         assert text == export(story, Form.TWEE, "Elena Marsh")
-        await user.press("G")
+        await user.press("Y")
         await chooses(user, "mermaid", "copy")
         await user.is_told("characters")
         assert user.clipboard == export(story, Form.MERMAID, "Elena Marsh")
-        await user.press("G", "escape")
+        await user.press("Y", "escape")
         await user.leaves(Chooser)
 
 
@@ -130,7 +130,7 @@ async def test_a_story_is_staged_beside_what_is_there_or_in_its_place(folder: Pa
         # It is an edit like any other: taken back, done again, and sent.
         await user.press("z", "z")
         assert names(user) == before
-        await user.press("Z", "Z", "s")
+        await user.press("Z", "Z", "S")
         await agrees(user)
         await user.is_told("steps done.")
         stored = await session.service.sections(wanted)
@@ -250,7 +250,7 @@ async def test_under_the_lock_stories_leave_and_none_comes(folder: Path) -> None
         await user.at(AskLine)
         await user.press("enter")
         await user.is_told("elena-marsh.toml, 40 sections")
-        await user.press("G")
+        await user.press("Y")
         await chooses(user, "json", "write")
         await user.at(FileName)
         await user.press("enter")

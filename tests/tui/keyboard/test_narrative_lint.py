@@ -19,6 +19,7 @@ from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
+from tests.tui.stories import add, edit
 from tests.tui.user import WIDE, User, opened
 
 
@@ -73,13 +74,14 @@ async def test_the_findings_are_gone_through_each_with_its_reason() -> None:
 async def test_the_findings_are_filtered_by_how_grave_they_are_and_by_words() -> None:
     session = demo()
     async with opened(session, screen="narrative", character=await avery(session)) as user:
-        await user.press("w")
+        await user.press("l")
         await user.sees("5 errors, 11 warnings, 3 notes")
-        await user.press("w")
+        await user.press("escape")  # works from the tree as well, as long as the tab is open
+        await user.press("f")
         await user.sees("5 errors, 11 warnings · 3 hidden")
-        await user.press("w")
+        await user.press("f")
         await user.sees("5 errors · 14 hidden")
-        await user.press("w", "l", "slash", *"TIMEOUT sess")
+        await user.press("f", "l", "slash", *"TIMEOUT sess")
         await user.sees("1 warning, 1 note · 17 hidden")
         assert rules(user) == ["similar-name", "unconnected-trigger"]
         await user.press("enter", "down")
@@ -234,7 +236,7 @@ async def at_place(user: User, rule: str) -> None:
 
 async def lead_on(user: User, criteria: str, target: str) -> None:
     """Let the section at the cursor lead to another one."""
-    await user.press("d")
+    await add(user, "decision")
     await user.at(TargetChooser)
     await user.press(*target, "enter")
     await user.back()
@@ -276,7 +278,8 @@ async def test_the_broken_demo_graph_is_put_right_sent_and_clean() -> None:
         ]
         # What is left takes somebody who knows what is meant: edits as everywhere, from the place of each finding.
         await at_place(user, "similar-criteria")
-        await user.press("n", *"Both are to be compared", "enter")
+        await edit(user, "criteria")
+        await user.press(*"Both are to be compared", "enter")
         await at_place(user, "similar-name")
         await user.press("f2", *"Confirm the plus account", "enter")
         await at_place(user, "dead-end")
@@ -284,7 +287,7 @@ async def test_the_broken_demo_graph_is_put_right_sent_and_clean() -> None:
         await at_place(user, "loop")
         await lead_on(user, "There is no better light", "adviser")
         await at_place(user, "empty-objective")
-        await user.press("o")
+        await edit(user, "objective")
         await user.at(Editor)
         await user.press(*"Ask them to sign in.", "escape")
         await user.back()
@@ -293,7 +296,7 @@ async def test_the_broken_demo_graph_is_put_right_sent_and_clean() -> None:
         # An application fills the key, the account is opened at the end, and two triggers wait to be connected.
         left = ["template-key", "ending", "unconnected-trigger", "unconnected-trigger"]
         assert rules(user) == left
-        await user.press("s")
+        await user.press("S")
         await user.at(Review)
         await user.press("y")
         await user.back()

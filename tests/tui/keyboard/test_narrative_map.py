@@ -41,7 +41,7 @@ def in_tree(user: User) -> str:
 async def test_one_moves_from_box_to_box_and_takes_the_tree_along() -> None:
     async with opened(screen="narrative") as user:
         # All at once, as a slow line delivers keys: the pane is there before its picture is.
-        await user.press("m", "down")
+        await user.press("M", "down")
         assert on_map(user) == "The twenty-minute tour"
         await user.sees("┃ The twenty-minute tour ┃", "The twenty-minute tour · 40 sections")
         assert in_tree(user) == "Welcome at the door"
@@ -55,14 +55,14 @@ async def test_one_moves_from_box_to_box_and_takes_the_tree_along() -> None:
         # Chosen once more, it goes to the tree, which is where Escape leads as well.
         await user.press("enter")
         assert user.narrative.tree.has_focus
-        await user.press("m", "escape", "backspace")
+        await user.press("M", "escape", "backspace")
         assert user.narrative.tree.has_focus
         assert in_tree(user) == "Welcome at the door"
 
 
 async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
-        await user.press("m", "escape")
+        await user.press("M", "escape")
         rows = user.narrative.rows
         number = next(
             n for n, row in enumerate(rows) if row.node.kind is Kind.REFERENCE and "gallery" in row.node.title
@@ -80,9 +80,9 @@ async def test_it_follows_the_cursor_of_the_tree_to_what_a_line_is_about() -> No
 @covers("map-focus", "map-more", "map-less")
 async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
     async with opened(screen="narrative") as user:
-        await user.press("f")
+        await user.press("M", "escape", "f")  # works from the tree as well, as long as the tab is open
         await user.sees("7 of 40 sections · focus 2 steps")
-        await user.press("minus")
+        await user.press("M", "minus")
         await user.sees("of 40 sections · focus 1 step ", "→ +")
         few = drawing(user).sections
         await user.press("plus", "equals_sign")
@@ -107,7 +107,7 @@ async def test_a_few_steps_around_or_all_in_fewer_words() -> None:
 
 async def test_looking_elsewhere_leaves_the_cursor() -> None:
     async with opened(screen="narrative") as user:
-        await user.press("m", "pagedown", "shift+right", "shift+down")
+        await user.press("M", "pagedown", "shift+right", "shift+down")
         assert user.narrative.map.scroll_offset.y > 10
         assert user.narrative.map.scroll_offset.x > 0
         assert on_map(user) == "Welcome at the door"
@@ -121,7 +121,7 @@ async def test_looking_elsewhere_leaves_the_cursor() -> None:
 
 async def test_the_map_is_drawn_for_the_room_there_is() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
-        await user.press("m", "down", "down")
+        await user.press("M", "down", "down")
         name, beside = on_map(user), drawing(user).width
         await user.press("v")
         await user.rests()
@@ -135,7 +135,7 @@ async def test_the_map_is_drawn_for_the_room_there_is() -> None:
 
 async def test_the_map_can_be_taken_along() -> None:
     async with opened(screen="narrative") as user:
-        await user.press("m")
+        await user.press("M")
         found = {choice.title: choice.text for choice in user.narrative.copy_choices()}
         assert found["Map as text"].splitlines() == drawing(user).lines()
         await user.press("escape", "i")
@@ -150,7 +150,7 @@ async def test_texts_from_outside_stay_in_their_boxes() -> None:
             story = story.with_section(new, name=text, decisions=[decision(text, story.start or "")])
             story = story.with_trigger(story.fresh_id("trigger"), name=text, destination=new)
         user.narrative.tell(story)
-        await user.press("m", "end")
+        await user.press("M", "end")
         await user.settle()
         assert drawing(user).sections == 40 + len(HOSTILE)
         width = user.narrative.map.scrollable_content_region.width
@@ -173,7 +173,7 @@ async def test_a_large_map_is_drawn_beside_the_keyboard_and_a_late_one_is_droppe
     monkeypatch.setattr(map_tab, "_AT_ONCE", 0)
     monkeypatch.setattr(map_tab, "_drawn", slowly)
     async with opened(screen="narrative") as user:
-        await user.press("m")
+        await user.press("M")
         await user.sees("Drawing the map…")
         await user.press("f")
         await user.until(lambda: len(asked) == 2, "for the second drawing")
@@ -187,7 +187,7 @@ async def test_what_leads_nowhere_has_a_box_that_leads_to_its_place_in_the_tree(
     async with opened(screen="narrative") as user:
         story = Story(sections={}, triggers={}).with_section("a", name="Begin", decisions=[decision("x", "gone")])
         user.narrative.tell(story.with_trigger("t", name="Alarm", destination="away").starting_at("a"))
-        await user.press("m", "down")
+        await user.press("M", "down")
         await user.sees("┃ ∅ gone ┃", "ϟ Alarm")
         await user.press("enter")
         node = user.narrative.node
@@ -202,7 +202,7 @@ async def test_what_leads_nowhere_has_a_box_that_leads_to_its_place_in_the_tree(
 async def test_without_a_story_the_map_says_so() -> None:
     async with opened(screen="narrative") as user:
         user.narrative.tell(Story(sections={}, triggers={}))
-        await user.press("m", "down", "enter", "f", "plus")
+        await user.press("M", "down", "enter", "f", "plus")
         await user.sees("This graph is empty.")
         user.narrative.tell(Story(sections={}, triggers={}).with_section("new", name="The first"))
         await user.sees("┃ The first ┃")

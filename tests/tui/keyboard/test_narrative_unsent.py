@@ -20,7 +20,7 @@ from tests.tui.user import WIDE, User, opened
 
 async def add_attic(user: User) -> None:
     """Add a section below the first one, and lead the last decision of the next section to it as well."""
-    await user.press("a", *"Attic", "enter", *"climbs", "enter")
+    await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
     await user.until(lambda: ("climbs", "Attic") in ways(user, START), "for the section")
     await go_to(user, Kind.SECTION, "Attic")
 
@@ -49,7 +49,7 @@ async def test_a_section_that_was_never_sent_goes_with_the_references_to_it(sess
         await user.back()
         assert not difference(before, user.narrative.story)
         assert "new-section" not in user.screen
-        await user.press("s")
+        await user.press("S")
         await user.is_told("No staged changes to apply.")
 
 
@@ -59,7 +59,7 @@ async def test_what_is_left_can_be_sent() -> None:
         await add_attic(user)
         await remove_here(user, "Remove")
         await go_to(user, Kind.SECTION, START)
-        await user.press("f2", *"Hall", "enter", "s")
+        await user.press("f2", *"Hall", "enter", "S")
         await user.at(Review)
         await user.press("y")
         await user.until(lambda: user.at_work and not user.narrative.staged, "for it to be sent")
@@ -98,7 +98,7 @@ async def test_a_section_that_was_removed_elsewhere_says_so() -> None:
         elena, welcome = user.narrative.wanted, named(user.narrative.story, START)
         await user.press("f2", *"Mine", "enter")
         await writes.delete_section(session.service, elena, welcome)
-        await user.press("s")
+        await user.press("S")
         await user.at(Conflicts)
         await user.press("escape")
         await user.back()

@@ -12,6 +12,7 @@ from chartui.tui.screens.narrative.dialogs import ByChance, KeysForm, OpenWalk
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, rows_of
 from chartui.tui.shell.files import FileName
+from chartui.tui.widgets.chooser import Chooser
 from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
@@ -38,7 +39,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
     session = demo(read_only=True)
     async with opened(session, screen="narrative") as user:
         # All at once, as a slow line delivers keys: the pane is there before its picture is.
-        await user.press("p", "1")
+        await user.press("w", "1")
         await user.sees(
             "▶ Welcome at the door › House rules * The case",
             "“Three rules: walk, whisper, and touch only what I hand you.”",
@@ -62,7 +63,7 @@ async def test_decisions_are_taken_triggers_fired_and_choices_taken_back() -> No
         await user.press("escape")
         assert not user.narrative.fills_window()
         assert user.app.focused is user.narrative.tree
-        await user.press("p", "slash", *"lamp")
+        await user.press("w", "slash", *"lamp")
         assert not user.narrative.fills_window()
         assert user.filter.value == "lamp"
         assert {call.operation.effect.value for call in session.recorder.calls} == {"read"}
@@ -76,10 +77,10 @@ async def test_it_begins_where_the_tree_is_and_jumps_there_once_it_has_begun() -
         await user.press("down", "down", "down")
         other = in_tree(user)
         await user.sees(f"▶ {other}")
-        await user.press("p", "1")
+        await user.press("w", "1")
         assert len(user.narrative.playing.choices) == 1
         walk = user.narrative.playing.walk
-        await user.press("escape", "home", "p")
+        await user.press("escape", "home", "w")
         assert (here(user), user.narrative.playing.choices[-1].how.value) == ("Welcome at the door", "jump")
         await user.press("backspace")
         assert user.narrative.playing.walk == walk
@@ -88,7 +89,7 @@ async def test_it_begins_where_the_tree_is_and_jumps_there_once_it_has_begun() -
 @covers("fill-keys")
 async def test_template_keys_are_filled_in_for_the_session() -> None:
     async with opened(screen="narrative") as user:
-        await user.press("p")
+        await user.press("w")
         await user.sees("Greet {VisitorName} and the group")
         await user.press("{")
         await user.at(KeysForm)
@@ -108,7 +109,7 @@ async def test_template_keys_are_filled_in_for_the_session() -> None:
 @covers("random-walks")
 async def test_walks_by_chance_list_what_nobody_came_to() -> None:
     async with opened(screen="narrative") as user:
-        await user.press("R")
+        await user.press("w", "b")
         await user.at(ByChance)
         await user.press(*"no", "enter")
         await user.sees("Enter walks (at most")
@@ -122,7 +123,7 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         assert in_tree(user) == name_of(user, next(iter(coverage.reasons)))
         await user.sees("Elena Marsh", "Sections never reached")  # the tree has come into sight above the list
         before = coverage.visits
-        await user.press("R")
+        await user.press("b")
         await user.at(ByChance)
         await user.press("enter")
         await user.until(lambda: user.narrative.playing.coverage is not coverage)
@@ -134,30 +135,32 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         assert user.app.focused is user.narrative.walk
 
 
-@covers("save-walk", "replay-walk")
+@covers("write-file", "replay-walk")
 async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     async with opened(screen="narrative") as user:
-        await user.press("p", "1", "1")
+        await user.press("w", "1", "1")
         offered = {choice.title: choice.text for choice in user.narrative.copy_choices()}
         assert "* always → The case\n    is to  Tell the case" in offered["Transcript of the walk"]
-        await user.press("O")
+        await user.press("W")
+        await user.at(Chooser)
+        await user.press(*"saved walk", "enter")
         await user.at(FileName)
         await user.press("enter")
-        await user.is_told("Written: walk-of-elena-marsh.toml")
-        text = (tmp_path / "walk-of-elena-marsh.toml").read_text(encoding="utf-8")
+        await user.is_told("Written: saved-walk-of-elena-marsh.toml")
+        text = (tmp_path / "saved-walk-of-elena-marsh.toml").read_text(encoding="utf-8")
         assert 'take = "They accept the case"' in text
-        await user.press("r", "L")
+        await user.press("r", "o")
         await user.at(OpenWalk)
         await user.press(*"nothing.toml", "enter")
         await user.sees("Nothing was read:", "no such file")
-        await user.press(*["backspace"] * len("nothing.toml"), *"walk-of-elena-marsh.toml", "enter")
+        await user.press(*["backspace"] * len("nothing.toml"), *"saved-walk-of-elena-marsh.toml", "enter")
         await user.sees("✓ The path exists and meets all expectations.", "✓   2  decision “They accept the case”")
         assert here(user) == "Notebooks and pencils"
         await user.press("escape")
         await user.sees("▶ Welcome at the door › House rules * The case › Notebooks and pencils")
         (tmp_path / "broken.toml").write_text(text.replace("accept the case", "run away").replace("to_id", "#"))
-        await user.press("L")
+        await user.press("o")
         await user.at(OpenWalk)
         await user.press(*"broken.toml", "enter")
         await user.sees("✓   2  decision “They run away” to “Notebooks and pencils”", "is now “They accept the case”")
@@ -165,7 +168,7 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
 
 async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> None:
     async with opened(screen="narrative", size=WIDE) as user:
-        await user.press("p", "1", "1", "1")
+        await user.press("w", "1", "1", "1")
         whole, story = user.narrative.playing.walk, user.narrative.story
         assert story is not None
         section_id = whole.steps[2].section
@@ -178,8 +181,8 @@ async def test_a_walk_goes_as_far_as_the_story_that_has_changed_lets_it() -> Non
         assert user.narrative.playing.walk.steps == whole.steps
         user.narrative.tell(story.without_section(whole.steps[0].section))
         await user.sees("No section to start from. Select one in the tree")
-        await user.press("1", "enter", "backspace", "r", "R", "O")
-        await user.is_told("No section to start from.", "No walk to save yet.")
+        await user.press("1", "enter", "backspace", "r", "b")
+        await user.is_told("No section to start from.")
         user.narrative.tell(story)
         await user.sees("▶ Welcome at the door")
 
@@ -198,7 +201,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
     name = " ".join(HOSTILE[kind] for kind in ("markup", "open markup", "escape sequences", "bidi", "template"))
     async with opened(screen="narrative") as user:
         user.narrative.tell(any_story(name))
-        await user.press("home", "p")
+        await user.press("home", "w")
         await user.sees("gone does not exist")
         await user.press("2")
         await user.is_told("so the walk cannot go there")
@@ -206,7 +209,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.sees("The story ends here", "Unbalanced <speak> tags: where the spoken words end is unknown.")
         await user.press("backspace", "3")
         await user.sees("An infinite loop:")
-        await user.press("down", "enter", "pagedown", "home", "end", "R")
+        await user.press("down", "enter", "pagedown", "home", "end", "b")
         await user.at(ByChance)
         await user.press("enter")
         await user.sees("200 walks of 200 steps", "Infinite loops")

@@ -44,7 +44,7 @@ async def test_a_story_is_no_longer_staged_when_it_is_reported_sent(monkeypatch:
         await user.press("f2", *"Mine", "enter")
         await user.until(lambda: user.narrative.staged, "for the change")
         told = marks_when_told(user, monkeypatch, lambda: user.narrative.staged)
-        await user.press("s")
+        await user.press("S")
         await user.sees("Change the story of Elena Marsh")
         await user.press("y")
         await user.is_told("Done.")

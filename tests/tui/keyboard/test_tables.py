@@ -107,7 +107,7 @@ async def test_incoming_links_are_sorted_and_filtered_and_keep_both_their_names(
 ) -> None:
     async with opened(screen="narrative", size=size) as user:
         await go_to(user, Node.REFERENCE, "The gallery")
-        await user.press("b")
+        await user.press("L")
         await user.at(TableDialog)
         table = user.top.query_one(SheetView)
         titles = [table.sheet.columns[place.column].title for place in table.places]

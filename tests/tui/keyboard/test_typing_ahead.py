@@ -253,7 +253,7 @@ async def test_an_early_answer_waits_for_the_review_of_a_story() -> None:
         await user.press("f2", *"Hall", "enter")
         await user.sees("Δ 1 section")
         double.hold("list-sections")
-        await user.press("s")
+        await user.press("S")
         await waits(user, double, "list-sections")
         await user.press("y")
         assert not any(isinstance(screen, Chooser) for screen in user.app.screen_stack)

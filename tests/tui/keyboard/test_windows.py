@@ -57,7 +57,7 @@ async def characters(user: User) -> AsyncIterator[str]:
 
 async def narrative(user: User) -> AsyncIterator[str]:
     yield "first"
-    for key in "mlp":
+    for key in "Mlw":
         await user.press(key)
         yield key
 

@@ -51,6 +51,11 @@ class Narrative(Reader[NarrativeScreen]):
         return wanted
 
     @property
+    def in_hand(self) -> str | None:
+        """The character that other screens open."""
+        return self._screen.in_hand
+
+    @property
     def story(self) -> Story:
         """The story as it is being written."""
         story = self._screen.state.story

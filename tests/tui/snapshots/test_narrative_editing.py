@@ -11,10 +11,10 @@ from tests.tui.user import User
 
 async def a_roof(user: User) -> None:
     """A new section, and a decision that leads to it."""
-    await user.press("a")
+    await user.press("a", "enter")
     await user.press(*"The roof", "enter")
     await user.press(*"They look up", "enter")
-    await user.sees("2 sections, s applies")
+    await user.sees("2 sections, S applies")
 
 
 @sizes("120x40", svg="120x40")
@@ -26,7 +26,7 @@ def test_staged(screen: Screen, size: tuple[int, int]) -> None:
 def test_reviewed(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await a_roof(user)
-        await user.press("s")
+        await user.press("S")
         await user.until(lambda: isinstance(user.app.screen, Review))
         await user.sees("They look up → “The roof”")
 

@@ -55,7 +55,7 @@ async def opens(user: User, name: str) -> None:
 @sizes("80x24")
 def test_forms_to_export(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("G")
+        await user.press("Y")
         await user.until(lambda: isinstance(user.app.screen, Chooser))
 
     screen(play, screen="narrative", size=size)

@@ -12,7 +12,7 @@ from tests.tui.user import NARROW, WIDE, User
 @sizes("120x40", svg="120x40")
 def test_whole(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("m", "down", "right")
+        await user.press("M", "down", "right")
 
     screen(play, screen="narrative", size=size)
 
@@ -20,7 +20,7 @@ def test_whole(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("80x24")
 def test_around(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("f", "minus", "v" if size is WIDE else "minus")
+        await user.press("M", "f", "minus", "v" if size is WIDE else "minus")
 
     screen(play, screen="narrative", size=size)
 
@@ -28,6 +28,6 @@ def test_around(screen: Screen, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("level", [1, 2], ids=["short", "dots"])
 def test_overview(screen: Screen, level: int) -> None:
     async def play(user: User) -> None:
-        await user.press("m", *["minus"] * level, "down", "down")
+        await user.press("M", *["minus"] * level, "down", "down")
 
     screen(play, screen="narrative", size=NARROW)

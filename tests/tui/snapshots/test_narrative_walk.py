@@ -20,7 +20,7 @@ async def dialogue(user: User, kind: type[object]) -> None:
 @sizes("120x40", svg="120x40")
 def test_walk(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("p", "1", "down", "down", "enter", "2", "backspace", "down")
+        await user.press("w", "1", "down", "down", "enter", "2", "backspace", "down")
 
     screen(play, screen="narrative", size=size)
 
@@ -28,7 +28,7 @@ def test_walk(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("80x24")
 def test_by_chance(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("p", "R")
+        await user.press("w", "b")
         await dialogue(user, ByChance)
         await user.press(*["backspace"] * 6, *"30, 2, triggers", "enter")
         await user.sees("30 walks")
@@ -38,7 +38,7 @@ def test_by_chance(screen: Screen, size: tuple[int, int]) -> None:
 
 def test_keys(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("p", "{")
+        await user.press("w", "{")
         await dialogue(user, KeysForm)
         await user.press(*"Ada")
 
@@ -47,7 +47,7 @@ def test_keys(screen: Screen) -> None:
 
 def test_filled_keys(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("p", "{")
+        await user.press("w", "{")
         await dialogue(user, KeysForm)
         await user.press(*"Ada", "enter")
         await user.sees("Greet Ada")
@@ -61,7 +61,7 @@ def test_a_file_that_does_not_hold(screen: Screen, tmp_path: Path, monkeypatch: 
     Path("w.toml").write_text(f'format = "chartui-walk"\nversion = 1\nsteps = {steps}\n')
 
     async def play(user: User) -> None:
-        await user.press("p", "L")
+        await user.press("w", "o")
         await dialogue(user, OpenWalk)
         await user.press(*"w.toml", "enter")
         await user.sees("The path no longer exists")
@@ -71,7 +71,7 @@ def test_a_file_that_does_not_hold(screen: Screen, tmp_path: Path, monkeypatch: 
 
 def test_loop(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("p")
+        await user.press("w")
         story = user.narrative.story
         start = str(story.start)
         story = story.with_section(start, decisions=[decision("*", "pong")])

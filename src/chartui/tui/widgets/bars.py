@@ -282,10 +282,11 @@ class FooterBar(Bar):
 
     def word(self, found: Active) -> str:
         """What the footer calls a command; Esc on a screen does what comes first there."""
-        if found.node is not self.screen or self.screen.is_modal:
-            return found.command.footer
         screen, word = cast("WorkScreen", self.screen), found.command.footer
-        return screen.escape_word if word and found.keys[0] == "escape" else screen.footer_word(found.command)
+        if screen.is_modal:
+            return word
+        leads_back = found.node is screen and found.keys[0] == "escape"
+        return screen.escape_word if word and leads_back else screen.footer_word(found.command)
 
     def _draw_entry(self, line: Line, entry: tuple[str, str, str]) -> None:
         key, word, click = entry

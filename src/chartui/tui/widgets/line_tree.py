@@ -15,8 +15,8 @@ from chartui.tui.lines import Line
 from chartui.tui.numbers import count
 from chartui.tui.widgets.line_view import LineView
 
-#: Cells a level is indented by.
-INDENT = 2
+#: Cells a level is indented by, and in a tree too deep for that.
+INDENT, NARROW_INDENT = 2, 1
 #: At most this part of the width goes to indentation; what is deeper shows how deep it is.
 INDENT_SHARE = 3
 
@@ -28,6 +28,7 @@ class LineTree(LineView):
         super().__init__(id=id)
         self._outline: Outline | None = None
         self._rows: Sequence[Row] = ()
+        self._depth = 0
 
     def show(
         self,
@@ -41,6 +42,8 @@ class LineTree(LineView):
         Where its node is no longer on view, it goes to the nearest of those above that is.
         """
         held, before = self.current, self._outline
+        if outline is not before:
+            self._depth = max((node.depth for node in outline.nodes), default=0) if outline is not None else 0
         self._outline = outline
         self._rows = rows
         self.rows_changed()
@@ -106,13 +109,15 @@ class LineTree(LineView):
     def _draw_guides(self, line: Line, node: Node, width: int) -> None:
         if node.depth == 0 or self._outline is None:
             return
-        levels = max(1, width // INDENT_SHARE // INDENT)
-        *above, more = self._outline.guides(node, levels)
+        room = width // INDENT_SHARE
+        # The whole tree is narrower then, or its lines would not meet.
+        indent = INDENT if self._depth * INDENT <= room else NARROW_INDENT
+        *above, more = self._outline.guides(node, max(1, room // indent))
         hidden = node.depth - len(above) - 1
-        text = "".join("│ " if going_on else "  " for going_on in above)
+        text = "".join(("│" if going_on else " ").ljust(indent) for going_on in above)
         if hidden:  # the lines above end in other columns: how deep it is says more than lines that meet nothing
             text = f"⋯{hidden}".ljust(len(text))
-        line.add(f"{text}{'├╴' if more else '└╴'}", self.palette.border)
+        line.add(f"{text}{('├╴' if more else '└╴')[:indent]}", self.palette.border)
 
     def draw_node(self, line: Line, row: Row) -> None:
         """What a node says; a subclass draws it."""

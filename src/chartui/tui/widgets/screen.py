@@ -259,7 +259,7 @@ class WorkScreen(Screen[None]):
         return "" if self.focused is self._home and not self.opener else "back"
 
     def footer_word(self, found: Command) -> str:
-        """What the footer calls a command of the screen; empty to leave it out."""
+        """What the footer calls a command that works here; empty to leave it out."""
         return found.footer
 
     def show_loading(self) -> None:

@@ -79,11 +79,14 @@ def _arrival_of(path: Path) -> _Arrival:
     return _Arrival(path, Incoming(title=bundle.name or "", story=bundle.story, whole=True), bundle)
 
 
-def _question(arrival: _Arrival, *, empty: bool) -> ToldList:
-    """Shows what of a file did not fit, and asks how to stage it; ``empty`` means that the graph is empty."""
+def _question(arrival: _Arrival, bundle_key: str, *, empty: bool) -> ToldList:
+    """Shows what of a file did not fit, and asks how to stage it; ``empty`` means that the graph is empty.
+
+    ``bundle_key`` is the shortcut that pushes a bundle.
+    """
 
     def rows(width: int) -> Iterator[PieceRow]:
-        yield from _rows(arrival, width)
+        yield from _rows(arrival, bundle_key, width)
 
     answers = {"a": "Stage it"} if empty else {"a": "Add to the story", "r": "Replace the story"}
     if arrival.bundle is not None and not empty:
@@ -91,14 +94,14 @@ def _question(arrival: _Arrival, *, empty: bool) -> ToldList:
     return ToldList(f"Import {arrival.path.name}", rows, answers)
 
 
-def _rows(arrival: _Arrival, width: int) -> Iterator[PieceRow]:
+def _rows(arrival: _Arrival, bundle_key: str, width: int) -> Iterator[PieceRow]:
     incoming = arrival.incoming
     story = incoming.story
     amount = f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
     title = f"“{incoming.title}”: " if incoming.title else ""
     yield from told(f"{title}{amount}. It will be staged. Nothing is sent until you apply it.", width, "value")
     if arrival.bundle is not None:
-        said = "Only the bundle's story is staged. B pushes its settings and actions as well."
+        said = f"Only the bundle's story is staged. {bundle_key} pushes its settings and actions as well."
         yield from told(said, width, "label")
     if incoming.remarks:
         lost = f", {count(incoming.lost)} about content left out" if incoming.lost else ""
@@ -154,7 +157,8 @@ async def import_story(desk: Desk) -> None:
     except ValueError as error:
         desk.workbench.tell(str(error), title="Nothing imported", severity="error")
         return
-    answer = await desk.workbench.push_screen_wait(_question(arrival, empty=not (present.sections or present.triggers)))
+    question = _question(arrival, desk.label("bundle"), empty=not (present.sections or present.triggers))
+    answer = await desk.workbench.push_screen_wait(question)
     present = desk.state.story
     if answer is None or present is None:
         return

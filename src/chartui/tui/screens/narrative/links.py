@@ -40,6 +40,12 @@ class Links:
 
     # -- adding -------------------------------------------------------------------------------------------------------
 
+    @property
+    def holder(self) -> str | None:
+        """The section that gets another decision: of a decision its own, elsewhere the one at the cursor."""
+        spot = self._writer.spot
+        return spot.way[0] if spot.about is About.DECISION and spot.way is not None else spot.section
+
     def add_section(self) -> None:
         """Ask for the name of a new section, and when the one at the cursor leads there."""
         spot = self._writer.spot
@@ -104,7 +110,7 @@ class Links:
 
         A new section needs a name before anything can lead there, and both ends make the criteria easy to word.
         """
-        holder = self._writer.spot.section
+        holder = self.holder
         if self._writer.refuses():
             return
         if holder is None:

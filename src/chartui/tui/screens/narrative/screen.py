@@ -12,6 +12,7 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from chartui.commands import Command, DataEffect
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story_editor import StoryEditor
@@ -121,6 +122,11 @@ class NarrativeScreen(WorkScreen):
     def leaving(self) -> str:
         return self._drafts.leaving()
 
+    @property
+    def in_hand(self) -> str | None:
+        """The id of the character whose graph is open."""
+        return self.state.wanted
+
     # -- showing ------------------------------------------------------------------------------------------------------
 
     @property
@@ -151,6 +157,7 @@ class NarrativeScreen(WorkScreen):
 
     def show_tabs(self) -> None:
         self._tabs.show(self.state)
+        self.refresh_bindings()
 
     def label(self, command: str) -> str:
         return self.workbench.keymap.label(command)
@@ -214,6 +221,12 @@ class NarrativeScreen(WorkScreen):
     @property
     def escape_word(self) -> str:
         return super().escape_word or "back" * self._tree.can_go_back
+
+    def footer_word(self, found: Command) -> str:
+        """Leave out what has nothing to apply, and edits under the lock."""
+        if found.id == "apply-story" and not self.editor.edits:
+            return ""
+        return "" if found.effect is DataEffect.STAGE and self.locked else super().footer_word(found)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether a command can do something; there may be nothing to go back to."""

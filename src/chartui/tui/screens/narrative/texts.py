@@ -101,7 +101,7 @@ class Texts:
             section = story.sections[spot.section]
             name = single_line(section.section_name or spot.section, limit=40)
             return f"objective of “{name}”", section.objective or "", (About.SECTION, spot.section)
-        self._writer.nothing_here("a section or a trigger")
+        self._writer.nothing_here("a section, decision or trigger")
         return None
 
 

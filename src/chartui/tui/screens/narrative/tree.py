@@ -116,7 +116,7 @@ class NarrativeTree(LineTree):
     def _draw_way(self, line: Line, node: Node) -> None:
         """The start, the criteria, or the trigger that leads here; long ones leave room for the place itself."""
         palette = self.palette
-        room = max(_SHORTEST_WAY, line.left - min(cell_len(node.title) + 6, line.left // 2))
+        room = max(_SHORTEST_WAY, line.left - min(cell_len(node.title) + 6, line.left * 2 // 3))
         if node.link is Link.START:
             line.add(f"{GLYPHS.start} ", palette.local)
         elif node.link is Link.DECISION and node.label == IMMEDIATE:
@@ -267,7 +267,7 @@ class TreePanel(Vertical):
         if state.loading and (loading := self._desk.loading_text("read", width=self.view.size.width - 3)):
             return loading
         if state.error is not None:
-            return f"{GLYPHS.danger} {state.error.message} F5 retries."
+            return f"{GLYPHS.danger} {state.error.message} {self._desk.workbench.refresh_key} retries."
         if state.loading:
             return ""
         if state.query.strip():

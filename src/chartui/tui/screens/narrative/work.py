@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
+from chartui.commands import commands_at
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, turned
@@ -22,8 +23,17 @@ from chartui.tui.screens.narrative.tabs.section import ADD_DECISION, ADD_OVERRID
 from chartui.tui.screens.narrative.texts import Texts
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.writer import Writer
+from chartui.tui.widgets.chooser import Choice
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import Confirm
+
+#: The tab of each action that works only while its tab is in sight.
+_TABS: Final = {
+    row.action.partition("(")[0]: Tab(tab.name)
+    for row in commands_at("narrative.story")
+    for tab in StoryTabs.TABS
+    if tab.command == row.tab
+}
 
 
 class StoryWork(Horizontal):
@@ -104,12 +114,33 @@ class StoryWork(Horizontal):
 
     # -- the lines of the section -------------------------------------------------------------------------------------
 
-    def action_edit_section(self) -> None:
-        """Let keys go to the lines of the section; there, change the one under the cursor."""
+    def action_edit(self) -> None:
+        """Edit the line of the section, or what the cursor of the tree is on."""
         if self._writer.section.has_focus:
             self._change_line()
+        elif not self._desk.refuses():
+            self._edit_here()
+
+    def _edit_here(self) -> None:
+        """Edit what the cursor is on; ask which part of a decision, which may share its row with a section."""
+        spot, story = self._writer.spot, self._writer.story
+        if spot.about is About.OVERRIDE:
+            self._links.choose_target()
+        elif spot.way is None or story is None:
+            self._texts.write_objective()
         else:
-            self._desk.open_tab(Tab.SECTION, fill=True)
+            holder, position = spot.way
+            decision = (story.sections[holder].decisions or ())[position]
+            target = story.graph().section_name(decision.next_section_id)
+            choices = [
+                Choice("criteria", f"Criteria “{single_line(decision.criteria, limit=40)}”"),
+                Choice("target", f"Target “{single_line(target, limit=40)}”"),
+            ]
+            if spot.about is About.SECTION:
+                choices.insert(0, Choice("objective", "Objective of the section"))
+            texts, links = self._texts, self._links
+            edit = {"objective": texts.write_objective, "criteria": links.write_criteria, "target": links.choose_target}
+            self._writer.choose("Edit", choices, edit)
 
     @on(LineView.Chosen, "#detail")
     def _change_line(self) -> None:
@@ -127,19 +158,36 @@ class StoryWork(Horizontal):
             self._links.add_decision()
         elif path == ADD_OVERRIDE:
             self._links.add_override()
-        elif spot.about is About.DECISION:
-            self._links.write_criteria()
-        elif spot.about is About.OVERRIDE or path == "destination_section":
+        elif spot.about in (About.DECISION, About.OVERRIDE):
+            self._edit_here()
+        elif path == "destination_section":
             self._links.choose_target()
 
     def action_rename(self) -> None:
         self._texts.rename()
 
-    def action_write_objective(self) -> None:
-        self._texts.write_objective()
-
     def action_objective_outside(self) -> None:
         self._texts.write_outside()
+
+    def action_add(self) -> None:
+        """Ask what to add, first of all what the cursor is on; in an empty graph add the first section."""
+        story, spot = self._writer.story, self._writer.spot
+        if self._writer.refuses() or story is None:
+            return
+        if not story.sections and not story.triggers:
+            self._links.add_section()
+            return
+        choices = [Choice("section", "Section"), Choice("trigger", "Trigger")]
+        if (holder := self._links.holder) is not None:
+            name = single_line(story.graph().section_name(holder), limit=40)
+            choices.insert(1, Choice("decision", f"Decision of “{name}”"))
+        choices.sort(key=lambda choice: choice.key != spot.about)  # the rest keeps its order
+        add = {
+            "section": self._links.add_section,
+            "decision": self._links.add_decision,
+            "trigger": self._links.add_trigger,
+        }
+        self._writer.choose("Add", choices, add)
 
     def action_add_section(self) -> None:
         self._links.add_section()
@@ -149,9 +197,6 @@ class StoryWork(Horizontal):
 
     def action_add_decision(self) -> None:
         self._links.add_decision()
-
-    def action_write_criteria(self) -> None:
-        self._links.write_criteria()
 
     def action_choose_target(self) -> None:
         self._links.choose_target()
@@ -225,7 +270,12 @@ class StoryWork(Horizontal):
         else:
             desk.start(partial(apply_story, desk, self._drafts), group="send")
 
-    # -- what tabs do from anywhere -----------------------------------------------------------------------------------
+    # -- what tabs do -------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a command of a tab works: from anywhere, as long as the tab is in sight."""
+        tab = _TABS.get(action)
+        return super().check_action(action, parameters) if tab is None else self._tabs.shows(tab)
 
     def action_map_focus(self) -> None:
         self._tabs.map.turn_focus()
@@ -247,9 +297,6 @@ class StoryWork(Horizontal):
 
     def action_fill_keys(self) -> None:
         self._tabs.walk.fill_keys()
-
-    def action_write_walk(self) -> None:
-        self._tabs.walk.write_to_file()
 
     def action_walk_by_chance(self) -> None:
         self._desk.start(self._tabs.walk.walk_by_chance, group="chance")

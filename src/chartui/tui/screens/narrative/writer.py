@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -14,6 +14,7 @@ from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import Spot, spot_at
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
+from chartui.tui.widgets.chooser import Choice, Chooser
 
 if TYPE_CHECKING:
     from chartui.tui.screens.narrative.dialogs import Target
@@ -94,6 +95,15 @@ class Writer:
 
     def open(self, dialog: ModalScreen[R], then: Callable[[R | None], None]) -> None:
         self.desk.workbench.push_screen(dialog, then)
+
+    def choose(self, title: str, choices: Sequence[Choice], then: Mapping[str, Callable[[], object]]) -> None:
+        """Ask which of some things to do; ``then`` does each, by the key of its choice."""
+
+        def chosen(key: str | None) -> None:
+            if key is not None:
+                then[key]()
+
+        self.open(Chooser(title, choices), chosen)
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
         """Ask for a line at the foot of the tabs; ``refusal`` says why one is not taken."""

@@ -295,13 +295,10 @@ class LintTab(StoryTab):
         self._desk.fill_window(False)
 
     def turn_severity(self) -> None:
-        """Leave out notes, then warnings as well, then nothing; from elsewhere, show the findings."""
+        """Leave out notes, then warnings as well, then nothing."""
         severities = list(Severity)
-        if self._desk.state.tab is Tab.LINT:
-            self._least = severities[severities.index(self._least) - 1]
-            self._desk.show_tabs()
-        else:
-            self._desk.turn_to(Tab.LINT)
+        self._least = severities[severities.index(self._least) - 1]
+        self._desk.show_tabs()
 
     def fix_finding(self) -> None:
         """Fix the finding with the cursor; in the tree what was found there, if that is safe."""

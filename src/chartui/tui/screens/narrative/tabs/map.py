@@ -372,8 +372,6 @@ class MapTab(StoryTab):
             self._look(replace(looking, level=min(max(0, looking.level - step), 2)))
 
     def _look(self, looking: _Looking) -> None:
-        if self._desk.state.tab is not Tab.MAP:
-            self._desk.open_tab(Tab.MAP, fill=True)
         if looking != self._looking:
             self._looking = looking
             self.show(self._desk.state)

@@ -111,9 +111,13 @@ class StoryTabs(TabPanel):
     def tab(self, tab: Tab) -> StoryTab:
         return self._tabs[tab]
 
+    def shows(self, tab: Tab) -> bool:
+        """Whether a tab is in sight."""
+        return tab == self.present or (tab is Tab.MAP and self.map.beside)
+
     def copy_choices(self, tab: Tab) -> Sequence[Copyable]:
-        """What the cursor stands on, and what a tab shows."""
-        return [*self.section.copy_choices(), *(self._tabs[tab].copy_choices() if tab is not Tab.SECTION else ())]
+        """What a tab shows, and what the cursor stands on."""
+        return [*(self._tabs[tab].copy_choices() if tab is not Tab.SECTION else ()), *self.section.copy_choices()]
 
     def show(self, state: NarrativeState) -> None:
         """Show in the present tab what belongs to the story and to the node with the cursor."""

@@ -47,7 +47,7 @@ class StoryTab(Vertical):
             return purpose
         if self._desk.session.read_only:
             return f"This graph is empty. {purpose}"
-        add, read = self._desk.label("add-section"), self._desk.label("import-story")
+        add, read = self._desk.label("add-to-story"), self._desk.label("import-story")
         return f"This graph is empty. Press {add} to add the first section or {read} to import a story. {purpose}"
 
     def say(self, legend: str) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -29,6 +29,16 @@ from chartui.tui.widgets.text import PieceRow, put, told
 
 if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import RandomWalks
+
+
+#: What the legend calls the commands of a walk.
+_LEGEND: Final = {
+    "restart-walk": "restart",
+    "write-file": "save",
+    "replay-walk": "replay",
+    "fill-keys": "keys",
+    "random-walks": "random",
+}
 
 
 class WalkView(Stops[PieceRow, Target]):
@@ -175,8 +185,8 @@ class WalkTab(StoryTab):
         elif playing.coverage is not None:
             keys = f"{sign_of(self, 'enter')} shows it in the tree · esc back to the walk"
         else:
-            again, fill, random = map(key, ("restart-walk", "fill-keys", "random-walks"))
-            keys = f"1–9 take · {sign_of(self, 'backspace')} back · {again} restart ·  {fill} keys · {random} random"
+            back = f"1–9 take · {sign_of(self, 'backspace')} back"
+            keys = " · ".join([back, *(f"{key(command)} {word}" for command, word in _LEGEND.items() if key(command))])
         self.say(keys)
 
     def _begin_at_hand(self) -> None:
@@ -312,13 +322,6 @@ class WalkTab(StoryTab):
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def write_to_file(self) -> None:
-        copyable = self._as_file()
-        if copyable is None:
-            self._desk.workbench.tell("No walk to save yet. Play the story first.")
-        else:
-            self._desk.offer(copyable, as_file=True)
-
     def _as_file(self) -> Copyable | None:
         from chartui.core.narrative.walk.replay import script_of, walk_toml
 
@@ -328,7 +331,7 @@ class WalkTab(StoryTab):
         name = character.character_name or ""
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
-            return Copyable(f"Walk of {single_line(name, limit=40)}", walk_toml(script), ".toml")
+            return Copyable(f"Saved walk of {single_line(name, limit=40)}", walk_toml(script), ".toml")
         except ValueError:  # half a character, which no file can hold
             return None
 

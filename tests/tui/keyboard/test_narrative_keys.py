@@ -1,0 +1,184 @@
+"""Adding and editing ask what is meant, and a key works only where it has something to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from chartui.core.config import Config
+from chartui.core.narrative.nodes import Kind
+from chartui.core.narrative.story import Story, decision
+from chartui.tui.bindings import active
+from chartui.tui.screens.narrative.dialogs import TargetChooser
+from chartui.tui.screens.narrative.state import Tab
+from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.editor import Editor
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
+from tests.tui.stories import START, add, edit, go_to, named, ways
+from tests.tui.user import NARROW, WIDE, User, opened
+
+
+async def by_name(user: User, title: str) -> None:
+    """Run a command from the palette."""
+    await user.press("colon")
+    await user.at(Chooser)
+    await user.press(*title, "enter")
+    await user.leaves(Chooser)
+
+
+def offered(user: User) -> list[str]:
+    return [choice.key for choice in user.choices]
+
+
+@covers("add-to-story")
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "120x40"])
+async def test_a_section_a_decision_and_a_trigger_are_added_with_one_key(size: tuple[int, int]) -> None:
+    async with opened(demo(), screen="narrative", size=size) as user:
+        await user.press("a", "enter", *"Attic", "enter", *"climbs", "enter")
+        assert ways(user, START)[-1] == ("climbs", "Attic")
+        await go_to(user, Kind.SECTION, "Attic")
+        await add(user, "decision")
+        await user.at(TargetChooser)
+        await user.press(*"gallery", "enter")
+        await user.back()
+        await user.press(*"goes down", "enter")
+        assert ways(user, "Attic") == [("goes down", "The gallery")]
+        await add(user, "trigger")
+        await user.press(*"Storm", "enter", *"It thunders.", "enter")
+        await user.at(TargetChooser)
+        await user.press(*"Attic", "enter")
+        await user.back()
+        trigger = user.narrative.story.triggers[user.narrative.here.trigger or ""]
+        assert (trigger.trigger_name, trigger.trigger_message) == ("Storm", "It thunders.")
+        assert trigger.destination_section == named(user.narrative.story, "Attic")
+
+
+async def test_what_the_cursor_is_on_is_offered_first() -> None:
+    async with opened(demo(), screen="narrative") as user:
+        for kind, title, first in (
+            (Kind.SECTION, "House rules", "section"),
+            (Kind.REFERENCE, "The gallery", "decision"),
+            (Kind.TRIGGER, "Fire alarm", "trigger"),
+        ):
+            await go_to(user, kind, title)
+            await user.press("a")
+            await user.at(Chooser)
+            assert offered(user)[0] == first
+            assert set(offered(user)) >= {"section", "trigger"}
+            await user.press("escape")
+
+
+async def test_an_empty_graph_gets_its_first_section_without_a_choice() -> None:
+    async with opened(demo(), screen="narrative") as user:
+        user.narrative.tell(Story(sections={}, triggers={}))
+        await user.press("a", *"The first", "enter")
+        assert user.narrative.story.start == named(user.narrative.story, "The first")
+
+
+@covers("add-section", "add-decision", "add-trigger", "choose-target")
+async def test_commands_without_a_key_are_run_by_name() -> None:
+    async with opened(demo(), screen="narrative") as user:
+        await by_name(user, "Add a section")
+        await user.press(*"Attic", "enter", *"climbs", "enter")
+        assert ways(user, START)[-1] == ("climbs", "Attic")
+        await by_name(user, "Add a decision")
+        await user.at(TargetChooser)
+        await user.press("escape")
+        await by_name(user, "Add a trigger")
+        await user.until(lambda: user.narrative.asks_line, "for the name")
+        await user.press("escape")
+        await go_to(user, Kind.REFERENCE, "The gallery")
+        await by_name(user, "Change the target")
+        await user.at(TargetChooser)
+
+
+@covers("edit-text")
+async def test_every_part_of_a_row_is_edited_with_one_key() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await go_to(user, Kind.SECTION, "House rules")
+        await edit(user, "objective")
+        await user.at(Editor)
+        await user.press(*" Thrice.", "escape")
+        await user.back()
+        assert "Thrice." in str(user.narrative.story.sections[named(user.narrative.story, "House rules")].objective)
+        await edit(user, "criteria")
+        await user.press("ctrl+u", *"They stay", "enter")
+        await edit(user, "target")
+        await user.at(TargetChooser)
+        await user.press(*"the case", "enter")
+        await user.back()
+        assert ways(user, START)[0] == ("They stay", "The case")
+        await go_to(user, Kind.REFERENCE, "The gallery")
+        await user.press("e")
+        await user.at(Chooser)
+        assert offered(user) == ["criteria", "target"]
+        await user.press("escape")
+        await go_to(user, Kind.TRIGGER, "Fire alarm")
+        await user.press("e")
+        await user.at(Editor)
+        await user.sees("The message of “Fire alarm”")
+
+
+async def test_keys_of_a_tab_work_while_it_is_open_and_by_name_from_everywhere() -> None:
+    async with opened(screen="narrative", size=WIDE) as user:
+        for key in ("f", "plus", "minus", "r", "b", "o", "{"):
+            await user.press(key)
+            assert (user.at_work, user.narrative.pane) == (True, Tab.SECTION), key
+        at_f = {Tab.SECTION: None, Tab.MAP: "map-focus", Tab.LINT: "lint-severity", Tab.WALK: None}
+        for tab, command in at_f.items():
+            assert user.narrative.pane is tab
+            found = [each.command.id for each in active(user.app.screen) if "f" in each.keys]
+            assert found == ([command] if command else [])
+            assert ("f nearby" in user.bottom_line) == (tab is Tab.MAP)
+            await user.press("]")
+        await by_name(user, "Lint: severity")
+        assert user.narrative.pane is Tab.LINT
+        await user.sees("3 hidden")
+        await by_name(user, "Map: nearby")
+        await user.sees("focus 2 steps")
+        await by_name(user, "Random walks")
+        await user.sees("Number of walks and seed")
+
+
+async def test_one_of_the_commands_that_share_a_key_gets_another() -> None:
+    config = Config(keys={"lint-severity": ("ctrl+x",), "add-section": ("ctrl+n",)})
+    async with opened(screen="narrative", size=WIDE, config=config) as user:
+        await user.press("M", "f")
+        await user.sees("focus 2 steps")
+        await user.press("l", "f")
+        await user.sees("3 notes")
+        await user.press("ctrl+x")
+        await user.sees("3 hidden")
+        await user.press("escape", "ctrl+n")
+        await user.until(lambda: user.narrative.asks_line, "for the name")
+        await user.press("escape")
+        await by_name(user, "Add a trigger")
+        await user.until(lambda: user.narrative.asks_line, "for the name")
+
+
+async def test_the_footer_offers_to_apply_what_is_staged_and_nothing_else() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        assert "apply" not in user.bottom_line
+        await user.press("f2", *"Hall", "enter")
+        assert " S apply " in user.bottom_line
+        await user.press("z")
+        assert "apply" not in user.bottom_line
+        await user.press("S")
+        await user.is_told("No staged changes to apply.")
+
+
+async def test_a_deep_tree_keeps_names_in_sight() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        story = Story(sections={}, triggers={}).starting_at("s0")
+        for number in range(16):
+            next_one = [decision("They go on to what comes next", f"s{number + 1}")] if number < 15 else []
+            story = story.with_section(f"s{number}", name=f"Room {number} of many", decisions=next_one)
+        user.narrative.tell(story)
+        tree = user.pane("#tree")
+        assert all(f"Room {number} of many" in tree for number in range(16))
+        assert "⋯" not in tree
+
+
+async def test_the_open_character_is_in_hand() -> None:
+    async with opened(screen="narrative") as user:
+        assert user.narrative.in_hand == user.narrative.character.character_id
