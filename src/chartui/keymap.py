@@ -13,7 +13,7 @@ from typing import Final
 
 from chartui.commands import COMMANDS, Command, command, key_label
 from chartui.commands.command import within
-from chartui.commands.keys import CHARACTER_KEYS, character_key, no_key
+from chartui.commands.keys import CHARACTER_KEYS, character_key
 
 #: Keys that terminals and multiplexers reserve or cannot tell apart, with the reason.
 KEPT: Final[Mapping[str, str]] = MappingProxyType(
@@ -42,15 +42,8 @@ _MODIFIERS: Final = ("ctrl", "alt", "shift")
 _ALSO: Final[Mapping[str, str]] = MappingProxyType(
     {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
 )
-#: The scope of tables, which every screen can contain, and the commands that may share their keys: they do the same,
-#: or their tab has no table.
+#: The scope of tables, which every screen can contain.
 _TABLE: Final = "table"
-_SHARED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
-    {
-        "filter-table": frozenset({"filter-characters", "filter-options", "filter-requests", "filter-sections"}),
-        "sort-table": frozenset({"reverse-sort"}),
-    }
-)
 
 
 class BadKey(ValueError):
@@ -147,12 +140,19 @@ class Keymap:
         """The labels of all keys of a command."""
         return " ".join(key_label(key, words=self.words) for key in self.keys(wanted))
 
+    def name(self, command_id: str) -> str:
+        """What a sentence calls a command: its first key, or its title in quotes if it has none."""
+        return self.label(command_id) or f"“{command(command_id).title}”"
+
     @property
     def for_framework(self) -> dict[str, str]:
-        """The keys in the form of the framework's own keymap."""
-        # Those of tabs as well: when a command gives up a key, the framework takes it from all that share it.
-        listed = (row for row in COMMANDS if row.tab or row.id in self.given)
-        return {row.id: ",".join(self.keys(row)) or no_key(row.id) for row in listed}
+        """The keys in the form of the framework's own keymap.
+
+        It takes a changed key from every command that has it, so those that share one are listed as well.
+        """
+        touched = {key for wanted, keys in self.given.items() for key in (*command(wanted).keys, *keys)}
+        shared = (each for each in COMMANDS if each.id in self.given or touched & {*each.keys})
+        return {each.id: each.bound(self.keys(each)) for each in shared}
 
 
 def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] = COMMANDS) -> Keymap:
@@ -192,24 +192,23 @@ def _keys(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) -> tuple[Command, Command, str] | None:
-    """Two commands that share a key in the same place, and the key."""
+    """Two commands that share a key in the same place, and the key.
+
+    Those that share one in the table may share any: the inner one, or the one that works now, is performed.
+    """
     owners: dict[str, list[Command]] = {}
     for row in commands:
         for key in given.get(row.id, row.keys):
             for owner in owners.setdefault(key, []):
-                if _together(owner, row):
+                if together(owner, row) and not {*owner.keys} & {*row.keys}:
                     return owner, row, key
             owners[key].append(row)
     return None
 
 
-def _together(one: Command, other: Command) -> bool:
+def together(one: Command, other: Command) -> bool:
     """Whether two commands can be reached from the same place, so that one would hide the other."""
-    if one.tab and other.tab and one.tab != other.tab:
-        return False
-    if _TABLE in (one.scope, other.scope) and one.scope != other.scope:
-        return other.id not in _SHARED.get(one.id, ()) and one.id not in _SHARED.get(other.id, ())
-    return within(one.scope, other.scope) or within(other.scope, one.scope)
+    return _TABLE in (one.scope, other.scope) or within(one.scope, other.scope) or within(other.scope, one.scope)
 
 
 def _written(keys: tuple[str, ...]) -> str:

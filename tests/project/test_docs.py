@@ -65,11 +65,13 @@ Every command of the terminal UI, with its id for `config.toml`. <kbd>?</kbd> li
 In lists, trees and forms <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move by a row, <kbd>pgup</kbd>
 <kbd>pgdn</kbd> by a page, <kbd>home</kbd> <kbd>end</kbd> to the first or last row, and <kbd>tab</kbd> goes to the next
 part of the screen. These keys cannot be assigned to commands.
+
+A command without a key is in the palette; `config.toml` can give it one.
 """
 
 
 def keys_of(one: Command) -> str:
-    return " ".join(f"<kbd>{cell(key_label(key))}</kbd>" for key in one.keys)
+    return " ".join(f"<kbd>{cell(key_label(key))}</kbd>" for key in one.keys) or "–"
 
 
 def words_of(one: Command) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from textual.binding import Binding, BindingsMap
 from textual.keys import _character_to_key
 
-from chartui.commands import COMMANDS
+from chartui.commands import COMMANDS, command
 from chartui.commands.command import Command
 from chartui.commands.keys import CHARACTER_KEYS, key_label
 from chartui.keymap import MOVES, BadKey, Keymap, key_name, make_keymap
@@ -81,8 +82,8 @@ def test_keys_that_cannot_be_are_told(text: str, told: str) -> None:
 
 
 def test_every_key_of_the_table_could_be_written_by_a_person() -> None:
-    for command in COMMANDS:
-        for key in command.keys:
+    for each in COMMANDS:
+        for key in each.keys:
             assert key_name(key) == key
             assert key_name(key_label(key)) == key if len(key_label(key)) == 1 and key_label(key).isascii() else True
 
@@ -149,6 +150,38 @@ def test_the_same_act_has_the_same_key_in_tables_and_on_screens() -> None:
     assert (dict(keymap.given), keymap.problems) == (wanted, ())
 
 
+def test_commands_that_share_a_key_in_the_table_may_share_another() -> None:
+    table = (_command("a", "f", scope="one"), _command("b", "f", scope="one.part"), _command("c", "c", scope="one"))
+    assert make_keymap({"a": ("x",), "b": ("x",)}, table).problems == ()
+    assert make_keymap({"b": ("x",), "c": ("x",)}, table).problems == (
+        "keys.c: 'x' is assigned to both b and c; c keeps c.",
+    )
+
+
+def test_a_command_that_shares_its_key_keeps_it_when_the_other_gets_a_new_one() -> None:
+    def binding(command_id: str) -> Binding:
+        return Binding(command(command_id).bound(command(command_id).keys), "x", id=command_id)
+
+    assert command("filter-table").keys == command("filter-characters").keys == ("slash",)
+    bindings = BindingsMap([binding("filter-table"), binding("filter-characters")])
+    bindings.apply_keymap(make_keymap({"filter-table": ("ctrl+f",)}).for_framework)
+    owners = {key: [each.id for each in found] for key, found in bindings.key_to_bindings.items()}
+    assert owners == {"ctrl+f": ["filter-table"], "slash": ["filter-characters"]}
+
+
+def test_a_command_without_a_key_can_be_given_one() -> None:
+    table = (_command("a"), _command("b"), _command("c", "c"))
+    keymap = make_keymap({"a": ("x",)}, table)
+    assert (keymap.keys(table[0]), keymap.keys(table[1]), keymap.label(table[1])) == (("x",), (), "")
+    assert make_keymap({"a": ("c",)}, table).problems == ("keys.a: 'c' is assigned to both a and c; a keeps no key.",)
+    assert len({each.bound(each.keys) for each in table}) == 3
+
+
+def test_a_sentence_names_a_command_by_its_key_or_its_title() -> None:
+    keymap = make_keymap({"refresh": ()})
+    assert (keymap.name("refresh"), keymap.name("history")) == ("“Refresh”", "H")
+
+
 def test_a_wish_taken_back_may_take_back_another() -> None:
     table = (_command("a", "a"), _command("b", "b"), _command("c", "c"))
     # b cannot have c's key, so it keeps its own, which a then cannot have.
@@ -160,7 +193,7 @@ def test_a_wish_taken_back_may_take_back_another() -> None:
 def test_keys_are_written_for_people() -> None:
     keymap = make_keymap({"quit": (), "help": ("f1", "?"), "refresh": ("ctrl+r", "ctrl+R")})
     assert (keymap.label("quit"), keymap.label("help"), keymap.label("palette")) == ("", "f1", ":")
-    assert [keymap.labels(command) for command in COMMANDS if command.id in ("help", "refresh")] == ["f1 ?", "ctrl+r"]
+    assert [keymap.labels(each) for each in COMMANDS if each.id in ("help", "refresh")] == ["f1 ?", "ctrl+r"]
     assert "" not in keymap.for_framework.values()
 
 

@@ -22,9 +22,10 @@ class DataEffect(StrEnum):
 class Command:
     """One thing you can do.
 
-    ``shortcut`` lists its keys in the framework's words, the first one shown. ``action`` is a method ``action_…`` of
-    the widget with the command's ``scope``: the application, a screen (``narrative``) or a part of one
-    (``narrative.tree``). A command that works only while a tab is open has in ``tab`` the command that opens the tab.
+    ``shortcut`` lists its keys in the framework's words, the first one shown; a command without any is reached through
+    the palette. ``action`` is a method ``action_…`` of the widget with the command's ``scope``: the application, a
+    screen (``narrative``) or a part of one (``narrative.tree``). A command that works only while a tab is open has in
+    ``tab`` the command that opens the tab.
     """
 
     id: str
@@ -42,6 +43,10 @@ class Command:
     def keys(self) -> tuple[str, ...]:
         """The keys, in the framework's words."""
         return tuple(self.shortcut.split())
+
+    def bound(self, keys: tuple[str, ...]) -> str:
+        """These keys as a binding wants them: never empty, since a binding without a key could not be rebound."""
+        return ",".join(keys) or f"no_key_{self.id}"
 
 
 def within(scope: str, outer: str) -> bool:

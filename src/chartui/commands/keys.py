@@ -49,11 +49,6 @@ _LABELS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def no_key(command_id: str) -> str:
-    """Stands for the key of a command that has none: the framework needs one, and a different one for each command."""
-    return f"no_key_{command_id}"
-
-
 def key_label(key: str, *, words: bool = False) -> str:
     """A key as it is written for people; with ``words`` no key is drawn, where a terminal has no signs for them."""
     return "+".join(

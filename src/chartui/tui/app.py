@@ -35,7 +35,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap
-from chartui.tui.bindings import active, along, bindings_for, in_part, performed
+from chartui.tui.bindings import active, along, bindings_for, in_part, performed, reachable
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.shell.lock import Relock
@@ -213,7 +213,9 @@ class ChartuiApp(App[int]):
     def action_help(self) -> None:
         from chartui.tui.shell.help import Help
 
-        self.push_screen(Help(along(self.screen), keymap=self.keymap, locked=self.locked, lock=self.session.lock))
+        self.push_screen(
+            Help(reachable(along(self.screen)), keymap=self.keymap, locked=self.locked, lock=self.session.lock)
+        )
 
     def action_profiles(self) -> None:
         from chartui.tui.shell.profiles import choose_profile
@@ -319,12 +321,12 @@ class ChartuiApp(App[int]):
     @property
     def refresh_key(self) -> str:
         """The key that refreshes; the name of the command if it has no key."""
-        return self.keymap.label("refresh") or f"“{command('refresh').title}”"
+        return self.keymap.name("refresh")
 
     @property
     def unlock_key(self) -> str:
         """The key that unlocks; the name of the command if it has no key."""
-        return self.keymap.label("lock") or f"“{command('lock').title}”"
+        return self.keymap.name("lock")
 
     def refusal(self, action: str, effect: DataEffect = DataEffect.WRITE) -> str:
         """The sentence for a lock that disables ``action``; empty if none does."""

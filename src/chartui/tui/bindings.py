@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from textual.binding import Binding, BindingType
@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from chartui.commands import COMMANDS, Command, commands_at
-from chartui.commands.keys import CHARACTER_KEYS, no_key
+from chartui.commands.keys import CHARACTER_KEYS
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -33,15 +33,13 @@ class Active(NamedTuple):
 
 def bindings_for(scope: str) -> list[BindingType]:
     """The bindings of the widget that performs the commands of ``scope``."""
-    return [
-        Binding(",".join(c.keys) or no_key(c.id), c.action, c.title, show=False, id=c.id) for c in commands_at(scope)
-    ]
+    return [Binding(c.bound(c.keys), c.action, c.title, show=False, id=c.id) for c in commands_at(scope)]
 
 
 def bindings_of_app(*ids: str) -> list[BindingType]:
     """The program's own commands of these ids, for a dialog that lets their keys through."""
     named = (_TABLE[command_id][1] for command_id in ids)
-    return [Binding(",".join(c.keys), f"app.{c.action}", c.title, show=False, id=c.id) for c in named]
+    return [Binding(c.bound(c.keys), f"app.{c.action}", c.title, show=False, id=c.id) for c in named]
 
 
 def active(screen: Screen[Any]) -> list[Active]:
@@ -110,9 +108,28 @@ def _able(node: DOMNode, binding: Binding) -> bool:
     return node.app._check_action_state(binding.action, node) is not False
 
 
+def _works(found: Active) -> bool:
+    return found.node.app._check_action_state(found.action, found.node) is not False
+
+
 def along(screen: Screen[Any]) -> list[Active]:
     """All commands along the focus path with all their keys, including those that cannot work now."""
     return [each for node in _path(screen) for each in _of(node)]
+
+
+def reachable(found: Iterable[Active]) -> list[Active]:
+    """These commands without the keys that another one has here: an inner one, or one that works while they do not.
+
+    A command that is left without a key is left out; one that never had any stays.
+    """
+    taken: set[str] = set()
+    left: dict[int, Active] = {}
+    for place, each in sorted(enumerate(found), key=lambda placed: not _works(placed[1])):
+        keys = tuple(key for key in each.keys if key not in taken)
+        taken.update(keys)
+        if keys or not each.keys:
+            left[place] = each._replace(keys=keys)
+    return [left[place] for place in sorted(left)]
 
 
 def performed(screen: Screen[Any], command_id: str) -> Active | None:

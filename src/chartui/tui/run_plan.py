@@ -255,7 +255,7 @@ class _Lines(LaidOut[tuple[str, str, str]]):
         return False
 
     def lay_out(self) -> None:
-        history = cast("ChartuiApp", self.app).keymap.label("history")
+        history = cast("ChartuiApp", self.app).keymap.name("history")
         self.put(list(_report_rows(self._progress, self._width - 3, history)))
 
     def draw_row(self, index: int, width: int) -> Strip:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from importlib import import_module
-from itertools import combinations
 from pathlib import Path
 
 from chartui.commands import COMMANDS
-from chartui.commands.command import within
 from chartui.keymap import KEPT
 
 
@@ -25,20 +23,6 @@ def test_every_command_is_performed_with_its_keys_by_some_test() -> None:
 def test_no_two_commands_have_one_name() -> None:
     """The file of settings names a command by its id alone, so one of two would never get the keys it is given."""
     assert [name for name, count in Counter(c.id for c in COMMANDS).items() if count > 1] == []
-
-
-def test_a_part_never_takes_a_key_of_what_is_around_it() -> None:
-    """Tabs beside each other may share a key; a tab and its screen, or a screen and the program, must not.
-
-    Of commands that work only while their tab is open, only those of one tab could get in each other's way.
-    """
-    clashes = [
-        (one.id, other.id)
-        for one, other in combinations(COMMANDS, 2)
-        if within(one.scope, other.scope) or within(other.scope, one.scope)
-        if set(one.keys) & set(other.keys) and not (one.tab and other.tab and one.tab != other.tab)
-    ]
-    assert clashes == []
 
 
 def test_no_key_is_one_that_terminals_or_multiplexers_keep() -> None:

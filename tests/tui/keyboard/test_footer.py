@@ -12,7 +12,8 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
-from chartui.commands import SCREENS, key_label
+from chartui.commands import SCREENS, Command, key_label
+from chartui.tui import bindings
 from chartui.tui.bindings import Active, active, along, in_part, performed
 from chartui.tui.screens.welcome.screen import Welcome
 from chartui.tui.shell.help import Help
@@ -322,6 +323,60 @@ async def test_a_command_is_active_only_where_its_part_has_the_focus() -> None:
         assert [found.command.id for found in along(screen)][:2] == ["fix-finding-in-story", "show-lint"]
 
     await _on_parts(do)
+
+
+class _Sharing(Widget, can_focus=True):
+    """A part of which two commands share a key and one has none."""
+
+    DEFAULT_CSS = "_Sharing { height: 1; }"
+    COMMANDS = (
+        Command("once", "x", "once", "part", "Do it once", "Works first.", footer="once"),
+        Command("again", "x", "again", "part", "Do it again", "Works afterwards.", footer="again"),
+        Command("rarely", "", "rarely", "part", "Do it rarely", "Has no key.", footer="rarely"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(each.bound(each.keys), each.action, each.title, show=False, id=each.id) for each in COMMANDS
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[str] = []
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action == "rarely" or (action == "once") is not bool(self.done)
+
+    def action_once(self) -> None:
+        self.done.append("once")
+        self.refresh_bindings()
+
+    def action_again(self) -> None:
+        self.done.append("again")
+
+    def action_rarely(self) -> None:
+        self.done.append("rarely")
+
+
+async def test_of_two_commands_with_one_key_the_one_that_works_is_done_and_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One without a key is in the help as well, and never in the footer."""
+    table = {**bindings._TABLE, **{each.id: (n, each) for n, each in enumerate(_Sharing.COMMANDS)}}
+    monkeypatch.setattr(bindings, "_TABLE", table)
+    async with opened(size=(120, 40)) as user:
+        part = _Sharing()
+        await user.app.work.start.mount(part, before="FooterBar")
+        part.focus()
+        for word, title in (("once", "Do it once"), ("again", "Do it again")):
+            await user.settle()
+            assert f" x {word} " in user.bottom_line
+            assert "rarely" not in user.bottom_line
+            await user.press("question_mark")
+            await user.at(Help)
+            assert f" x           {title} " in user.screen
+            assert user.screen.count(" Do it ") == 2
+            assert " –           Do it rarely " in user.screen
+            await user.press("escape", "x")
+        assert part.done == ["once", "again"]
 
 
 async def test_a_command_of_another_part_turns_to_it_first() -> None:

@@ -283,4 +283,4 @@ def tell_lost_store(app: ChartuiApp, lost: str | None) -> None:
 
 
 async def _told(app: ChartuiApp, what: str) -> None:
-    app.tell(f"{what} Press {app.keymap.label('history')} to see it.", title="Check the history", severity="warning")
+    app.tell(f"{what} Press {app.keymap.name('history')} to see it.", title="Check the history", severity="warning")

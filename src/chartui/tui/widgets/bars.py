@@ -187,7 +187,7 @@ class TopBar(Bar):
         elif wait is not None:
             texts = [f"{word} · next try in {wait} s", f"{word} · {wait} s"]
         else:
-            texts = [f"{word} · {keymap.label('refresh')} tries again", word]
+            texts = [f"{word} · {keymap.name('refresh')} tries again", word]
         return [(text, palette.danger + click) for text in texts]
 
 
