@@ -30,7 +30,7 @@ class RequestsScreen(ListScreen):
     AUTO_FOCUS = "#list"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("requests")
     DEFAULT_CSS = """
-    RequestsScreen #left { width: 3fr; }
+    RequestsScreen #left { width: 3fr; max-width: 112; }
     RequestsScreen #call { width: 2fr; }
     RequestsScreen.-narrow #left, RequestsScreen.-narrow #call { width: 1fr; }
     RequestsScreen.-narrow #call, RequestsScreen.-narrow.-detail #left { display: none; }
@@ -110,7 +110,7 @@ class RequestsScreen(ListScreen):
     def _show_detail_soon(self) -> None:
         """Show the call under the cursor once the cursor rests there; at once that there is none."""
         if not self.state.matching:
-            self.detail.show(None, note=self.state.emptiness)
+            self.detail.show(None, note=self.state.emptiness(self.workbench.keymap.label))
         elif self.calls.table.current is not self.detail.call:
             self.calls.table.rest()
 
