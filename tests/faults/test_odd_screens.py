@@ -31,7 +31,7 @@ async def _ask(user: User, shape: Shape) -> None:
         case "getSupportedModel":
             await user.press("e")
         case "getResponse":
-            await user.press("t")
+            await user.press("e")
             await user.write("Go.")
             await user.press("enter")
             await user.sees("Turn 1")

@@ -126,7 +126,7 @@ def test_a_key_is_shared_only_by_parts_that_never_have_the_keys_together(one: st
     ("wanted", "problem"),
     [
         ({"sort-table": ("p",)}, "keys.sort-table: 'p' is assigned to both pin and sort-table; sort-table keeps s."),
-        ({"pin": ("s",)}, "keys.pin: 's' is assigned to both rank-order and pin; pin keeps p."),
+        ({"only-failures": ("s",)}, "keys.only-failures: 's' is assigned to both only-failures and sort-table; "),
         (
             {"filter-table": ("x",)},
             "keys.filter-table: 'x' is assigned to both view-explore and filter-table; filter-table keeps /.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from textual.geometry import Region
 from textual.widgets import Input
 
-from chartui.core.drafts import Drafts
+from chartui.core.drafts import Draft, Drafts
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -467,6 +468,26 @@ async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
         assert user.actions.turn.text == "She waits."
 
 
+async def test_the_footer_says_what_escape_does_as_soon_as_that_changes() -> None:
+    session, double = doubled()
+    double.hold(SENT)
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await send(user)
+        await user.sees("esc cancel ")
+        double.let_all_go()
+        await answered(user, 1)
+        await user.sees("esc back ")
+
+
+async def test_the_footer_offers_to_remove_an_entry_and_nothing_else() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        assert "d remove" not in user.bottom_line
+        await go_to(user, "objects[0]")
+        await user.sees("d remove")
+        await go_to(user, "objects[5]")
+        await user.misses("d remove")
+
+
 async def test_an_answer_comes_to_the_character_it_was_for() -> None:
     session, double = doubled()
     double.hold(SENT)
@@ -588,6 +609,8 @@ async def test_tab_goes_through_every_part(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", sampled([(60, 20), NARROW, WIDE], (60, 20)), ids=["60x20", "80x24", "120x40"])
 async def test_the_deprecation_is_always_there_and_whole_on_focus(size: tuple[int, int]) -> None:
     async with opened(screen="actions", size=size) as user:
+        assert words(user.pane("#notice")).endswith(".")  # a whole sentence
+        assert ("Press : to read more." in user.pane("#notice")) is (size != WIDE and size != (60, 20))
         assert "2026" in user.pane("#notice")
         await user.app.action_command("read-deprecation")
         await user.settle()
@@ -633,6 +656,27 @@ async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
         assert user.actions.turn == composed
         assert user.actions.said == "Elena hums, "
         assert user.actions.talk.start.text.startswith("Elena moves")
+
+
+async def test_leaving_waits_until_the_draft_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, saved, free = on_the_same_drafts(tmp_path), asyncio.Event(), asyncio.Event()
+    save = session.drafts.save_history
+
+    async def save_slowly(*row: Any, **options: Any) -> Draft:
+        await free.wait()
+        draft = await save(*row, **options)
+        saved.set()
+        return draft
+
+    monkeypatch.setattr(session.drafts, "save_history", save_slowly)
+    async with opened(session, screen="actions") as user:
+        await user.press("t")
+        leaving = asyncio.ensure_future(user.app.work.remake("requests"))
+        await user.settle()
+        assert not leaving.done()
+        free.set()
+        await leaving
+        assert saved.is_set()
 
 
 async def test_nothing_is_kept_of_what_is_as_it_started(tmp_path: Path) -> None:

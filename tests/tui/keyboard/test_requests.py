@@ -64,6 +64,17 @@ async def test_a_call_of_a_service_shows_its_status_and_size() -> None:
         assert "".join(line[5:7]).isdigit()
 
 
+@pytest.mark.parametrize("width", [200, 240])
+async def test_in_a_wide_window_the_list_is_as_wide_as_its_texts_and_the_call_has_the_rest(width: int) -> None:
+    session, double = recorded()
+    double.failures["summarize-characters"] = ServiceError(ErrorKind.NOT_AVAILABLE, "Not here.", attempts=3)
+    async with opened(session, screen="requests", size=(width, 40)) as user:
+        await ask(session, "summarize-characters")
+        await user.sees("summarize-characters", "✗ not available", "3 tries", "a test")
+        left, call = (user.top.query_one(f"#{name}").region for name in ("left", "call"))
+        assert (left.width, call.x, call.right) == (94, 94, width)
+
+
 async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:
     session, double = recorded()
     async with opened(session, screen="requests") as user:

@@ -35,7 +35,7 @@ _GIVEN_UP: Final = (
 _PRESENT: Final = "present"
 #: The scenes that turns can be replayed in: key, name, and what that shows.
 _SCENES: Final = (
-    (_PRESENT, "In this scene", "shows what an edit changes"),
+    (_PRESENT, "In this scene", "with your edits"),
     ("recorded", "As recorded", "each turn in its own scene"),
 )
 

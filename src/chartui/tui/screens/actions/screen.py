@@ -44,6 +44,7 @@ class ActionsScreen(WorkScreen):
         super().__init__()
         self.state = ActionsState()
         self._conversation = Conversation(self)
+        self._waits = False
 
     def compose_work(self) -> Iterable[Widget]:
         warn = partial(self.workbench.tell, severity="warning")
@@ -71,6 +72,9 @@ class ActionsScreen(WorkScreen):
         self.composer.show(state, self._conversation.terms)
         self.answer.show(state)
         self.show_loading()
+        if self._waits is not (waits := self._conversation.under_way):
+            self._waits = waits
+            self.refresh_bindings()  # Esc does something else
 
     def change(self, talk: Talk) -> None:
         self.show(self.state.with_talk(talk))

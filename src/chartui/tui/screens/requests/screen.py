@@ -30,11 +30,13 @@ class RequestsScreen(ListScreen):
     AUTO_FOCUS = "#list"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("requests")
     DEFAULT_CSS = """
-    RequestsScreen #left { width: 3fr; max-width: 112; }
+    RequestsScreen #left { width: 3fr; }
     RequestsScreen #call { width: 2fr; }
     RequestsScreen.-narrow #left, RequestsScreen.-narrow #call { width: 1fr; }
     RequestsScreen.-narrow #call, RequestsScreen.-narrow.-detail #left { display: none; }
     RequestsScreen.-narrow.-detail #call { display: block; }
+    /* The longest operation, outcome and note fit. */
+    RequestsScreen.-wide #left { max-width: 94; }
     """
 
     def __init__(self) -> None:
