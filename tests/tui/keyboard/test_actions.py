@@ -229,6 +229,7 @@ async def test_each_character_has_a_text_a_scene_and_a_conversation_of_its_own()
         await answered(user, 1)
         elena = user.actions.talk
         await speak_to(user, "bran")
+        assert user.actions.in_hand == user.actions.talk.turn.character_id != elena.turn.character_id
         assert user.actions.talk.exchanges == ()
         await user.press("e", "f7", *"Bran waits", "escape")
         await speak_to(user, "elena")

@@ -254,6 +254,10 @@ async def test_a_turn_is_composed_again_and_that_is_taken_back() -> None:
         assert user.actions.said == first.text
         await user.press("h", "e")
         await user.is_told("The scene already matches turn 1.")
+        await user.press("home", "escape")
+        await user.app.action_command("edit-turn-again")
+        await user.is_told("Loaded turn 3.")
+        await user.press("z")
         await user.press("z")
         assert (user.actions.turn.text, user.actions.turn.actions) == ("Elena rings.", ("Waits",))
 

@@ -110,7 +110,8 @@ class Composer(Vertical):
         from chartui.tui.external_editor import edit_outside
 
         assert self._state.talk is not None  # noqa: S101 - it was looked for before
-        workbench, title = cast("WorkScreen", self.screen).workbench, f"Say to {single_line(self._state.name, limit=40)}"
+        workbench = cast("WorkScreen", self.screen).workbench
+        title = f"Say to {single_line(self._state.name, limit=40)}"
         edited = await edit_outside(workbench, self._state.talk.turn.text, title=title)
         if edited.text is None:
             workbench.tell(edited.told, title=title)

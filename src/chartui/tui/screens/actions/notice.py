@@ -41,7 +41,7 @@ class Notice(LineView):
         self.rows_changed()
 
     def _line(self, room: int) -> str:
-        """The longest sentence that fits; a short one names the palette's key, which leads to the whole, if that fits."""
+        """The longest sentence that fits; a shortened one ends with the key of the palette where there is room."""
         key = cast("ChartuiApp", self.app).keymap.label("palette")
         more = f" Press {key} to read more." if key else ""
         lines = (f"{line}{end}" for line in DEPRECATION_LINES for end in ((more, "") if line != DEPRECATION else ("",)))
