@@ -31,7 +31,7 @@ async def _ask(user: User, shape: Shape) -> None:
         case "getSupportedModel":
             await user.press("e")
         case "getResponse":
-            await user.press("t")
+            await user.press("e")
             await user.write("Go.")
             await user.press("enter")
             await user.sees("Turn 1")
@@ -81,7 +81,7 @@ async def _hiccup() -> None:
     service = OddService(("getResponse", "Busy \x1b[2J, but: Hello there"), sound=10)
     async with opened(_session(service), screen="actions", character="c1", size=_SIZE) as user:
         service.sound = 1
-        await user.press("t")
+        await user.press("e")
         await user.write("Go.")
         await user.press("enter")
         await user.sees("The bell it is.")

@@ -143,6 +143,11 @@ def test_keys_on_a_page_exist_on_its_screen(path: Path) -> None:
 COMMON: Final = {key_label(key) for key in MOVES | {"enter", "escape"}} | set("123456789")
 
 
+def test_every_command_in_a_footer_has_a_key() -> None:
+    """The others are reached through the palette."""
+    assert [one.id for one in COMMANDS if one.footer and not one.keys] == []
+
+
 # -- links ------------------------------------------------------------------------------------------------------------
 
 

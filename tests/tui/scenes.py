@@ -9,6 +9,19 @@ from tests.tui.user import User
 SENT = "get-response"
 
 
+async def send(user: User) -> None:
+    """Send what is composed, from the form."""
+    await user.press("i", "enter")
+
+
+async def replay(user: User, scene: str) -> None:
+    """Replay all turns, ``in this`` scene or ``as recorded``."""
+    await user.press("b")
+    await user.at(Chooser)
+    await user.press(*scene, "enter")
+    await user.leaves(Chooser)
+
+
 async def answered(user: User, number: int) -> None:
     await user.until(lambda: len(user.actions.talk.exchanges) == number, f"for the answer to turn {number}")
     await user.settle()

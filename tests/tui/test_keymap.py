@@ -126,8 +126,8 @@ def test_a_key_is_shared_only_by_parts_that_never_have_the_keys_together(one: st
 @pytest.mark.parametrize(
     ("wanted", "problem"),
     [
-        ({"sort-table": ("p",)}, "keys.sort-table: 'p' is assigned to both pin and sort-table; sort-table keeps O."),
-        ({"pin": ("O",)}, "keys.pin: 'O' is assigned to both pin and sort-table; pin keeps p."),
+        ({"sort-table": ("p",)}, "keys.sort-table: 'p' is assigned to both pin and sort-table; sort-table keeps s."),
+        ({"only-failures": ("s",)}, "keys.only-failures: 's' is assigned to both only-failures and sort-table; "),
         (
             {"filter-table": ("x",)},
             "keys.filter-table: 'x' is assigned to both view-explore and filter-table; filter-table keeps /.",

@@ -123,12 +123,11 @@ async def test_a_conversation_goes_on_or_starts_anew_without_a_step(tmp_path: Pa
 
 async def test_a_turn_is_taken_up_again(tmp_path: Path) -> None:
     async with begun(tmp_path) as (_, editor, talk):
-        assert editor.take_up(talk, None).told == "No answered turns to edit again yet."
         reply = ActionReply(session_id="s1")
         answered = talk.sending().answered(reply)
         assert editor.take_up(answered, 1) == Edit(answered, "The scene already matches turn 1.")
         written = editor.write(answered, "She sits.").talk
-        taken = editor.take_up(written, None)
+        taken = editor.take_up(written, 1)
         assert (taken.talk.turn.text, taken.talk.turn.session_id) == ("She waits.", "s1")
         assert taken.undoes
 

@@ -14,7 +14,7 @@ REQUESTS: Final = (
             "Shows the whole request and its answer.", footer="open"),
     Command("only-failures", "f", "only_failures", "requests", "Failures only, or all",
             "Keeps calls that were refused or never answered.", footer="failures"),
-    Command("only-changes", "w", "only_changes", "requests", "Changes only, or all",
+    Command("only-changes", "t", "only_changes", "requests", "Changes only, or all",
             "Keeps calls that change data or cost credits.", footer="changes"),
     Command("leave-request", "escape", "leave", "requests", "Back to the list",
             "Closes the request or the filter.", footer="back"),

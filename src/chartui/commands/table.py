@@ -8,7 +8,7 @@ from chartui.commands.command import Command
 
 # fmt: off
 TABLE: Final = (
-    Command("sort-table", "O", "sort", "table", "Sort the table", "Sorts by the next column: up, down, then unsorted."),
+    Command("sort-table", "s", "sort", "table", "Sort the table", "Sorts by the next column: up, down, then unsorted."),
     Command("filter-table", "slash", "filter", "table", "Filter the table",
             "Keeps the rows that contain every word you type."),
 )

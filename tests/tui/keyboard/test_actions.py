@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from textual.geometry import Region
 from textual.widgets import Input
 
-from chartui.core.drafts import Drafts
+from chartui.core.drafts import Draft, Drafts
 from chartui.core.lock import Lock, LockedBy
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -22,7 +23,7 @@ from chartui.tui.widgets.editor import Editor
 from chartui.tui.widgets.form import FieldRow
 from tests.long import sampled
 from tests.tui.keyboard import covers
-from tests.tui.scenes import SENT, answered, go_to, speak_to
+from tests.tui.scenes import SENT, answered, go_to, send, speak_to
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import NARROW, WIDE, User, opened, words
 
@@ -62,7 +63,7 @@ async def test_it_speaks_to_the_character_of_the_other_screens_and_they_follow()
 async def test_an_account_without_characters_says_so() -> None:
     async with opened(demo(fill_store=lambda store: None), screen="actions", size=WIDE) as user:
         await user.sees("This profile has no characters yet.")
-        await user.press("s", "t", "x", "escape", "a", "d", "r", "m", "n", "v", "y")
+        await user.press("i", "enter", "e", "F", "escape", "a", "d", "z", "t", "r", "b", "v", "y")
         assert not user.actions.has_talk
 
 
@@ -82,7 +83,7 @@ async def test_a_character_that_is_not_there_is_told_and_another_can_be_chosen(o
 async def test_enter_in_the_text_sends_it() -> None:
     session, double = doubled()
     async with opened(session, screen="actions") as user:
-        await user.press("t", "f7")
+        await user.press("e", "f7")
         await user.write("Elena waits; she opens Keeper's Log?")
         await user.press("enter")
         await answered(user, 1)
@@ -96,17 +97,29 @@ async def test_enter_in_the_text_sends_it() -> None:
 
 
 @covers("send-turn")
-async def test_a_letter_sends_from_the_scene() -> None:
-    async with opened(screen="actions") as user:
-        await user.press("s")
+async def test_enter_sends_from_the_form_and_not_from_the_scene_or_the_reply() -> None:
+    session, double = doubled()
+    async with opened(session, screen="actions") as user:
+        await go_to(user, "actions[0]")
+        assert "⏎ send" not in user.bottom_line
+        await user.press("enter")
+        await user.at(EntryDialog)
+        await user.press("escape")
+        await user.back()
+        await user.press("i")
+        assert "⏎ send" in user.bottom_line
+        await user.press("enter")
         await answered(user, 1)
         await user.reads("#reply", "Moves To → Ship's Bell", "Points At → Great Lens")
         assert user.app.focused is user.actions.reply
+        assert "⏎ send" not in user.bottom_line
+        await user.press("enter")
+        assert double.count(SENT) == 1
 
 
 async def test_what_is_pasted_keeps_its_lines() -> None:
     async with opened(screen="actions") as user:
-        await user.press("t", "f7")
+        await user.press("e", "f7")
         await user.paste("Elena waits.\nElena rings.")
         await user.press("enter")
         await answered(user, 1)
@@ -117,22 +130,37 @@ async def test_what_is_pasted_keeps_its_lines() -> None:
 @covers("write-long-text")
 async def test_a_text_of_many_lines_is_written_in_a_large_editor() -> None:
     async with opened(screen="actions") as user:
-        await user.press("e")
+        await user.app.action_command("write-long-text")
         await user.at(Editor)
         await user.press("f7", *"Elena waits", "enter", *"Elena rings")
         await user.press("escape")
         await user.leaves(Editor)
         assert user.actions.turn.text == user.actions.said == "Elena waits\nElena rings"
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         assert user.actions.talk.exchanges[0].reply.action_sequence == "Waits\nRings"
 
 
+@covers("write-text-outside")
+async def test_a_text_is_written_in_ones_own_editor(aside: Path) -> None:
+    aside.write_text("import sys; file = open(sys.argv[1], 'a'); file.write('\\nShe sits down.')")
+    async with opened(screen="actions") as user:
+        before = user.actions.turn.text
+        await user.press("x")
+        await user.until(lambda: user.actions.said == f"{before}\nShe sits down.", "for the text")
+        assert user.actions.turn.text == user.actions.said
+        aside.write_text("raise SystemExit(7)")
+        await user.press("x")
+        await user.is_told("exited with status 7. The text was not changed.")
+        await user.press("z")
+        assert user.actions.turn.text == before
+
+
 async def test_the_reply_shows_what_was_sent_and_the_turns_before() -> None:
     async with opened(screen="actions", size=(120, 90)) as user:
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
-        await user.press("t", "f7", *"She waits.", "enter")
+        await user.press("e", "f7", *"She waits.", "enter")
         await answered(user, 2)
         await user.reads("#reply", "Turn 2 You She waits.", "Turn 1 You Elena moves", "Actions Moves To →")
         session_id = user.actions.turn.session_id
@@ -151,7 +179,7 @@ async def test_words_that_were_not_declared_are_shown_with_the_nearest() -> None
         "actionSequence": "Ring Ship's Bell\nOpens Keeper Log\nDances",
     }
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         await user.reads("#reply", "Reply Well.", "Text Very well.")
         await user.reads("#reply", "1 ▲ Ring Ship's Bell (no declared action; near: Rings)")
@@ -163,7 +191,7 @@ async def test_words_that_were_not_declared_are_shown_with_the_nearest() -> None
 async def test_a_service_over_the_network_is_named_as_who_answers() -> None:
     session, _ = remote()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("t", *"Hello", "enter")
+        await user.press("e", *"Hello", "enter")
         await answered(user, 1)
         await user.reads("#reply", "Answered by characters.example:8443")
 
@@ -174,9 +202,9 @@ async def test_a_service_over_the_network_is_named_as_who_answers() -> None:
 @covers("new-session")
 async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
     async with opened(screen="actions", size=WIDE) as user:
-        await user.press("n")
+        await user.press("r")
         await user.is_told("No conversation to resume yet")
-        await user.press("t", "f7", *"Look at the keeper's log.", "enter")
+        await user.press("e", "f7", *"Look at the keeper's log.", "enter")
         await answered(user, 1)
         first = user.actions.turn.session_id
         assert first != "-1"
@@ -184,9 +212,10 @@ async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
         await user.press("f7", *"Elena opens it.", "enter")
         await answered(user, 2)
         assert user.actions.talk.exchanges[1].reply.action_sequence == "Opens Keeper's Log"
-        await user.press("escape", "n")
+        await user.press("escape", "r")
         await user.sees("new, last one not resumed")
-        await user.press("n", "n", "s")
+        await user.press("r", "r")
+        await send(user)
         await answered(user, 3)
         assert user.actions.talk.exchanges[2].reply.action_sequence == ""
         assert user.actions.turn.session_id != first
@@ -196,12 +225,13 @@ async def test_a_conversation_goes_on_until_a_new_one_is_asked_for() -> None:
 @covers("pick-actor")
 async def test_each_character_has_a_text_a_scene_and_a_conversation_of_its_own() -> None:
     async with opened(screen="actions", size=WIDE) as user:
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         elena = user.actions.talk
         await speak_to(user, "bran")
+        assert user.actions.in_hand == user.actions.talk.turn.character_id != elena.turn.character_id
         assert user.actions.talk.exchanges == ()
-        await user.press("t", "f7", *"Bran waits", "escape")
+        await user.press("e", "f7", *"Bran waits", "escape")
         await speak_to(user, "elena")
         assert user.actions.talk == elena
         await user.reads("#reply", "Turn 1", "Points At → Great Lens")
@@ -216,7 +246,7 @@ async def test_each_character_has_a_text_a_scene_and_a_conversation_of_its_own()
 
 async def test_what_was_composed_is_there_when_one_comes_back() -> None:
     async with opened(screen="actions") as user:
-        await user.press("t", "f7", *"Half a sen", "escape", "m", "E")
+        await user.press("e", "f7", *"Half a sen", "escape", "t", "E")
         await user.ready()
         await user.press("A")
         await user.ready()
@@ -247,12 +277,12 @@ async def test_turning_to_somebody_known_while_the_list_is_read() -> None:
 @covers("toggle-multistep")
 async def test_words_only() -> None:
     async with opened(screen="actions", size=WIDE) as user:
-        await user.press("m")
+        await user.press("t")
         await user.sees("□ words only")
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         await user.reads("#reply", "none: the turn asked for words only")
-        await user.press("down", "enter")
+        await user.press("escape", "down", "enter")
         await user.sees("■ words and actions")
 
 
@@ -351,13 +381,13 @@ async def test_lines_that_are_pasted_into_a_name_are_joined() -> None:
 async def test_what_is_removed_can_be_put_back(key: str) -> None:
     async with opened(screen="actions") as user:
         before = user.actions.turn
-        await user.press(key, "r")
+        await user.press(key, "z")
         assert user.actions.turn == before
         await go_to(user, "actions[1]")
         await user.press(key)
         await user.is_told("Removed “Points At”. z undoes it.")
         assert user.actions.turn.actions == (before.actions[0], *before.actions[2:])
-        await user.press("end", key, "r")
+        await user.press("end", key, "z")
         assert user.actions.turn == before
 
 
@@ -367,7 +397,7 @@ async def test_what_is_removed_can_be_put_back(key: str) -> None:
 async def test_nothing_is_sent_without_a_text() -> None:
     session, double = doubled()
     async with opened(session, screen="actions") as user:
-        await user.press("t", "f7", "backspace", *"  ", "enter")
+        await user.press("e", "f7", "backspace", *"  ", "enter")
         await user.reads("#reply", "✗ Not sent Why The text is empty.", "are unchanged")
         assert double.count(SENT) == 0
         await user.press(*"Hello", "enter")
@@ -387,17 +417,17 @@ async def test_nothing_is_sent_without_a_text() -> None:
 async def test_a_refusal_marks_the_input_it_is_about_and_keeps_everything(error: ServiceError, row: str) -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         before = user.actions.talk
         double.failures[SENT] = error
-        await user.press("s")
+        await send(user)
         await user.reads("#reply", f"✗ Refused Why {error.message}", "Turn 1, the last answered")
         assert user.actions.turn == before.turn
         marked = [r.id for r in user.actions.rows if isinstance(r, FieldRow) and r.problem]
         assert marked == [row]
         double.failures.clear()
-        await user.press("s")
+        await send(user)
         await answered(user, 2)
         assert "✗" not in user.screen
 
@@ -406,11 +436,11 @@ async def test_an_input_says_why_it_was_refused_until_it_changes() -> None:
     session, double = doubled()
     double.failures[SENT] = ServiceError(ErrorKind.INVALID, "No.", member="objects[0].description")
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("s")
+        await send(user)
         await user.reads("#reply", "✗ Refused")
         assert "✗" in user.line("Chart Table 1", "#scene")
         await user.reads("#scene", "✗ No.")  # on the border: the cursor stands on it already
-        await user.press("enter")
+        await user.press("escape", "enter")
         await user.at(EntryDialog)
         await user.press("end", *"9", "enter", "enter")
         await user.leaves(EntryDialog, Chooser)
@@ -421,10 +451,10 @@ async def test_an_input_says_why_it_was_refused_until_it_changes() -> None:
 async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         double.hold(SENT)
-        await user.press("t", "f7", *"She waits.", "enter")
+        await user.press("e", "f7", *"She waits.", "enter")
         await user.until(lambda: double.waiting(SENT))
         await user.reads("#reply", "Waiting for the answer to “She waits.”", "Turn 1, the last answered")
         assert "waiting · esc cancels" in user.screen
@@ -439,15 +469,35 @@ async def test_waiting_is_given_up_and_the_late_answer_is_not_taken() -> None:
         assert user.actions.turn.text == "She waits."
 
 
+async def test_the_footer_says_what_escape_does_as_soon_as_that_changes() -> None:
+    session, double = doubled()
+    double.hold(SENT)
+    async with opened(session, screen="actions", size=WIDE) as user:
+        await send(user)
+        await user.sees("esc cancel ")
+        double.let_all_go()
+        await answered(user, 1)
+        await user.sees("esc back ")
+
+
+async def test_the_footer_offers_to_remove_an_entry_and_nothing_else() -> None:
+    async with opened(screen="actions", size=WIDE) as user:
+        assert "d remove" not in user.bottom_line
+        await go_to(user, "objects[0]")
+        await user.sees("d remove")
+        await go_to(user, "objects[5]")
+        await user.misses("d remove")
+
+
 async def test_an_answer_comes_to_the_character_it_was_for() -> None:
     session, double = doubled()
     double.hold(SENT)
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("s")
+        await send(user)
         elena = user.actions.wanted
         await user.until(lambda: double.waiting(SENT))
         await speak_to(user, "bran")
-        await user.press("s")
+        await send(user)
         await user.until(lambda: double.waiting(SENT) == 2)
         await user.press("E")
         double.let_all_go()
@@ -461,8 +511,10 @@ async def test_an_answer_comes_to_the_character_it_was_for() -> None:
 async def test_read_only_sends_nothing_and_says_so_before(open_session: Any) -> None:
     session: Session = open_session()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.sees("⊘ Started with --read-only", "⊘ s send")
-        await user.press("t", *"Hello", "enter")
+        await user.sees("⊘ Started with --read-only")
+        await user.press("e", *"Hello")
+        await user.sees("⊘ ⏎ send")
+        await user.press("enter")
         await user.is_told("Started with --read-only: sending a turn is disabled.")
         await user.press("escape", ":")
         await user.at(Chooser)
@@ -477,18 +529,21 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
         await user.sees("⊘ Read-only profile", "send turns only, set allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
-        await user.sees("⏎ sends · local planner", "No reply yet.")
+        await user.sees("⏎ sends · local planner", "No reply yet. Press e to write a line, ⏎ to send it.")
         session.relock()
         user.app.work.refresh_bars()
-        await user.sees("⊘ Read-only profile", "⊘ s send")
+        await user.press("e")
+        await user.sees("⊘ Read-only profile", "⊘ ⏎ send")
 
 
 async def test_acts_may_be_allowed_under_read_only() -> None:
     locked = demo(read_only=True)
     session = replace(locked, profile=replace(locked.profile, allow_act=True), service=demo().service)
     async with opened(session, screen="actions", size=WIDE) as user:
-        assert "⊘ s send" not in user.screen
-        await user.press("s")
+        await user.press("e")
+        assert "⊘ ⏎ send" not in user.screen
+        await user.press("escape")
+        await send(user)
         await answered(user, 1)
 
 
@@ -555,8 +610,11 @@ async def test_tab_goes_through_every_part(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", sampled([(60, 20), NARROW, WIDE], (60, 20)), ids=["60x20", "80x24", "120x40"])
 async def test_the_deprecation_is_always_there_and_whole_on_focus(size: tuple[int, int]) -> None:
     async with opened(screen="actions", size=size) as user:
+        assert words(user.pane("#notice")).endswith(".")  # a whole sentence
+        assert ("Press : to read more." in user.pane("#notice")) is (size != WIDE and size != (60, 20))
         assert "2026" in user.pane("#notice")
-        await user.press("D")
+        await user.app.action_command("read-deprecation")
+        await user.settle()
         whole = words(user.pane("#notice"))
         for text in ("26 August 2026", "structured agentic actions", "the live connection API", "keep working"):
             assert text in whole
@@ -584,10 +642,10 @@ async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
     session = on_the_same_drafts(tmp_path)
     async with opened(session, screen="actions") as user:
         await kept(session, user, holds=False)
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         await kept(session, user, holds=False)
-        await user.press("t", "f7", *"Elena hums, ", "escape", "m", "a", "down", "enter")
+        await user.press("e", "f7", *"Elena hums, ", "escape", "t", "a", "down", "enter")
         await user.at(EntryDialog)
         await user.press(*"Whistle", "enter", *"of tin", "enter")
         await user.leaves(EntryDialog, Chooser)
@@ -601,12 +659,33 @@ async def test_what_was_composed_outlives_the_program(tmp_path: Path) -> None:
         assert user.actions.talk.start.text.startswith("Elena moves")
 
 
+async def test_leaving_waits_until_the_draft_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, saved, free = on_the_same_drafts(tmp_path), asyncio.Event(), asyncio.Event()
+    save = session.drafts.save_history
+
+    async def save_slowly(*row: Any, **options: Any) -> Draft:
+        await free.wait()
+        draft = await save(*row, **options)
+        saved.set()
+        return draft
+
+    monkeypatch.setattr(session.drafts, "save_history", save_slowly)
+    async with opened(session, screen="actions") as user:
+        await user.press("t")
+        leaving = asyncio.ensure_future(user.app.work.remake("requests"))
+        await user.settle()
+        assert not leaving.done()
+        free.set()
+        await leaving
+        assert saved.is_set()
+
+
 async def test_nothing_is_kept_of_what_is_as_it_started(tmp_path: Path) -> None:
     session = on_the_same_drafts(tmp_path)
     async with opened(session, screen="actions") as user:
-        await user.press("m")
+        await user.press("t")
         await kept(session, user)
-        await user.press("m")
+        await user.press("t")
         await kept(session, user, holds=False)
 
 
@@ -623,7 +702,8 @@ async def test_a_file_of_drafts_that_cannot_be_used_is_told_once(tmp_path: Path)
     (tmp_path / "drafts.db").write_bytes(b"no database, but long enough to be taken for one" * 100)
     async with opened(on_the_same_drafts(tmp_path), screen="actions") as user:
         await user.is_told("Your earlier draft cannot be read")
-        await user.press("m", "m", "s")
+        await user.press("t", "t")
+        await send(user)
         await answered(user, 1)
         assert len(messages(user.app)) == 1
 
@@ -634,7 +714,7 @@ async def test_a_file_of_drafts_that_cannot_be_used_is_told_once(tmp_path: Path)
 async def test_the_reply_and_the_turn_can_be_copied() -> None:
     async with opened(screen="actions") as user:
         assert [choice.title for choice in user.actions.copy_choices()] == ["Turn as curl", "Scene file"]
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         choices = {choice.title: choice.text for choice in user.actions.copy_choices()}
         assert list(choices) == ["Reply", "Actions", "Session", "Turn as curl", "Scene file", "Turns to replay"]
@@ -645,24 +725,26 @@ async def test_the_reply_and_the_turn_can_be_copied() -> None:
 
 async def test_typing_leaves_the_reply_where_one_has_scrolled_to() -> None:
     async with opened(screen="actions", size=WIDE) as user:
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
-        await user.press("tab", "end")
+        await user.press("end")
         scrolled = user.pane("#reply")
         assert user.actions.reply.scroll_offset.y > 0
-        await user.press("t", *"abc")
+        await user.press("e", *"abc")
         assert words(user.pane("#reply"))[10:] == words(scrolled)[10:]
 
 
 # -- nobody to speak to ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("key", ["t", "e"])
-async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(key: str) -> None:
+@pytest.mark.parametrize("command", ["write-text", "write-long-text"])
+async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(command: str) -> None:
     session, double = doubled()
     async with opened(session, screen="actions", character="nobody-has-this", size=WIDE) as user:
         await user.reads("#reply", "This profile has no character nobody-has-this.")
-        await user.press(key, *"RXq:?h")
+        await user.app.action_command(command)
+        await user.settle()
+        await user.press(*"RXq:?h")
         assert user.focus == "say"
         assert "RXq:?h" in user.pane("#say")
         assert user.is_at(ActionsScreen)
@@ -676,7 +758,7 @@ async def test_a_text_for_nobody_is_no_command_and_waits_for_who_is_chosen(key: 
         assert user.actions.turn.text.endswith("RXq:?h")
 
 
-@pytest.mark.parametrize("key", ["a", "o"])
+@pytest.mark.parametrize("key", ["a", "o", "x"])
 async def test_a_key_that_would_open_a_text_for_nobody_is_refused_in_words(key: str) -> None:
     async with opened(screen="actions", character="nobody-has-this", size=WIDE) as user:
         await user.reads("#reply", "This profile has no character nobody-has-this.")

@@ -24,7 +24,7 @@ from tests import writes
 from tests.long import sampled
 from tests.tui.hostile import HOSTILE, SHORT_RUN
 from tests.tui.keyboard import covers
-from tests.tui.scenes import SENT, answered, go_to, speak_to
+from tests.tui.scenes import SENT, answered, go_to, replay, send, speak_to
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import NARROW, SMALL, WIDE, User, opened, words
 
@@ -85,7 +85,7 @@ async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reas
         listed = words(user.pane("#checks"))
         for text in (
             "✗ “Lamp; lit” contains a ; in its name The service separates objects with ;",
-            "x make it a comma",
+            "F make it a comma",
             "▲ “points at” is not written like the others (Picks Up)",
             "▲ “Lamp; lit” is not in the backstory",
             "▲ “Key” has no description",
@@ -116,17 +116,17 @@ async def test_enter_leads_from_a_finding_to_its_entry() -> None:
 async def test_a_finding_is_put_right_and_that_is_taken_back() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         compose(user, WRONG)
-        await user.press("l", "x")
+        await user.press("l", "F")
         assert user.actions.turn.objects[0].name == "Lamp, lit"
-        await user.press("end", "x")
+        await user.press("end", "F")
         await user.is_told("No safe automatic fix.")
         await user.press("escape")
         await go_to(user, "actions[1]")
-        await user.press("x")
+        await user.press("F")
         assert user.actions.turn.actions[1] == "Points At"
-        await user.press("x")
+        await user.press("F")
         await user.is_told("No findings here.")
-        await user.press("r", "r")
+        await user.press("z", "z")
         assert user.actions.turn.objects == WRONG.objects
         assert user.actions.turn.actions == WRONG.actions
 
@@ -141,7 +141,7 @@ async def test_everything_is_put_right_at_once_and_taken_back_at_once() -> None:
         await user.is_told("Fixed 2 findings. z undoes it.")
         assert (user.actions.turn.actions[1], user.actions.turn.objects[0].name) == ("Points At", "Lamp, lit")
         assert user.actions.turn.text == "Go."
-        await user.press("r")
+        await user.press("z")
         assert user.actions.turn.objects == WRONG.objects
 
 
@@ -174,13 +174,13 @@ async def test_a_backstory_written_meanwhile_is_held_against_the_scene() -> None
 async def test_the_form_shows_every_field_as_it_would_be_sent_just_now() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=(120, 60)) as user:
-        await user.press("f")
-        await user.press("t", "f7", *"She waits.")
+        await user.press("i")
+        await user.press("e", "f7", *"She waits.")
         shown = words(user.pane("#form"))
         for name, text in user.actions.turn.form().items():
             assert f"{name} {text}" in shown
         assert "POST /character/getResponse" in shown
-        await user.press("escape", "m")
+        await user.press("escape", "t")
         assert "classification False" in words(user.pane("#form"))
         assert double.count(SENT) == 0
 
@@ -188,7 +188,7 @@ async def test_the_form_shows_every_field_as_it_would_be_sent_just_now() -> None
 async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
     async with opened(screen="actions", size=(120, 60)) as user:
         compose(user, WRONG)
-        await user.press("f")
+        await user.press("i")
         await user.until(lambda: "Not sent" in words(user.pane("#form")), "for the form")
         shown = words(user.pane("#form"))
         assert "✗ Not sent as it is Why 'objects[0].name' of the object 'Lamp; lit' contains a ';'." in shown
@@ -202,11 +202,11 @@ async def test_the_form_says_what_keeps_it_from_being_sent() -> None:
 
 
 async def three_turns(user: User) -> None:
-    await user.press("s")
+    await send(user)
     await answered(user, 1)
-    await user.press("t", "f7", *"She waits.", "enter")
+    await user.press("e", "f7", *"She waits.", "enter")
     await answered(user, 2)
-    await user.press("escape", "n", "t", "f7", *"Elena rings.", "enter")
+    await user.press("escape", "r", "e", "f7", *"Elena rings.", "enter")
     await answered(user, 3)
     await user.press("escape")
 
@@ -215,7 +215,7 @@ async def three_turns(user: User) -> None:
 async def test_the_turns_are_looked_through() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("h")
-        await user.sees("No turn was answered yet.")
+        await user.sees("No answered turns yet.")
         await three_turns(user)
         await user.press("h")
         listed = words(user.pane("#turns"))
@@ -227,8 +227,10 @@ async def test_the_turns_are_looked_through() -> None:
         assert "Turn 2" not in user.pane("#reply")
         choices = {choice.title: choice.text for choice in user.actions.copy_choices()}
         assert choices["Actions"].startswith("Moves To Ship's Bell")
-        # Once more shows the last.
-        await user.press("p")
+        await user.press("h")
+        await user.app.action_command("show-reply")
+        await user.sees("Turn 1 of 3")
+        await user.press("h", "home", "enter")
         await user.misses("Turn 1 of 3")
         assert "Turn 3" in user.pane("#reply")
 
@@ -236,19 +238,27 @@ async def test_the_turns_are_looked_through() -> None:
 @covers("edit-turn-again")
 async def test_a_turn_is_composed_again_and_that_is_taken_back() -> None:
     async with opened(screen="actions", size=WIDE) as user:
-        await user.press("b")
-        await user.is_told("No answered turns to edit again yet.")
         first = user.actions.turn
+        await user.press("h", "e")
+        assert user.focus == "say"  # without a turn the line is written
+        await user.press("escape")
         await three_turns(user)
         compose(user, replace(user.actions.turn, actions=("Waits",)))
-        await user.press("h", "end", "b")
+        await user.press("h", "end")
+        await user.sees("e edit again")
+        assert "e write" not in user.bottom_line
+        await user.press("e")
         await user.is_told("Loaded turn 1. z undoes it.")
         assert (user.actions.turn.text, user.actions.turn.actions) == (first.text, first.actions)
         assert user.actions.turn.session_id == user.actions.talk.exchanges[2].reply.session_id
         assert user.actions.said == first.text
-        await user.press("b")
+        await user.press("h", "e")
         await user.is_told("The scene already matches turn 1.")
-        await user.press("r")
+        await user.press("home", "escape")
+        await user.app.action_command("edit-turn-again")
+        await user.is_told("Loaded turn 3.")
+        await user.press("z")
+        await user.press("z")
         assert (user.actions.turn.text, user.actions.turn.actions) == ("Elena rings.", ("Waits",))
 
 
@@ -282,11 +292,11 @@ async def said_again(user: User) -> None:
 async def test_the_turns_are_said_again_in_conversations_of_their_own() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("G")
+        await user.press("b")
         await user.is_told("No answered turns to replay")
         await three_turns(user)
         before = user.actions.talk
-        await user.press("G")
+        await replay(user, "in this")
         await said_again(user)
         await user.is_told("Every sequence is the same.")
         assert user.focus == "scene"  # what one does is not interrupted
@@ -305,7 +315,7 @@ async def test_what_is_another_sequence_is_told_at_the_turn() -> None:
     async with opened(session, screen="actions", size=WIDE) as user:
         await three_turns(user)
         double.answers[SENT] = {"response": "Well.", "sessionID": "x", "actionSequence": "waits\nDances"}
-        await user.press("G")
+        await replay(user, "in this")
         await said_again(user)
         await user.is_told("3 of 3 sequences differ.")
         shown = words(user.pane("#turns"))
@@ -316,14 +326,18 @@ async def test_what_is_another_sequence_is_told_at_the_turn() -> None:
 async def test_on_a_service_it_is_asked_first() -> None:
     session, double = remote()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("t", *"Hello", "enter")
+        await user.press("e", *"Hello", "enter")
         await answered(user, 1)
-        await user.press("escape", "G")
-        await user.sees("The turn is sent again, in the present scene.")
+        await user.press("escape", "b")
+        await user.at(Chooser)
+        await user.press("escape")
+        await user.back()
+        await replay(user, "in this")
+        await user.sees("The turn is sent again, in this scene.")
         await user.press("escape")
         await user.misses("The turn is sent again")
         assert double.count(SENT) == 1
-        await user.press("G")
+        await replay(user, "in this")
         await user.sees("Replay it")
         await user.press("down", "enter")
         await said_again(user)
@@ -335,10 +349,10 @@ async def test_saying_again_is_given_up_and_a_failure_ends_it() -> None:
     async with opened(session, screen="actions", size=WIDE) as user:
         await three_turns(user)
         double.hold(SENT)
-        await user.press("G")
+        await replay(user, "in this")
         await user.until(lambda: double.waiting(SENT))
         await user.sees("replaying: 0 of 3 · esc cancels")
-        await user.press("G")
+        await user.press("b")
         await user.is_told("A replay is already running")
         await user.press("escape")
         await user.is_told("0 of 3 turns.")
@@ -347,7 +361,7 @@ async def test_saying_again_is_given_up_and_a_failure_ends_it() -> None:
         assert double.count(SENT) == 4
         assert user.actions.repetition.done == ()
         double.failures[SENT] = ServiceError(ErrorKind.BUSY, "Out of order.")
-        await user.press("G")
+        await replay(user, "in this")
         await said_again(user)
         await user.is_told("Out of order. 0 of 3 turns were replayed.")
 
@@ -357,10 +371,10 @@ async def test_under_the_lock_nothing_is_said_again() -> None:
     session = replace(locked, lock=Lock(LockedBy.PROFILE))
     async with opened(session, screen="actions", size=WIDE) as user:
         assert session.unlock("demo")
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         session.relock()
-        await user.press("G")
+        await user.press("b")
         await user.is_told("replay is disabled.")
         assert user.actions.repetition.number == 0
 
@@ -381,9 +395,9 @@ async def test_a_scene_comes_from_a_file_and_can_be_taken_back(tmp_path: Path) -
         await user.leaves(OpenScene)
         assert user.actions.turn == replace(WRONG, character_id=before.character_id)
         assert user.actions.said == "Go."
-        await user.press("t", "end", *" On.", "escape", "r")
+        await user.press("e", "end", *" On.", "escape", "z")
         assert user.actions.turn.text == "Go."
-        await user.press("r")
+        await user.press("z")
         assert user.actions.turn == before
 
 
@@ -394,7 +408,7 @@ async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
         before = user.actions.turn
         await open_scene(user, path)
         await user.sees("Nothing was read:", "text must be text.", "actions[0] must be text.")
-        await user.press("x")
+        await user.press("F")
         await user.sees("Default folder: ")
         await user.press("enter")
         await user.sees("no such file")
@@ -403,7 +417,7 @@ async def test_of_a_file_with_mistakes_nothing_is_taken(tmp_path: Path) -> None:
         await user.press("escape")
         await user.leaves(OpenScene)
         assert user.actions.turn == before
-        await user.press("r")
+        await user.press("z")
         await user.is_told("No edit to undo.")
 
 
@@ -423,7 +437,7 @@ async def test_entries_are_moved_within_their_list() -> None:
         assert user.actions.row.id == "objects[2]"
         await user.press("<")
         assert user.actions.turn.objects[1] == before.objects[0]
-        await user.press("r", "r", "r")
+        await user.press("z", "z", "z")
         assert user.actions.turn == before
         await user.press("end", ">", "<")
         assert user.actions.turn == before
@@ -443,15 +457,15 @@ async def test_every_change_of_the_scene_is_taken_back_one_by_one() -> None:
         await user.press(*"x", "enter")
         await user.leaves(EntryDialog, Chooser)
         assert user.actions.turn.actions[0] == "Picks Upx"
-        await user.press("t", "f7", *"Now", "escape")
+        await user.press("e", "f7", *"Now", "escape")
         assert user.actions.turn.text == "Now"
         await user.press("z")  # what was typed is one step
         assert user.actions.turn.text == before.text
         for actions in (before.actions[2:], before.actions[1:], before.actions):
-            await user.press("r")
+            await user.press("z")
             assert user.actions.turn.actions == actions
         assert user.actions.turn.objects != before.objects
-        await user.press("r")
+        await user.press("z")
         assert user.actions.turn == before
 
 
@@ -473,7 +487,7 @@ async def test_the_panes_are_turned(size: tuple[int, int]) -> None:
         assert user.focus == "checks"
         await user.press("escape", "v")
         assert user.focus == "checks"
-        await user.press("s")
+        await send(user)
         await answered(user, 1)
         assert user.actions.tab is Tab.REPLY
         assert user.app.screen.query_one("#reply").region.height > 0
@@ -489,7 +503,7 @@ async def test_a_pane_is_opened_with_the_mouse() -> None:
 
 async def test_an_account_without_characters_has_empty_panes() -> None:
     async with opened(demo(fill_store=lambda store: None), screen="actions") as user:
-        await user.press("f", "l", "h", "x", "X", "b", "o", "<", ">", "r", "p")
+        await user.press("i", "l", "h", "F", "X", "b", "o", "<", ">", "z", "e")
         assert not user.actions.has_talk
 
 
@@ -518,9 +532,9 @@ async def test_hostile_text_does_no_harm(name: str) -> None:
     )
     async with opened(session, screen="actions", size=NARROW) as user:
         compose(user, made)
-        await user.press("l", "f", "h", "X", "s")
+        await user.press("l", "h", "X", "i", "enter")
         await user.until(lambda: user.actions.talk.exchanges or user.actions.talk.error, "for an answer")
-        for key in ("h", "l", "f", "p"):
+        for key in ("h", "l", "i", "]", "]", "]"):
             await user.press(key)
             await user.settle()
             assert all(map(is_plain, user.screen.splitlines()))

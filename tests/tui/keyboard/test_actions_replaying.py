@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.tui.keyboard import covers
-from tests.tui.scenes import SENT, answered, go_to
+from tests.tui.scenes import SENT, answered, go_to, replay
 from tests.tui.sessions import doubled, remote
 from tests.tui.user import WIDE, User, opened, words
 
@@ -18,23 +18,23 @@ async def replayed(user: User, number: int) -> None:
     )
 
 
-@covers("replay-turns", "replay-turns-as-recorded")
+@covers("replay-turns")
 async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_recorded_one() -> None:
     session, double = doubled()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("t", "f7", *"Elena rings.", "enter")
+        await user.press("e", "f7", *"Elena rings.", "enter")
         await answered(user, 1)
         await user.press("escape")
         await go_to(user, f"actions[{user.actions.turn.actions.index('Rings')}]")
         await user.press("d")
-        await user.press("G")
+        await replay(user, "in this")
         await replayed(user, 1)
         await user.is_told("1 of 1 sequences differs. The scene differs from the recorded one.")
         await user.press("h")
         await user.until(lambda: "scene without the action “Rings”" in words(user.pane("#turns")))
         assert "step 1 is missing: “Rings”" in words(user.pane("#turns"))
 
-        await user.press("R")
+        await replay(user, "as recorded")
         await replayed(user, 2)
         await user.is_told("The sequence is the same.")
         await user.until(lambda: "✓ same actions" in user.pane("#turns"))
@@ -46,10 +46,11 @@ async def test_a_removed_action_is_missed_in_the_present_scene_and_not_in_the_re
 async def test_on_a_service_the_question_names_the_scene() -> None:
     session, double = remote()
     async with opened(session, screen="actions", size=WIDE) as user:
-        await user.press("t", *"Hello", "enter")
+        await user.press("e", *"Hello", "enter")
         await answered(user, 1)
-        for key, scene in (("G", "in the present scene"), ("R", "in its own scene")):
-            await user.press("escape", key)
+        for chosen, scene in (("in this", "in this scene"), ("as recorded", "in its own scene")):
+            await user.press("escape")
+            await replay(user, chosen)
             await user.until(lambda scene=scene: scene in words(user.screen), f"for {scene!r}")  # type: ignore[misc]
             await user.press("escape")
             await user.misses("The turn is sent again")

@@ -141,7 +141,7 @@ async def test_a_text_that_is_written_and_left_as_it_was_is_no_edit() -> None:
 async def test_a_scene_is_undone_and_redone_in_the_next_program() -> None:
     async with opened(kept(), screen="actions", size=WIDE) as user:
         first = user.actions.turn.text
-        await user.press("t", "f7", *"Sit.", "escape", "m")
+        await user.press("e", "f7", *"Sit.", "escape", "t")
         await user.actions.kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
         await user.until(lambda: user.actions.turn.text == "Sit.", "for what was composed")
@@ -163,13 +163,13 @@ async def test_a_scene_is_undone_and_redone_in_the_next_program() -> None:
 async def test_two_programs_that_compose_one_scene_are_asked() -> None:
     other = kept()
     async with opened(kept(), screen="actions", size=WIDE) as user:
-        await user.press("m")
+        await user.press("t")
         await user.actions.kept()
         place = other.profile.place
         [draft] = await other.drafts.all(place, part=SCENE_PART)
         document = {**draft.document, "userText": "Theirs."}
         await other.drafts.save(place, draft.character_id, SCENE_PART, document, revision=draft.revision)
-        await user.press("m")
+        await user.press("t")
         await user.sees("Another program also edits the scene of Elena Marsh", "“Theirs.”")
         await user.press("down", "down", "enter")
         await user.until(lambda: user.actions.turn.text == "Theirs.", "for the other scene")

@@ -39,7 +39,7 @@ TYPING = {
     "filter of a story": ("narrative", ("/", "a")),
     "filter of requests": ("requests", ("/", "a")),
     "name of a character": ("characters", ("f2",)),
-    "text of a turn": ("actions", ("t", "a")),
+    "text of a turn": ("actions", ("e", "a")),
 }
 
 
@@ -195,7 +195,7 @@ def _printable(key: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("name", "keys"), [("characters", "/"), ("narrative", "/"), ("requests", "/"), ("actions", "t")]
+    ("name", "keys"), [("characters", "/"), ("narrative", "/"), ("requests", "/"), ("actions", "e")]
 )
 async def test_letters_are_no_commands_while_text_is_typed(name: str, keys: str) -> None:
     async with opened(screen=name, size=NARROW) as user:

@@ -91,3 +91,14 @@ async def test_a_theme_that_is_not_there_is_told() -> None:
     async with opened(config=_written('theme = "moonshine"\n'), size=(120, 40)) as user:
         await user.sees("Theme 'moonshine' is set by the settings")
         assert user.app.theme == "lantern"
+
+
+async def test_texts_name_the_keys_that_were_given_and_a_command_without_a_key_takes_one() -> None:
+    keys = 'write-text = "f6"\nshow-reply = "f8"\nonly-failures = "f9"\npalette = "f10"\n'
+    async with opened(config=_written(f"[keys]\n{keys}"), screen="actions") as user:
+        await user.press("v")
+        await user.sees("Press f6 to write a line, ⏎ to send it.", "Press f10 to read more.")
+        await user.press("h", "f8")
+        assert user.focus == "reply"
+        await user.press("Q", "f9")
+        await user.sees("No failures. f9 shows all requests again.")

@@ -177,7 +177,7 @@ async def test_the_read_before_a_review_says_how_much_has_come() -> None:
 
 async def test_the_turn_that_is_sent_says_how_long_its_reply_takes() -> None:
     async with slow("actions", "get-response", ready=True, size=WIDE) as (user, _, time):
-        await user.press("t")
+        await user.press("e")
         await user.write("Hello.")
         await user.press("enter")
         await user.sees("esc cancels")

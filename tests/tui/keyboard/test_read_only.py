@@ -110,7 +110,7 @@ async def begin(user: User, scope: str) -> None:
                 await user.until(lambda: user.characters.are_settings_shown, "for the settings")
                 await user.press("escape")
         case "actions" if not user.actions.has_talk or not user.actions.turn.text:
-            await user.press("t")
+            await user.press("e")
             await user.paste("Hello there")
             await user.press("escape")
 

@@ -64,11 +64,22 @@ async def test_a_call_of_a_service_shows_its_status_and_size() -> None:
         assert "".join(line[5:7]).isdigit()
 
 
+@pytest.mark.parametrize("width", [200, 240])
+async def test_in_a_wide_window_the_list_is_as_wide_as_its_texts_and_the_call_has_the_rest(width: int) -> None:
+    session, double = recorded()
+    double.failures["summarize-characters"] = ServiceError(ErrorKind.NOT_AVAILABLE, "Not here.", attempts=3)
+    async with opened(session, screen="requests", size=(width, 40)) as user:
+        await ask(session, "summarize-characters")
+        await user.sees("summarize-characters", "✗ not available", "3 tries", "a test")
+        left, call = (user.top.query_one(f"#{name}").region for name in ("left", "call"))
+        assert (left.width, call.x, call.right) == (94, 94, width)
+
+
 async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:
     session, double = recorded()
     async with opened(session, screen="requests") as user:
         await user.reads("#left", "No requests yet. Each call to the service or store appears here as it happens.")
-        await user.press("enter", "down", "f", "w", "y", "escape")
+        await user.press("enter", "down", "f", "t", "y", "escape")
         await user.is_told("Nothing to copy here yet.")
         assert double.calls == []
 
@@ -77,7 +88,7 @@ async def test_looking_asks_nothing() -> None:
     session, double = recorded()
     async with opened(session) as user:
         asked = len(double.calls)
-        await user.press("Q", "f5", "enter", "escape", "slash", *"est", "enter", "f", "f", "w", "w")
+        await user.press("Q", "f5", "enter", "escape", "slash", *"est", "enter", "f", "f", "t", "t")
         await user.press("E", "Q")
         await user.settle()
         assert len(double.calls) == asked
@@ -180,7 +191,7 @@ async def test_a_sorted_list_keeps_the_cursor_on_its_call_while_calls_come() -> 
     async with opened(session, screen="requests") as user:
         await ask(session, "options", "list-models")
         await user.sees("list-models")
-        await user.press(*["O"] * 3)
+        await user.press(*["s"] * 3)
         assert user.requests.names == ["list-models", "options"]
         await ask(session, "estimate")
         await user.until(lambda: user.requests.names == ["estimate", "list-models", "options"], "for the new call")
@@ -253,13 +264,13 @@ async def test_failures_and_changes_can_be_looked_at_alone() -> None:
         await user.press("f")
         assert user.requests.names == ["list-models"]
         await user.sees("1 of 11 · failures")
-        await user.press("w")
+        await user.press("t")
         assert user.requests.names == []
-        await user.sees("No failed changes. f and w show all requests again.")
+        await user.sees("No failed changes. f and t show all requests again.")
         await user.press("f")
         assert user.requests.names == ["toggle-narrative"]
         await user.sees("1 of 11 · changes")
-        await user.press("w")
+        await user.press("t")
         assert len(user.requests.names) == 11
 
 

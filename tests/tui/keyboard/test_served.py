@@ -81,7 +81,7 @@ async def test_a_turn_is_answered_with_the_same_actions(far: Session) -> None:
     for session in (None, far):
         async with opened(session, screen="actions", size=WIDE) as user:
             await speak_to(user, "bran")
-            await user.press("end", "t", "f7")
+            await user.press("end", "e", "f7")
             await user.paste(said)
             await user.press("enter")
             await answered(user, 1)

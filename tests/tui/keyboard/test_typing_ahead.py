@@ -281,7 +281,7 @@ def alt(character: str) -> Key:
 async def test_a_key_directly_after_escape_is_two_keys() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.ready()
-        await user.press("t", *"hello")
+        await user.press("e", *"hello")
         user.app.post_message(alt("b"))  # in a text an arrow with Alt, which moves by a word
         await user.write("oh ")
         await user.sees("oh hello")

@@ -126,7 +126,7 @@ async def test_the_elements_are_sorted_and_filtered_and_the_keys_follow() -> Non
         for name in ("voice", "model", "name")
     )
     async with opened(session, screen="characters", size=NARROW) as user:
-        await user.press("V", "O", "home")
+        await user.press("V", "s", "home")
         await user.sees('"name": "model"')
         await user.press("slash", *"voice", "enter")
         await user.sees("1 of 3", '"name": "voice"')

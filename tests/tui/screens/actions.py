@@ -57,6 +57,11 @@ class Actions(Reader[ActionsScreen]):
         return wanted
 
     @property
+    def in_hand(self) -> str | None:
+        """What the screen tells others of the same."""
+        return self._screen.in_hand
+
+    @property
     def name(self) -> str:
         """Its name."""
         return self._screen.state.name

@@ -15,6 +15,7 @@ from chartui.tui.tour.player import messages
 from chartui.tui.widgets.chooser import Chooser
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
+from tests.tui.scenes import replay, send
 from tests.tui.sessions import demo, doubled
 from tests.tui.user import SMALL, WIDE, User
 
@@ -44,7 +45,7 @@ def test_start(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("80x24")
 def test_being_written(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("t", "f7")
+        await user.press("e", "f7")
         await user.paste("Elena opens the keeper's log.\nThen she waits, 待つ, and points at Tom Sorrell.")
 
     screen(play, screen="actions", size=size)
@@ -53,7 +54,7 @@ def test_being_written(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("80x24", "120x40", svg="80x24 120x40")
 def test_reply(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("s")
+        await send(user)
         await answered(user)
 
     screen(play, screen="actions", size=size)
@@ -62,9 +63,9 @@ def test_reply(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("120x40")
 def test_second_reply(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("s")
+        await send(user)
         await answered(user)
-        await user.press("t", "f7", *"She waits.", "enter")
+        await user.press("e", "f7", *"She waits.", "enter")
         await answered(user, 2)
         await user.press("tab", "tab", "down", "down")
 
@@ -77,7 +78,7 @@ def test_undeclared_words(screen: Screen, size: tuple[int, int]) -> None:
     double.answers["get-response"] = dict(UNDECLARED)
 
     async def play(user: User) -> None:
-        await user.press("s")
+        await send(user)
         await answered(user)
         if size == SMALL:
             await user.press("end")
@@ -91,10 +92,10 @@ def test_refused(screen: Screen, size: tuple[int, int]) -> None:
     message = "'objects[2].name' of the object 'Ship;s Bell' holds a ';'."
 
     async def play(user: User) -> None:
-        await user.press("s")
+        await send(user)
         await answered(user)
         double.failures["get-response"] = ServiceError(ErrorKind.INVALID, message, member="objects[2].name")
-        await user.press("s")
+        await send(user)
         await user.sees("Refused")
 
     screen(play, session=session, screen="actions", size=size)
@@ -114,10 +115,10 @@ def test_waiting(screen: Screen, size: tuple[int, int]) -> None:
     session, double = doubled()
 
     async def play(user: User) -> None:
-        await user.press("s")
+        await send(user)
         await answered(user)
         double.hold("get-response")
-        await user.press("t", "f7", *"She waits.", "enter")
+        await user.press("e", "f7", *"She waits.", "enter")
         await user.until(lambda: double.waiting("get-response"))
 
     screen(play, session=session, screen="actions", size=size)
@@ -166,7 +167,7 @@ def test_checks(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("120x40", svg="120x40")
 def test_form(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("f")
+        await user.press("i")
 
     screen(play, screen="actions", size=size)
 
@@ -175,17 +176,17 @@ def test_form(screen: Screen, size: tuple[int, int]) -> None:
 def test_form_that_is_not_sent(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         wrong(user)
-        await user.press("f")
+        await user.press("i")
 
     screen(play, screen="actions", size=size)
 
 
 async def three_turns(user: User) -> None:
-    await user.press("s")
+    await send(user)
     await answered(user)
-    await user.press("t", "f7", *"She waits, and looks at the door.", "enter")
+    await user.press("e", "f7", *"She waits, and looks at the door.", "enter")
     await answered(user, 2)
-    await user.press("escape", "n", "t", "f7", *"Elena opens the keeper's log.", "enter")
+    await user.press("escape", "r", "e", "f7", *"Elena opens the keeper's log.", "enter")
     await answered(user, 3)
     await user.press("escape")
 
@@ -206,7 +207,7 @@ def test_said_again(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await three_turns(user)
         double.answers["get-response"] = dict(UNDECLARED)
-        await user.press("G")
+        await replay(user, "in this")
         await user.is_told("3 of 3 sequences differ.")
         user.app.clear_notifications()
         await user.until(lambda: not messages(user.app), "for the message to go")
@@ -243,7 +244,7 @@ def test_a_file_with_mistakes(
 
 def test_deprecation(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("D")
+        await user.app.action_command("read-deprecation")
 
     screen(play, screen="actions")
 
@@ -257,7 +258,7 @@ def test_other_scripts(screen: Screen, name: str) -> None:
         await user.press("enter")
         await user.until(lambda: name in user.actions.name)
         await user.ready()
-        await user.press("s")
+        await send(user)
         await answered(user)
 
     screen(play, screen="actions", size=WIDE)

@@ -112,8 +112,7 @@ def _day(text: str) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-_ISO: Final = operation("get-response").deprecated or ""
-_DAY: Final = _day(_ISO)
+_DAY: Final = _day(operation("get-response").deprecated or "")
 #: What new integrations are pointed to.
 _SUCCESSORS: Final = ("structured agentic actions", "the live connection API")
 #: Everything there is to say.
@@ -125,6 +124,5 @@ DEPRECATION: Final = (
 DEPRECATION_LINES: Final = (
     DEPRECATION,
     f"Deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",
-    f"Deprecated {_ISO}: use {' or '.join(_SUCCESSORS).replace('the ', '')}.",
     f"Deprecated for new integrations from {_DAY}.",
 )

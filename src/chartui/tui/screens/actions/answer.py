@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, cast
 
+from textual.binding import BindingType
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -12,6 +15,7 @@ from chartui.core.actions.lint import Finding, in_words
 from chartui.core.lint import Severity
 from chartui.core.text import single_line
 from chartui.core.unreadable import sentence
+from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
 from chartui.tui.screens.actions.report import report, steps_in_words, to_be_sent
@@ -87,10 +91,6 @@ class Answer(TabPanel):
         if shown != self._shown:
             self._shown = shown
             self.reply.show(report(talk, answers=answered_by) if talk else (), note=note)
-
-    def number(self, state: ActionsState) -> int | None:
-        """The turn with the cursor, else the one that is looked at; None for the last."""
-        return self.turns.at_cursor if state.tab is Tab.TURNS else state.talk.shown if state.talk else None
 
     @property
     def finding(self) -> tuple[Finding, ...]:
@@ -170,6 +170,14 @@ class ChecksView(Painted[Finding]):
 class TurnsView(Painted[int]):
     """Every turn that was answered, the last one first: what was said, what was done on it, and what is done now."""
 
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("actions.turns")
+
+    @dataclass
+    class EditAgain(Message):
+        """The text and scene of a turn are to be composed again."""
+
+        number: int
+
     _exchanges: tuple[Exchange, ...] = ()
     _repetition = Repetition()
 
@@ -197,11 +205,19 @@ class TurnsView(Painted[int]):
                 rows.append((Line(width).gap().add(title, self.palette.accent).strip(), None))
             rows += [(row, None if n else number) for n, row in enumerate(self._turn(number, exchange, width))]
         if not rows:
-            note = "No turn was answered yet. Those that are stand here, to be looked at and to be taken up again."
+            note = "No answered turns yet. They appear here: read one again, or edit and send it again."
             rows = [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
         self.put(rows)
         if not self.can_stop_at(self.cursor):
             self.move_to(self.cursor)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a turn the key is the screen's."""
+        return super().check_action(action, parameters) if action != "edit_again" else self.at_cursor is not None
+
+    def action_edit_again(self) -> None:
+        if self.at_cursor is not None:
+            self.post_message(self.EditAgain(self.at_cursor))
 
     def _turn(self, number: int, exchange: Exchange, width: int) -> Iterator[Strip]:
         palette, room = self.palette, width - _TURN_INDENT - 1

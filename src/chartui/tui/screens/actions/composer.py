@@ -105,6 +105,19 @@ class Composer(Vertical):
         editor = Editor(title, text, changed=self._write, hint="kept; nothing is sent")
         self._write(await self.app.push_screen_wait(editor))
 
+    async def write_outside(self) -> None:
+        """Edit what is said in the user's own editor."""
+        from chartui.tui.external_editor import edit_outside
+
+        assert self._state.talk is not None  # noqa: S101 - it was looked for before
+        workbench = cast("WorkScreen", self.screen).workbench
+        title = f"Say to {single_line(self._state.name, limit=40)}"
+        edited = await edit_outside(workbench, self._state.talk.turn.text, title=title)
+        if edited.text is None:
+            workbench.tell(edited.told, title=title)
+        else:
+            self._write(edited.text)
+
     # -- the scene ----------------------------------------------------------------------------------------------------
 
     @on(FormView.Activated)
@@ -149,6 +162,10 @@ class Composer(Vertical):
         written = await self.app.push_screen_wait(EntryDialog(place.group, item, [i.name for i in items]))
         if written and self._state.talk is not None:
             self._edited(self._editor.put(self._state.talk, place, written))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """An entry is removed or moved while the cursor is on it."""
+        return super().check_action(action, parameters) if action not in ("remove", "move") else self.scene.on_entry
 
     def action_remove(self) -> None:
         if self._state.talk is not None and self.scene.place is not None:
@@ -233,6 +250,7 @@ class SceneForm(FormView):
         self.add_class("panel")
         self.border_title = Content("Scene")
         self._talk: Talk | None = None
+        self._on_entry = False
 
     def show_state(self, state: ActionsState) -> None:
         self._talk = state.talk
@@ -243,6 +261,14 @@ class SceneForm(FormView):
     def _remark(self) -> None:
         """Say on the border what was found in the entry with the cursor, else how much was found."""
         self.border_subtitle = Content(single_line(_remark(self._talk, self.place)) if self._talk else "")
+        if self._on_entry is not self.on_entry:
+            self._on_entry = self.on_entry
+            self.refresh_bindings()
+
+    @property
+    def on_entry(self) -> bool:
+        """Whether the cursor is on an entry of a list."""
+        return isinstance(self.current, EntryRow) and not self.current.new
 
     @property
     def place(self) -> Place | None:

@@ -32,6 +32,14 @@ _GIVEN_UP: Final = (
 )
 
 
+_PRESENT: Final = "present"
+#: The scenes that turns can be replayed in: key, name, and what that shows.
+_SCENES: Final = (
+    (_PRESENT, "In this scene", "with your edits"),
+    ("recorded", "As recorded", "each turn in its own scene"),
+)
+
+
 def _sending(character_id: str) -> str:
     return f"send {character_id}"
 
@@ -243,8 +251,8 @@ class Conversation:
 
     # -- all turns again ----------------------------------------------------------------------------------------------
 
-    def replay(self, *, present: bool) -> None:
-        """Send every turn again, in conversations of their own: in the ``present`` scene, or each in its own."""
+    def replay(self) -> None:
+        """Send every turn again, in conversations of their own: in the present scene, or each in its own."""
         talk, workbench = self._screen.state.talk, self._screen.workbench
         if talk is None or workbench.refuses("replay", DataEffect.ACT):
             return
@@ -254,12 +262,16 @@ class Conversation:
             workbench.tell("A replay is already running. Esc cancels it.", severity="warning")
         else:
             character_id = talk.turn.character_id
-            self._screen.start(partial(self._replay, character_id, present), group=_replaying(character_id))
+            self._screen.start(partial(self._replay, character_id), group=_replaying(character_id))
 
-    async def _replay(self, character_id: str, present: bool) -> None:
+    async def _replay(self, character_id: str) -> None:
+        from chartui.tui.widgets.chooser import Choice, Chooser
+
         screen = self._screen
         turns = len(screen.state.talks[character_id].exchanges)
-        if not screen.service.embedded and not await self._agreed(turns, present):
+        chosen = await screen.app.push_screen_wait(Chooser("Replay all turns", [Choice(*each) for each in _SCENES]))
+        present = chosen == _PRESENT
+        if chosen is None or (not screen.service.embedded and not await self._agreed(turns, present)):
             return
         talk = screen.state.talks[character_id]
         number = talk.repetition.number + 1
@@ -277,7 +289,7 @@ class Conversation:
     async def _agreed(self, turns: int, present: bool) -> bool:
         from chartui.tui.widgets.questions import Confirm
 
-        scene = "in the present scene" if present else "in its own scene"
+        scene = "in this scene" if present else "in its own scene"
         if turns == 1:
             message, yes = f"The turn is sent again, {scene}. It is billed like any other turn.", "Replay it"
         else:

@@ -149,7 +149,7 @@ class OpenScene(OpenFile[Turn]):
     """Asks for the name of a scene file; gives what it holds, None where it was left."""
 
     TITLE_OF_IT = "Open a scene file"
-    WHAT_BECOMES = "Replaces the current text and scene; r undoes it."
+    WHAT_BECOMES = "Replaces the current text and scene. You can undo it."
 
     def read(self, path: Path) -> Turn:
         return read_scene(path)

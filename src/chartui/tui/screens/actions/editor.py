@@ -135,11 +135,8 @@ class SceneEditor:
             return Edit(talk, "The scene already matches the file.")
         return Edit(opened, "Loaded the file.", undoes=True)
 
-    def take_up(self, talk: Talk, number: int | None) -> Edit:
-        """With the text and scene of a turn, None for the last."""
-        if not talk.exchanges:
-            return Edit(talk, "No answered turns to edit again yet.")
-        number = number or len(talk.exchanges)
+    def take_up(self, talk: Talk, number: int) -> Edit:
+        """With the text and scene of a turn."""
         taken = self.compose(talk, talk.exchanges[number - 1].turn, f"Edit turn {number} again")
         if taken is talk:
             return Edit(talk, f"The scene already matches turn {number}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 from textual.strip import Strip
 
@@ -11,6 +11,9 @@ from chartui.core.actions.turn import DEPRECATION, DEPRECATION_LINES
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
 from chartui.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
 
 #: Cells before the words: a blank, the sign, a blank.
 _INDENT: Final = 3
@@ -33,10 +36,16 @@ class Notice(LineView):
         room = self.size.width - _INDENT
         if room <= 0:
             return
-        short = next((line for line in DEPRECATION_LINES if len(line) <= room), DEPRECATION_LINES[-1])
-        self._lines = wrap(DEPRECATION, room) if self.has_focus else [short]
+        self._lines = wrap(DEPRECATION, room) if self.has_focus else [self._line(room)]
         self.styles.height = len(self._lines)
         self.rows_changed()
+
+    def _line(self, room: int) -> str:
+        """The longest sentence that fits; a shortened one ends with the key of the palette where there is room."""
+        key = cast("ChartuiApp", self.app).keymap.label("palette")
+        more = f" Press {key} to read more." if key else ""
+        lines = (f"{line}{end}" for line in DEPRECATION_LINES for end in ((more, "") if line != DEPRECATION else ("",)))
+        return next((line for line in lines if len(line) <= room), DEPRECATION_LINES[-1])
 
     @property
     def row_count(self) -> int:

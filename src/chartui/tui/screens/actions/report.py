@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from chartui.core.actions.replay import recording, replay_toml
@@ -27,10 +27,11 @@ def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
     return read_sequence(exchange.reply.action_sequence, exchange.turn.actions, exchange.turn.targets)
 
 
-def note(state: ActionsState, *, locked: str, loading: str) -> str:
+def note(state: ActionsState, *, locked: str, loading: str, label: Callable[[str], str]) -> str:
     """The sentence above what is known, or instead of it; ``locked`` says why nothing can be sent.
 
-    ``loading`` is what to say while the characters are read, when that takes its time.
+    ``loading`` is what to say while the characters are read, when that takes its time. ``label`` gives the key of a
+    command.
     """
     talk = state.talk
     if talk is None:
@@ -46,7 +47,8 @@ def note(state: ActionsState, *, locked: str, loading: str) -> str:
     if locked:
         return f"{locked} To send turns only, set allow_act = true in the profile."
     return (
-        "No reply yet. Press t to write a line, Enter to send it. The reply and its actions appear here. "
+        f"No reply yet. Press {label('write-text')} to write a line, {label('send-turn')} to send it. "
+        "The reply and its actions appear here. "
         "The scene sets what the character can do, with what and whom."
     )
 

@@ -12,8 +12,9 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
+from chartui.commands import Command
 from chartui.tui.bindings import bindings_for
-from chartui.tui.screens.actions.answer import Answer
+from chartui.tui.screens.actions.answer import Answer, TurnsView
 from chartui.tui.screens.actions.composer import Composer
 from chartui.tui.screens.actions.conversation import Conversation
 from chartui.tui.screens.actions.editor import Edit, SceneEditor
@@ -43,6 +44,7 @@ class ActionsScreen(WorkScreen):
         super().__init__()
         self.state = ActionsState()
         self._conversation = Conversation(self)
+        self._waits = False
 
     def compose_work(self) -> Iterable[Widget]:
         warn = partial(self.workbench.tell, severity="warning")
@@ -70,6 +72,9 @@ class ActionsScreen(WorkScreen):
         self.composer.show(state, self._conversation.terms)
         self.answer.show(state)
         self.show_loading()
+        if self._waits is not (waits := self._conversation.under_way):
+            self._waits = waits
+            self.refresh_bindings()  # Esc does something else
 
     def change(self, talk: Talk) -> None:
         self.show(self.state.with_talk(talk))
@@ -81,6 +86,16 @@ class ActionsScreen(WorkScreen):
         if edit.told:
             undo = f" {self.workbench.keymap.label('undo-scene')} undoes it." if edit.undoes else ""
             self.workbench.tell(edit.told + undo, topic=edit.topic)
+
+    @property
+    def in_hand(self) -> str | None:
+        """The id of the chosen character; None before there is one."""
+        return self.state.wanted
+
+    def footer_word(self, found: Command) -> str:
+        """Enter sends from the text and from the form; elsewhere it opens the row at the cursor."""
+        sends = self.focused in (self.composer.say, self.answer.form)
+        return super().footer_word(found) if sends or found.id != "send-turn" else ""
 
     @property
     def escape_word(self) -> str:
@@ -95,7 +110,8 @@ class ActionsScreen(WorkScreen):
             scene.focus()
         self.set_class(nobody, "-nobody")
         self.set_class(nobody or self.state.at_answer, "-answer")
-        said = note(self.state, locked=self._conversation.locked, loading=loading)
+        label = self.workbench.keymap.label
+        said = note(self.state, locked=self._conversation.locked, loading=loading, label=label)
         self.answer.show_reply(self.state, said, self._conversation.answered_by, self._conversation.loading_text)
 
     def refresh_bars(self) -> None:
@@ -166,21 +182,21 @@ class ActionsScreen(WorkScreen):
         self.notice.focus()
 
     def action_open_pane(self, name: str) -> None:
-        again = name == self.state.tab is Tab.REPLY  # which shows the reply of the last turn
-        self._look_at(self.state.talk.shown if self.state.talk and not again else None, Tab(name))
+        self.see(answer=True, tab=Tab(name))
+        self.answer.here.focus()
 
     def action_turn_pane(self, step: int) -> None:
         self.action_open_pane(self.answer.neighbour(step))
 
     @on(LineView.Chosen, "#turns")
     def _turn_chosen(self) -> None:
-        self._look_at(self.answer.turns.at_cursor, Tab.REPLY)
-
-    def _look_at(self, number: int | None, tab: Tab) -> None:
         if self.state.talk is not None:
-            self.state = self.state.with_talk(self.state.talk.looking_at(number))
-        self.see(answer=True, tab=tab)
-        self.answer.here.focus()
+            self.state = self.state.with_talk(self.state.talk.looking_at(self.answer.turns.at_cursor))
+        self.action_open_pane(Tab.REPLY)
+
+    @on(LineView.Chosen, "#form")
+    def _form_chosen(self) -> None:
+        self.action_send()
 
     @on(LineView.Chosen, "#checks")
     def _finding_chosen(self) -> None:
@@ -200,6 +216,10 @@ class ActionsScreen(WorkScreen):
             self.start(self.composer.write_long, group="edit")
         else:
             self.composer.say.focus()  # it takes what is typed, for whoever is spoken to then
+
+    def action_write_outside(self) -> None:
+        if self._conversation.addressed():
+            self.start(self.composer.write_outside, group="edit")
 
     def action_add(self) -> None:
         if self._conversation.addressed():
@@ -221,9 +241,10 @@ class ActionsScreen(WorkScreen):
         self._conversation.addressed()
         self._edit(self.editor.toggle_session)
 
-    def action_take_up(self) -> None:
+    @on(TurnsView.EditAgain)
+    def _edit_again(self, message: TurnsView.EditAgain) -> None:
         before = self.state.talk
-        self._edit(partial(self.editor.take_up, number=self.answer.number(self.state)))
+        self._edit(partial(self.editor.take_up, number=message.number))
         if self.state.talk is not before:
             self._go_to(self.composer.scene)
 
@@ -242,8 +263,8 @@ class ActionsScreen(WorkScreen):
     def action_send(self) -> None:
         self._conversation.send()
 
-    def action_replay(self, present: bool) -> None:
-        self._conversation.replay(present=present)
+    def action_replay(self) -> None:
+        self._conversation.replay()
 
     def action_give_up(self) -> None:
         if not self._conversation.give_up() and not self.cancel_read() and self.focused is not self.composer.scene:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -24,6 +24,9 @@ from chartui.tui.numbers import count
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
 from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.screen import Copyable
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
 
 LABEL_WIDTH: Final = 10
 _EFFECTS: Final = {
@@ -70,8 +73,9 @@ class CallDetail(LaidOut[_Row]):
         if call is self._call and note == self._note:
             return
         self._call, self._note = call, note
+        key = cast("ChartuiApp", self.app).keymap.label("copy")
         self.border_title = Content(f"Request {count(call.number)}" if call is not None else "Request")
-        self.border_subtitle = Content("y copies" if call is not None else "")
+        self.border_subtitle = Content(f"{key} copies" if key and call is not None else "")
         self.lay_out()
         if not same:
             self.cursor = 0

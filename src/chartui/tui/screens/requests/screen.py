@@ -35,6 +35,8 @@ class RequestsScreen(ListScreen):
     RequestsScreen.-narrow #left, RequestsScreen.-narrow #call { width: 1fr; }
     RequestsScreen.-narrow #call, RequestsScreen.-narrow.-detail #left { display: none; }
     RequestsScreen.-narrow.-detail #call { display: block; }
+    /* The longest operation, outcome and note fit. */
+    RequestsScreen.-wide #left { max-width: 94; }
     """
 
     def __init__(self) -> None:
@@ -110,7 +112,7 @@ class RequestsScreen(ListScreen):
     def _show_detail_soon(self) -> None:
         """Show the call under the cursor once the cursor rests there; at once that there is none."""
         if not self.state.matching:
-            self.detail.show(None, note=self.state.emptiness)
+            self.detail.show(None, note=self.state.emptiness(self.workbench.keymap.label))
         elif self.calls.table.current is not self.detail.call:
             self.calls.table.rest()
 

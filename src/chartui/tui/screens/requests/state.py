@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,19 +32,19 @@ class RequestsState:
             return self.calls
         return [call for call in self.calls if self._is_wanted(call) and _holds(call, words)]
 
-    @property
-    def emptiness(self) -> str:
-        """Why no call is looked at, and what changes that."""
+    def emptiness(self, label: Callable[[str], str]) -> str:
+        """Why no call is looked at, and what changes that; ``label`` gives the key of a command."""
+        failures, changes = label("only-failures"), label("only-changes")
         if not self.calls:
             return "No requests yet. Each call to the service or store appears here as it happens."
         if self.query.strip():
             return "No matches. Esc clears the filter."
         if self.only_failures and self.only_changes:
-            return "No failed changes. f and w show all requests again."
+            return f"No failed changes. {failures} and {changes} show all requests again."
         return (
-            "No failures. f shows all requests again."
+            f"No failures. {failures} shows all requests again."
             if self.only_failures
-            else "No changes. w shows all requests again."
+            else f"No changes. {changes} shows all requests again."
         )
 
     def _is_wanted(self, call: Call) -> bool:
