@@ -20,12 +20,13 @@ from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.shell.help import Help
 from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import AskLine, Hint
 from chartui.tui.widgets.review import Review
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, remote
-from tests.tui.user import NARROW, WIDE, opened
+from tests.tui.user import NARROW, WIDE, opened, words
 
 NAMES = ("estimator", "characters", "narrative", "actions", "requests")
 CLASSES = {
@@ -189,6 +190,19 @@ async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: s
         titles = {c.title for c in COMMANDS if c not in here} - {c.title for c in here}
         # With the blanks behind it: another command may be called the same and more.
         assert [title for title in titles if f" {title}  " in shown] == []
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120])
+async def test_the_help_cuts_no_line(columns: int) -> None:
+    async with opened(screen="characters", size=(columns, 24)) as user:
+        await user.press("?", "end")
+        await user.at(Help)
+        keys = user.app.screen.query_one(LineView)
+        shown = words(user.screen)
+        while keys.scroll_offset.y > 0:
+            await user.press("pageup")
+            shown = f"{words(user.screen)} {shown}"
+        assert [one.id for one in commands_at("characters") if one.help not in shown] == []
 
 
 @pytest.mark.parametrize("key", ["escape", "q", "?"])

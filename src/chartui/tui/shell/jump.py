@@ -98,7 +98,7 @@ class Jump(Dialog[Place | None], inherit_bindings=False):
             self.dismiss(None)
 
 
-def _name(part: Widget) -> str:
+def part_name(part: Widget) -> str:
     """The footer's name for a part: the title of its panel, in which the current tab is underlined."""
     titles = (around._border_title for around in part.ancestors_with_self if isinstance(around, Widget))
     title = next(filter(None, titles), Content("this part"))
@@ -110,7 +110,7 @@ def _parts(screen: Screen[Any]) -> list[Place]:
     """The visible parts, in reading order."""
     seen = [part for part in screen.focus_chain if part.region and part.region.overlaps(screen.region)]
     seen.sort(key=lambda part: (part.region.y, part.region.x))
-    return [Place(_name(part), part.region.offset, part) for part in seen]
+    return [Place(part_name(part), part.region.offset, part) for part in seen]
 
 
 def _tabs(screen: Screen[Any]) -> list[Place]:
