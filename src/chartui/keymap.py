@@ -34,7 +34,7 @@ KEPT: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 #: Keys that move in lists, trees and forms; they never reach a command.
-MOVES: Final = frozenset({"up", "down", "j", "k", "pageup", "pagedown", "home", "end", "tab", "shift+tab"})
+MOVES: Final = frozenset({"up", "down", "j", "k", "pageup", "pagedown", "home", "end", "g", "G", "tab", "shift+tab"})
 
 _SPECIAL: Final = ("left", "right", "insert", "delete", *(f"f{number}" for number in range(1, 13)))
 _SINGLE: Final = ("enter", "escape", "space", "backspace", *_SPECIAL, "up", "down", "pageup", "pagedown", "home", "end")
@@ -77,7 +77,7 @@ def pressed_key(text: str) -> str:
         raise BadKey(f"is not a key; the modifiers are {', '.join(_MODIFIERS)}")
     if not modifiers:
         return last
-    if last in _SPECIAL or last in MOVES - {"j", "k"}:
+    if last in _SPECIAL or last in MOVES - {"j", "k", "g", "G"}:
         return "+".join([*(m for m in _MODIFIERS if m in modifiers), last])
     if modifiers == ["shift"]:
         raise BadKey(

@@ -13,7 +13,8 @@ import pytest
 
 from chartui.commands import COMMANDS, SCREENS, DataEffect, command, commands_for, key_label
 from chartui.commands.command import Command
-from chartui.keymap import KEPT, MOVES
+from chartui.commands.letters import LETTERS
+from chartui.keymap import KEPT, MOVES, pressed_key
 
 from .pages import (
     DOCS,
@@ -63,8 +64,8 @@ Every command of the terminal UI, with its id for `config.toml`. <kbd>?</kbd> li
 <kbd>:</kbd> finds a command by name. [configuration.md](configuration.md#keys) describes how to change shortcuts.
 
 In lists, trees and forms <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move by a row, <kbd>pgup</kbd>
-<kbd>pgdn</kbd> by a page, <kbd>home</kbd> <kbd>end</kbd> to the first or last row, and <kbd>tab</kbd> goes to the next
-part of the screen. These keys cannot be assigned to commands.
+<kbd>pgdn</kbd> by a page, <kbd>home</kbd> <kbd>end</kbd> or <kbd>g</kbd> <kbd>G</kbd> to the first or last row, and
+<kbd>tab</kbd> goes to the next part of the screen. These keys cannot be assigned to commands.
 
 A command without a key is in the palette; `config.toml` can give it one.
 """
@@ -85,7 +86,9 @@ def all_of(commands: Iterable[Command]) -> str:
 
 def key_reference() -> str:
     """``docs/keys.md``."""
-    parts = [_HEAD, f"## Everywhere\n\n{all_of(commands_for('app'))}"]
+    letters = ((f"<kbd>{cell(key_label(pressed_key(key)))}</kbd>", "; ".join(said)) for key, said in LETTERS.items())
+    parts = [_HEAD, f"## What each letter means\n\n{table(('key', 'what it does everywhere'), letters)}"]
+    parts.append(f"## Everywhere\n\n{all_of(commands_for('app'))}")
     parts.append(f"## In every table\n\n{all_of(commands_for('table'))}")
     for screen in SCREENS:
         scope = screen.id.removeprefix("show-")

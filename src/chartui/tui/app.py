@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 Severity = Literal["information", "warning", "error"]
 
+#: The screens that take the character in hand along to each other.
+_ABOUT_A_CHARACTER: Final = ("characters", "narrative", "actions")
 #: Seconds until the next look at the messages, at the least.
 _SOONEST: Final = 0.01
 #: What whoever still builds or looks for widgets meets while they are taken apart.
@@ -181,12 +183,13 @@ class ChartuiApp(App[int]):
         return self.work.start
 
     def action_show(self, name: str) -> None:
-        """Show another screen; each keeps its state while it is away."""
-        self.work.show(name)
-
-    def show_narrative_of(self, character_id: str) -> None:
-        self.character = character_id
-        self.work.show("narrative", leads_back=True)
+        """Show another screen, about the character in hand if it shows one; each keeps its state while it is away."""
+        present = self.work.present
+        in_hand = present.in_hand if present is not None and name in _ABOUT_A_CHARACTER else None
+        if in_hand is not None:
+            self.character = in_hand
+            self.work[name].receive(in_hand)
+        self.work.show(name, leads_back=in_hand is not None and name == "narrative")
 
     async def action_command(self, command_id: str) -> None:
         """Run a command where it is performed: for the palette and for clicks. It may be in another tab."""

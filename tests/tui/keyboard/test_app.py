@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from chartui.commands import COMMANDS, SCREENS, command, commands_at, commands_for, key_label
 from chartui.tui.app import ChartuiApp
-from chartui.tui.bindings import along
+from chartui.tui.bindings import along, reachable
 from chartui.tui.screens.actions.screen import ActionsScreen
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
@@ -20,12 +20,13 @@ from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
 from chartui.tui.shell.help import Help
 from chartui.tui.widgets.chooser import Chooser
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import AskLine, Hint
 from chartui.tui.widgets.review import Review
 from tests.long import sampled
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, remote
-from tests.tui.user import NARROW, WIDE, opened
+from tests.tui.user import NARROW, WIDE, opened, words
 
 NAMES = ("estimator", "characters", "narrative", "actions", "requests")
 CLASSES = {
@@ -73,7 +74,7 @@ async def test_screens_keep_what_one_did_on_them() -> None:
     async with opened() as user:
         await user.press("right", "down", "enter", *["down"] * 5, *"123", "C")
         await user.ready()
-        await user.press("slash", *"mdla", "enter", "down", "down", "N")
+        await user.press("slash", *"mdla", "enter", "down", "down", "E", "N")
         await user.ready()
         await user.press("down", "space", "E")
         assert user.estimator.now.typed == {"input_tokens": "123"}
@@ -81,7 +82,7 @@ async def test_screens_keep_what_one_did_on_them() -> None:
         await user.press("C")
         assert user.characters.query == "mdla"
         assert user.characters.view.cursor == 2
-        await user.press("N")
+        await user.press("E", "N")
         assert len(user.narrative.folded) == 1
         assert user.narrative.tree.cursor == 1
 
@@ -176,18 +177,32 @@ async def test_every_page_of_the_help_shows_something_new() -> None:
 @pytest.mark.parametrize("screen", NAMES)
 async def test_the_help_lists_every_command_of_the_screen_and_no_other(screen: str) -> None:
     async with opened(screen=screen, size=TALL) as user:
-        here = [found.command for found in along(user.app.screen)]
-        assert {*commands_at(screen), *commands_at("app")} <= set(here)
+        here = {found.command: found.keys for found in reachable(along(user.app.screen))}
+        missing = {*commands_at(screen), *commands_at("app")} - here.keys()
+        assert not [one for one in missing if not {*one.keys} & {key for keys in here.values() for key in keys}]
         await user.press("?")
         assert user.is_at(Help)
         shown = user.screen
-        for command in here:
+        for command, keys in here.items():
             # A panel beside the help may be called as a command is.
             (line,) = [line for line in shown.splitlines() if f" {command.title} " in line and command.help in line]
-            assert " ".join(map(key_label, command.keys)) in line
+            assert (" ".join(map(key_label, keys)) or "–") in line
         titles = {c.title for c in COMMANDS if c not in here} - {c.title for c in here}
         # With the blanks behind it: another command may be called the same and more.
         assert [title for title in titles if f" {title}  " in shown] == []
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120])
+async def test_the_help_cuts_no_line(columns: int) -> None:
+    async with opened(screen="characters", size=(columns, 24)) as user:
+        await user.press("?", "end")
+        await user.at(Help)
+        keys = user.app.screen.query_one(LineView)
+        shown = words(user.screen)
+        while keys.scroll_offset.y > 0:
+            await user.press("pageup")
+            shown = f"{words(user.screen)} {shown}"
+        assert [one.id for one in commands_at("characters") if one.help not in shown] == []
 
 
 @pytest.mark.parametrize("key", ["escape", "q", "?"])

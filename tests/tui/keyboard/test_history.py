@@ -146,7 +146,7 @@ async def test_where_looking_does_not_tell_the_user_says_it() -> None:
         await user.press("down", "l")
         await user.is_told("the current value is neither the old nor the new one; resolve it with d or n.")
         await user.sees("outcome unknown")  # the history, which opens again
-        await user.press("down", "d")
+        await user.press("down", "y")
         await user.misses("outcome unknown")
         entry = await session.journal.entry(number)
         assert entry is not None

@@ -201,7 +201,7 @@ async def test_what_works_is_found_out_without_changing_anything(service: Servic
     async with at() as user:
         await dialog(user)
         await choose(user, "far")
-        await user.press("t")
+        await user.press("l")
         await user.sees("'far' works.", "✓", "The service accepts the API key.", "Professional or higher")
         assert user.app.session.profile.name == "demo"
 
@@ -212,7 +212,7 @@ async def test_what_does_not_work_is_told_with_its_reason(service: Service, monk
     async with at() as user:
         await dialog(user)
         await choose(user, "far")
-        await user.press("t")
+        await user.press("l")
         await user.sees("'far' does not work yet.", "✗")
 
 
@@ -220,7 +220,7 @@ async def test_a_default_is_kept() -> None:
     async with at() as user:
         await dialog(user)
         await choose(user, "local")
-        await user.press("d")
+        await user.press("space")
         await user.sees("'local' is now the default profile.")
     assert load_profiles().current == "local"
 
@@ -230,11 +230,11 @@ async def test_a_profile_is_removed_after_a_question(service: Service) -> None:
     async with at() as user:
         await dialog(user)
         await choose(user, "far")
-        await user.press("x")
+        await user.press("d")
         await user.sees("Remove profile 'far'")
         await user.press("escape")
         assert "far" in load_profiles().by_name
-        await user.press("x")
+        await user.press("d")
         await user.sees("Remove profile 'far'")
         await user.press(*"fra", "enter")
         await user.sees("The name does not match")
@@ -253,7 +253,7 @@ async def test_a_stored_key_goes_with_its_profile_unless_another_one_uses_it(sha
     async with at() as user:
         await dialog(user)
         await choose(user, "far")
-        await user.press("x")
+        await user.press("d")
         await user.sees("Remove profile 'far'")
         await user.press(*"far", "enter")
         await user.sees("'far' was removed.", "The stored key")
@@ -267,13 +267,13 @@ async def test_no_profile_is_removed_while_the_program_is_locked(
     async with at(read_only=True) as user:
         await dialog(user)
         await choose(user, "far")
-        await user.press("x")
+        await user.press("d")
         await user.sees("Started with --read-only: removing 'far' is disabled.")
     monkeypatch.setenv("CHARTUI_READ_ONLY", "1")
     async with at() as user:
         await dialog(user)
         await choose(user, "far")
-        await user.press("x")
+        await user.press("d")
         await user.sees("CHARTUI_READ_ONLY is set: removing 'far' is disabled.")
     assert "far" in load_profiles().by_name
 
@@ -283,7 +283,7 @@ async def test_what_another_program_adds_meanwhile_stays(service: Service) -> No
         await dialog(user)
         kept(service.profile("elsewhere"))  # by another program: this one has read the file before
         await choose(user, "local")
-        await user.press("d")
+        await user.press("space")
         await user.sees("'local' is now the default profile.", "elsewhere")
     known = load_profiles()
     assert (known.current, "elsewhere" in known.by_name) == ("local", True)
@@ -295,7 +295,7 @@ async def test_the_open_profile_and_the_built_in_ones_cannot_be_removed(service:
         await dialog(user)
         for name, why in (("far", "is open"), ("demo", "is built in"), ("local", "is built in")):
             await choose(user, name)
-            await user.press("x")
+            await user.press("d")
             await user.sees(why)
     assert "far" in load_profiles().by_name
 

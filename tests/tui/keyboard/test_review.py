@@ -125,12 +125,12 @@ async def test_two_hundred_steps_are_reviewed_by_the_line() -> None:
     )
     async with opened() as user:
         await reviewing(user, Plan(id="p", title="Many", steps=steps))
-        await user.sees("200 steps · 200 changes", "8 700 → 8 100 characters", "d shows the text")
+        await user.sees("200 steps · 200 changes", "8 700 → 8 100 characters", "t shows the text")
         await user.press("end")
         await user.sees("Character 199", "› Cancel")
         await user.press("home", "pagedown", "pageup")
         await user.sees("Character 0")
-        await user.press("d")
+        await user.press("t")
         await user.sees("lighthouse", "− ", "› Cancel")
 
 

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import pytest
 from textual.events import Key
+from textual.widget import Widget
 from textual.widgets import Input
 
 from chartui.core.config import Config, config_path, load_config
 from chartui.core.paths import own_themes
-from chartui.tui.shell.jump import Jump
+from chartui.tui.bindings import active
+from chartui.tui.shell.jump import Jump, part_name
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.themes import ThemeChooser
 from chartui.tui.terminal import Terminal
 from chartui.tui.theme import Looks
+from chartui.tui.widgets.tabs import tabs_on
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.user import User, opened
@@ -218,6 +221,30 @@ async def test_a_letter_leads_to_each_part(key: str) -> None:
             assert user.app.focused is before
             assert not user.is_at(Jump)
         assert other is not None
+
+
+@pytest.mark.parametrize("screen", ["estimator", "characters", "narrative", "actions"])
+async def test_a_letter_goes_to_each_tab_that_a_border_names(screen: str) -> None:
+    async with opened(screen=screen, size=(120, 30)) as user:
+        await user.ready()
+        panels = [panel for panel in user.app.screen.query(Widget) if panel.region]
+        tabs = [title for panel in panels for title, _, _ in tabs_on(panel)]
+        assert len(tabs) > 2
+        for tab in tabs:
+            await user.press(";")
+            jump = await user.at(Jump)
+            (letter,) = [found.keys[0] for found in active(jump) if found.command.title == f"to {tab}"]
+            await user.press(letter)
+            await user.leaves(Jump)
+            assert user.app.focused is not None
+            await user.until(lambda: part_name(user.app.focused or user.app.screen) == tab, f"for {tab}")  # noqa: B023
+
+
+async def test_the_letter_of_a_tab_covers_no_name() -> None:
+    async with opened(screen="narrative", size=(120, 40)) as user:
+        await user.press(";")
+        await user.at(Jump)
+        await user.sees("─ Section D Map F Lint G Walk ─")
 
 
 async def test_in_a_dialogue_it_leads_to_the_parts_of_that() -> None:

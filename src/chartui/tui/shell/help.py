@@ -18,19 +18,22 @@ from chartui.core.lock import Lock
 from chartui.keymap import Keymap
 from chartui.tui.bindings import Active
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line
+from chartui.tui.lines import Line, wrap
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
-#: From this many cells on the explanation stands beside the key.
-WIDE = 90
+#: Cells before a title, and those of a title beside its explanation.
+_INDENT: Final = 14
+_TITLE: Final = 34
+#: From this many cells on the longest explanation fits beside its title.
+WIDE: Final = 108
 
 #: What lists, trees and forms have in common; no commands, since they do nothing but move.
 _MOVES = (
     (("up", "down", "", "j", "k"), "A row up or down"),
     (("pageup", "pagedown"), "A page up or down"),
-    (("home", "end"), "The first or the last row"),
+    (("home", "end", "", "g", "G"), "The first or the last row"),
     (("tab",), "The next part of the screen"),
 )
 
@@ -74,7 +77,10 @@ class _Keys(LineView):
             self._rows = [
                 row
                 for keys, title, note in self._entries
-                for row in ((keys, title, ""), *([("", "", note)] if note else []))
+                for row in (
+                    (keys, title, ""),
+                    *(("", "", text) for text in wrap(note, self._width - _INDENT - 1) if text),
+                )
             ]
         self.rows_changed()
 
@@ -92,9 +98,9 @@ class _Keys(LineView):
         keys, title, note = self._rows[index]
         if title and not keys:
             return Line(width).gap().add(title, self.palette.accent).strip()
-        line = Line(width).gap(2).add(keys, self.palette.key, width=11).gap()
+        line = Line(width).gap(2).add(keys, self.palette.key, width=_INDENT - 3).gap()
         if title:
-            line.add(title, self.palette.value, width=min(34, line.left) if note else None).gap()
+            line.add(title, self.palette.value, width=min(_TITLE, line.left) if note else None).gap()
         return line.add(note, self.palette.label).strip()
 
 

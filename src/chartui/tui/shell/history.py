@@ -75,7 +75,7 @@ class History(Overview[Wanted | None]):
         Binding("u", "wish('undo')", "Undo"),
         Binding("r", "wish('resume')", "Resume"),
         Binding("l", "wish('look')", "Check outcome"),
-        Binding("d", "wish('done')", "Mark applied"),
+        Binding("y", "wish('done')", "Mark applied"),
         Binding("n", "wish('refused')", "Mark not applied"),
     ]
 

@@ -1,9 +1,9 @@
-"""A letter over each focusable part of a screen; typing it moves the focus there."""
+"""A letter over each part and each named tab of a screen; typing it goes there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from rich.style import Style as Look
 from textual import events
@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Offset, Size
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
@@ -19,6 +20,7 @@ from chartui.core.text import single_line
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.tabs import tabs_on
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -34,7 +36,7 @@ _LETTER: Final = Size(3, 1)
 
 
 class _Letter(Widget):
-    """One letter, over the beginning of its part."""
+    """One letter, over its place."""
 
     DEFAULT_CSS = "_Letter { position: absolute; width: 3; height: 1; }"
 
@@ -48,33 +50,42 @@ class _Letter(Widget):
         return Line(self.size.width).add(f" {self._letter.upper()} ", style).strip()
 
 
-class Jump(Dialog[Widget | None], inherit_bindings=False):
+class Place(NamedTuple):
+    """Where a letter goes to: a part, which gets the focus, or the tab that a command turns to."""
+
+    name: str
+    offset: Offset
+    part: Widget | None = None
+    command: str = ""
+
+
+class Jump(Dialog[Place | None], inherit_bindings=False):
     """The letters over the unchanged screen; any other key closes them."""
 
     DEFAULT_CSS = "Jump { align: left top; background: $background 0%; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
     TO_BE_READ = False
 
-    def __init__(self, parts: Mapping[str, Widget], window: Size) -> None:
+    def __init__(self, places: Sequence[Place], window: Size) -> None:
         super().__init__()
-        self._parts = parts
-        for letter, part in parts.items():
-            self._bindings.bind(f"{letter},{letter.upper()}", f"go({letter!r})", f"to {_name(part)}")
+        self._places = dict(zip(_LETTERS, places, strict=False))
+        for letter, place in self._places.items():
+            self._bindings.bind(f"{letter},{letter.upper()}", f"go({letter!r})", f"to {place.name}")
         self._window = window
 
     def compose(self) -> ComposeResult:
         taken: set[Offset] = set()
         last = self._window - _LETTER
-        for letter, part in self._parts.items():
-            x, y = part.region.offset
-            place = Offset(max(0, min(x, last.width)), max(0, min(y, last.height)))
-            while place in taken:
-                place += (_LETTER.width, 0)
-            taken.add(place)
-            yield _Letter(letter, place)
+        for letter, place in self._places.items():
+            x, y = place.offset
+            offset = Offset(max(0, min(x, last.width)), max(0, min(y, last.height)))
+            while offset in taken:
+                offset += (_LETTER.width, 0)
+            taken.add(offset)
+            yield _Letter(letter, offset)
 
     def action_go(self, letter: str) -> None:
-        self.dismiss(self._parts[letter])
+        self.dismiss(self._places[letter])
 
     def on_key(self, event: events.Key) -> None:
         if event.key not in self._bindings.key_to_bindings:
@@ -87,7 +98,7 @@ class Jump(Dialog[Widget | None], inherit_bindings=False):
             self.dismiss(None)
 
 
-def _name(part: Widget) -> str:
+def part_name(part: Widget) -> str:
     """The footer's name for a part: the title of its panel, in which the current tab is underlined."""
     titles = (around._border_title for around in part.ancestors_with_self if isinstance(around, Widget))
     title = next(filter(None, titles), Content("this part"))
@@ -95,14 +106,33 @@ def _name(part: Widget) -> str:
     return single_line(next((title.plain[span.start : span.end] for span in present), title.plain), limit=_NAME)
 
 
-def jump(app: ChartuiApp) -> None:
-    """Show letters over the screen in front, one for each visible part, in reading order."""
-    window = app.screen.region
-    seen = [part for part in app.screen.focus_chain if part.region and part.region.overlaps(window)]
+def _parts(screen: Screen[Any]) -> list[Place]:
+    """The visible parts, in reading order."""
+    seen = [part for part in screen.focus_chain if part.region and part.region.overlaps(screen.region)]
     seen.sort(key=lambda part: (part.region.y, part.region.x))
+    return [Place(part_name(part), part.region.offset, part) for part in seen]
 
-    def chosen(part: Widget | None) -> None:
-        if part is not None and part.is_attached:
-            part.focus()
 
-    app.push_screen(Jump(dict(zip(_LETTERS, seen, strict=False)), window.size), chosen)
+def _tabs(screen: Screen[Any]) -> list[Place]:
+    """The tabs named in borders, except the current ones; each letter stands on the line in front of its name."""
+    return [
+        Place(title, panel.region.offset + Offset(column - _LETTER.width, 0), command=command)
+        for panel in screen.query(Widget)
+        if panel.region
+        for title, command, column in tabs_on(panel)
+    ]
+
+
+def jump(app: ChartuiApp) -> None:
+    """Show letters over the screen in front: for the visible parts, then for the other tabs."""
+    screen = app.screen
+
+    def chosen(place: Place | None) -> None:
+        if place is None:
+            return
+        if place.command:
+            app.call_later(app.action_command, place.command)
+        elif place.part is not None and place.part.is_attached:
+            place.part.focus()
+
+    app.push_screen(Jump([*_parts(screen), *_tabs(screen)], screen.region.size), chosen)

@@ -139,9 +139,9 @@ class ProfilesDialog(Dialog[Session | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Open"),
         Binding("a", "add", "Add"),
-        Binding("t", "test", "Test"),
-        Binding("d", "make_default", "Default"),
-        Binding("x,delete", "remove", "Remove"),
+        Binding("l", "test", "Test"),
+        Binding("space", "make_default", "Default"),
+        Binding("d,delete", "remove", "Remove"),
         Binding("r", "reset", "Reset demo"),
         Binding("escape,q,P", "leave", "Close"),
     ]

@@ -133,8 +133,8 @@ async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) 
             await app.press(key_event(CHARACTER_KEYS.get(key, key)))
         case Perform(command_id):
             await onlooker.between(action)
-            if (key := _key_of(app, number, command_id)) is not None:
-                await app.press(key)
+            if (event := _key_of(app, number, command_id)) is not None:
+                await app.press(event)
             else:
                 app.call_later(app.action_command, command_id)
     # What a key opens may come through a worker: the next one is for that.

@@ -50,8 +50,8 @@ class LineView(ScrollView, can_focus=True):
         Binding("up,k", "move(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
-        Binding("home", "top", show=False),
-        Binding("end", "bottom", show=False),
+        Binding("home,g", "top", show=False),
+        Binding("end,G", "bottom", show=False),
         Binding("enter", "choose", show=False),
     ]
 

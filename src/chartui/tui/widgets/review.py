@@ -44,15 +44,15 @@ class Review(Dialog[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "agree", "Agree"),
         Binding("enter", "answer", "Answer"),
-        Binding("d", "texts", "Texts"),
+        Binding("t", "texts", "Texts"),
         Binding("escape", "dismiss(False)", "Cancel"),
         Binding("left,right,tab,shift+tab", "other", show=False),
         Binding("down,j", "scroll(1)", show=False),
         Binding("up,k", "scroll(-1)", show=False),
         Binding("pagedown,space", "page(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
-        Binding("home", "end(False)", show=False),
-        Binding("end", "end(True)", show=False),
+        Binding("home,g", "end(False)", show=False),
+        Binding("end,G", "end(True)", show=False),
     ]
     CONCLUSIVE = True
 
@@ -175,7 +175,7 @@ class _Changes(LaidOut[PieceRow]):
 
     def lay_out(self) -> None:
         width = max(24, self._width - 3)
-        lines = plan_lines(self._plan, texts=self._whole, hint="  d shows the text")
+        lines = plan_lines(self._plan, texts=self._whole, hint="  t shows the text")
         caveat = [(), *told(self._caveat, width, "quiet")] if self._caveat else []
         self.put([*(row for line in lines for row in rows_of(line, width)), *caveat])
 

@@ -306,6 +306,17 @@ class WorkScreen(Screen[None]):
         """What a character is called, where this screen has read it; empty otherwise."""
         return ""
 
+    @property
+    def in_hand(self) -> str | None:
+        """The id of the character that you work on here; the screen that you open next turns to it."""
+        return None
+
+    def receive(self, character_id: str) -> None:
+        """Turn to the character that was in hand on another screen; called before this one is shown.
+
+        A screen can look at the application's ``character`` instead when it is shown.
+        """
+
     def belongings(self) -> object | None:
         """What to keep for the same screen of another profile, since it belongs to none; None for nothing."""
         return None

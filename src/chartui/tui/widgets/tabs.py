@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
@@ -17,7 +17,11 @@ from chartui.tui.lines import fit
 
 #: Cells of a panel's border that its title cannot use: the corners, a line and a blank on either side.
 _CORNERS = 6
+#: Cells of it before the title.
+_LEAD = 3
 _BETWEEN = " │ "
+#: What names the command of a tab in the style of its title.
+_COMMAND = "command"
 #: Cells of a lead that is cut: of fewer, nothing would be understood.
 _LEAST_LEAD = 10
 
@@ -64,13 +68,22 @@ def tab_names(tabs: Sequence[TabName], present: str, width: int, lead: str = "")
         tab = tabs[number]
         if number > first:
             parts.append((_BETWEEN, "dim"))
-        leads = Style.from_meta({"@click": f"app.command('{tab.command}')"})
+        leads = Style.from_meta({"@click": f"app.command('{tab.command}')", _COMMAND: tab.command})
         parts.append((tab.title, Style(bold=True, underline=True) if number == here else Style(dim=True) + leads))
         if tab.mark:
             parts.append(Content(f" {tab.mark}"))
     if last < len(tabs):
         parts.append((_BETWEEN + "…", "dim"))
     return Content.assemble(*parts)
+
+
+def tabs_on(panel: Widget) -> Iterator[tuple[str, str, int]]:
+    """The other tabs that the border of ``panel`` names: title, command, and the column in which the name begins."""
+    title = panel._border_title or Content()
+    for span in title.spans:
+        command = span.style.meta.get(_COMMAND) if isinstance(span.style, Style) else None
+        if command:
+            yield title.plain[span.start : span.end], command, _LEAD + cell_len(title.plain[: span.start])
 
 
 def _cells(tabs: Sequence[TabName], first: int, last: int) -> int:

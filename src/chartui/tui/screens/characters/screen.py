@@ -162,6 +162,16 @@ class CharactersScreen(ListScreen):
         self.remove_class("-filtering")
         self.characters.go_to(character_id)
 
+    @property
+    def in_hand(self) -> str | None:
+        return self.characters.current_id
+
+    def receive(self, character_id: str) -> None:
+        """Put the cursor on the character, if it is listed."""
+        listed = any(summary.character_id == character_id for summary in self.characters.listing.summaries)
+        if listed and character_id != self.in_hand:
+            self.go_to(character_id)
+
     # -- the character under the cursor -------------------------------------------------------------------------------
 
     @property
@@ -429,7 +439,7 @@ class CharactersScreen(ListScreen):
 
     def action_open_narrative(self) -> None:
         if self.characters.current_id is not None:
-            self.workbench.show_narrative_of(self.characters.current_id)
+            self.workbench.action_show("narrative")
 
     def action_compare(self) -> None:
         """Choose the first character, then the second; after that switch between all fields and differences."""
