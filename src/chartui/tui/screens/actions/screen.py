@@ -137,10 +137,6 @@ class ActionsScreen(WorkScreen):
         if group == "read":
             self.show(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
 
-    @property
-    def in_hand(self) -> str | None:
-        return self.state.wanted
-
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
         wanted = self.workbench.character

@@ -253,10 +253,6 @@ class NarrativeScreen(WorkScreen):
         if self.state.character is not None and wanted is not None and wanted != self.state.wanted:
             self.turn_to_character(wanted)
 
-    @property
-    def in_hand(self) -> str | None:
-        return self.state.wanted
-
     def turn_to_character(self, character_id: str) -> None:
         self._tree.forget()
         self.show_state(NarrativeState(wanted=character_id, tab=self.state.tab))
