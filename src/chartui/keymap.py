@@ -51,8 +51,8 @@ _SHARED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "sort-table": frozenset({"reverse-sort", "save-walk"}),
     }
 )
-#: A name without a key: the framework cannot remove all keys of a command.
-_NO_KEY: Final = "no_key"
+#: A name without a key: the framework has no command without one.
+NO_KEY: Final = "no_key"
 
 
 class BadKey(ValueError):
@@ -152,7 +152,7 @@ class Keymap:
     @property
     def for_framework(self) -> dict[str, str]:
         """The keys in the form of the framework's own keymap."""
-        return {command_id: ",".join(keys) or _NO_KEY for command_id, keys in self.given.items()}
+        return {command_id: ",".join(keys) or NO_KEY for command_id, keys in self.given.items()}
 
 
 def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] = COMMANDS) -> Keymap:
@@ -197,7 +197,8 @@ def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) ->
     for row in commands:
         for key in given.get(row.id, row.keys):
             for owner in owners.setdefault(key, []):
-                if _together(owner, row):
+                # Where the table itself gives a part a key of its screen, the part's is meant there.
+                if _together(owner, row) and not (key in owner.keys and key in row.keys):
                     return owner, row, key
             owners[key].append(row)
     return None

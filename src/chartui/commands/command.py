@@ -22,7 +22,8 @@ class DataEffect(StrEnum):
 class Command:
     """One thing you can do.
 
-    ``shortcut`` lists its keys in the framework's words, the first one shown. ``action`` is a method ``action_…`` of
+    ``shortcut`` lists its keys in the framework's words, the first one shown; empty for a command
+    that only the palette reaches. ``action`` is a method ``action_…`` of
     the widget with the command's ``scope``: the application, a screen (``narrative``) or a part of one
     (``narrative.tree``).
     """

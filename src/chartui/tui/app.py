@@ -192,6 +192,8 @@ class ChartuiApp(App[int]):
         """Run a command where it is performed: for the palette and for clicks. It may be in another tab."""
         screen = self.screen
         found = next((each for each in active(screen) if each.command.id == command_id), None)
+        if found is None and isinstance(screen, WorkScreen):
+            await screen.show_part(command(command_id).scope)
         if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
             wanted = command(command_id)
             self.tell(f"“{wanted.title}” works on another screen: {wanted.scope}.", topic="command")

@@ -73,7 +73,7 @@ class NotingApp(StagedApp):
         writing = self.focused is not None and self.focused.check_consume_key("a", "a")
         if writing or not isinstance(self.screen, WorkScreen):
             return None
-        return next((c for c in (*commands_for(self.scope), *commands_for("app")) if key == c.keys[0]), None)
+        return next((c for c in (*commands_for(self.scope), *commands_for("app")) if c.keys[:1] == (key,)), None)
 
     def _add_key(self, key: str) -> None:
         try:
