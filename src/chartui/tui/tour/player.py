@@ -133,8 +133,8 @@ async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) 
             await app.press(key_event(CHARACTER_KEYS.get(key, key)))
         case Perform(command_id):
             await onlooker.between(action)
-            key = _key_of(app, number, command_id)
-            await (app.perform(command_id) if key is None else app.press(key))
+            pressed = _key_of(app, number, command_id)
+            await (app.perform(command_id) if pressed is None else app.press(pressed))
     # What a key opens may come through a worker: the next one is for that.
     await app.settle()
 

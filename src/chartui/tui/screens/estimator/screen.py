@@ -190,7 +190,10 @@ class EstimatorScreen(WorkScreen):
         return super().check_action(action, parameters)
 
     def footer_word(self, found: Command) -> str:
-        return "" if found.id == "zoom-tab" and self.focused is self._form else super().footer_word(found)
+        """A tab's own commands are shown while it is open, and enlarging it while it has the focus."""
+        closed = found.action.startswith("in_view") and f"'{self.state.view}'" not in found.action
+        hidden = closed or (found.id == "zoom-tab" and self.focused is self._form)
+        return "" if hidden else super().footer_word(found)
 
     # -- the views -----------------------------------------------------------------------------------------------------
 
@@ -203,6 +206,7 @@ class EstimatorScreen(WorkScreen):
         """Show a view; the focus goes there with ``follow``."""
         await self._board.turn_to(name)
         self.state = replace(self.state, view=name)
+        self.refresh_bindings()  # each tab has keys of its own
         self._board.show(self.state, self.study)
         if follow:
             self._board.focus_present()
