@@ -129,8 +129,8 @@ def test_a_key_is_shared_only_by_parts_that_never_have_the_keys_together(one: st
         ({"sort-table": ("p",)}, "keys.sort-table: 'p' is assigned to both pin and sort-table; sort-table keeps s."),
         ({"only-failures": ("s",)}, "keys.only-failures: 's' is assigned to both only-failures and sort-table; "),
         (
-            {"filter-table": ("x",)},
-            "keys.filter-table: 'x' is assigned to both view-explore and filter-table; filter-table keeps /.",
+            {"filter-table": ("f",)},
+            "keys.filter-table: 'f' is assigned to both explore-constraints and filter-table; filter-table keeps /.",
         ),
         ({"sort-table": ("/",)}, "keys.sort-table: '/' is assigned to both filter-options and sort-table; "),
     ],

@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input
 
+from chartui.commands import command
 from chartui.core.config import Config
 from chartui.core.session import Session
 from chartui.demos.stage import Time
@@ -159,6 +160,12 @@ class User:
     async def write(self, text: str) -> None:
         """Press the keys of a text."""
         await self.press(*text)
+
+    async def finds(self, command_id: str) -> None:
+        """Find a command in the palette by its title, and run it."""
+        await self.press(":")
+        await self.paste(command(command_id).title)
+        await self.press("enter")
 
     async def paste(self, text: str) -> None:
         """Paste a text."""

@@ -196,6 +196,8 @@ class ChartuiApp(App[int]):
         screen = self.screen
         found = next((each for each in active(screen) if each.command.id == command_id), None)
         works = found is not None
+        if not works and isinstance(screen, WorkScreen):
+            await screen.show_part(command(command_id).scope)
         if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
             wanted = command(command_id)
             self.tell(f"“{wanted.title}” works on another screen: {wanted.scope}.", topic="command")

@@ -20,7 +20,7 @@ async def choose_model(user: User, key: str) -> None:
 
 
 async def apply_to(user: User, name: str) -> None:
-    await user.press("i")
+    await user.press("c")
     await user.sees("Elena Marsh", "of 12")
     await user.press(*name, "enter")
     await user.until(lambda: user.app.scope == "characters", "for the characters")
@@ -76,7 +76,7 @@ async def test_of_several_ways_the_user_chooses() -> None:
     change_pins(lambda pins: pins.with_model("mdla-5.x", "mdla_5_4"))
     async with opened(size=WIDE) as user:
         await choose_model(user, "mdla_5_4")
-        await user.press("i")
+        await user.press("c")
         await user.sees("Apply mdla_5_4 as", "From your table.")
         await user.press("down", "enter")
         await user.sees("Apply mdla-5.x to")
@@ -94,7 +94,7 @@ async def test_of_several_ways_the_user_chooses() -> None:
 async def test_a_model_without_a_code_is_not_applied(key: str, why: str) -> None:
     async with opened(size=WIDE) as user:
         await choose_model(user, key)
-        await user.press("i")
+        await user.press("c")
         await user.is_told("Nothing to apply", why)
         assert user.app.scope == "estimator"
 
@@ -130,7 +130,7 @@ async def test_a_service_that_refuses_the_list() -> None:
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_4o")
         double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The API key was refused.", status=401)
-        await user.press("i")
+        await user.press("c")
         await user.is_told("The API key was refused.")
         await user.press("I")
         await user.settle()
@@ -142,7 +142,7 @@ async def test_a_service_that_refuses_the_list() -> None:
 
 async def begin_with(user: User, name: str) -> None:
     await user.press("I")
-    await user.sees("Load a character", "of 12")
+    await user.sees("Import from a character", "of 12")
     await user.press(*name, "enter")
 
 

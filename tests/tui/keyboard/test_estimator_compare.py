@@ -128,7 +128,8 @@ async def test_a_pin_keeps_what_it_was_on_a_profile_with_other_defaults() -> Non
         await user.until(lambda: user.estimator.now.discovery.assumptions)
         ((one,), (before,)) = user.estimator.now.pinned, kept
         assert (one.configuration, one.quantities) == (before.configuration, before.quantities)
-        await user.press("c", "right", "enter")
+        await user.finds("view-compare")
+        await user.press("right", "enter")
         await user.ready()
         assert user.estimator.now.value("llm") == before.configuration.llm
         assert user.estimator.now.value("input_tokens") == before.quantities.input_tokens
@@ -148,7 +149,7 @@ async def test_a_file_that_holds_nothing_hides_no_other() -> None:
 @covers("view-compare")
 async def test_without_a_pin_it_says_what_it_is_for() -> None:
     async with opened(lasting()) as user:
-        await user.press("c")
+        await user.finds("view-compare")
         await user.sees("No pins yet", "p pins the current inputs to compare with", "10.297")
 
 
@@ -157,7 +158,7 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
     session = demo()
     async with opened(session, size=size) as user:
         await two_pinned(user)
-        await user.press("c")
+        await user.finds("view-compare")
         base = await session.service.estimate(Selections(llm="mdlb_4_5_sonnet"), Assumptions())
         live = await session.service.estimate(Selections(llm="mdlc_2_5_flash_live"), Assumptions())
         more = live.known_credits - base.known_credits
@@ -165,7 +166,7 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         # The first that was pinned is the baseline until another one is made it.
         await user.press("right", "right")
         await user.until(lambda: user.estimator.find(CompareTable).column == 2)
-        await user.press("a", "left")
+        await user.press("space", "left")
         # It stands beside the present inputs now, and the cursor with it.
         await user.until(lambda: user.estimator.find(CompareTable).column == 0)
         await user.until(lambda: user.estimator.study.held_against.name == "better")  # type: ignore[union-attr]
@@ -183,9 +184,10 @@ async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
         await two_pinned(user)
         assert pinned(user) == ["better", "usual"]
         assert user.estimator.study.held_against.name == "usual"  # type: ignore[union-attr]
-        await user.press("c", "a")
+        await user.finds("view-compare")
+        await user.press("space")
         await user.is_told("These are the current inputs")
-        await user.press("right", "right", "a")
+        await user.press("right", "right", "space")
         assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
     async with opened(lasting()) as user:
         assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
@@ -195,11 +197,12 @@ async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
 async def test_a_pin_is_dropped_after_a_question() -> None:
     async with opened(lasting()) as user:
         await two_pinned(user)
-        await user.press("c", "right", "right", "X")
+        await user.finds("view-compare")
+        await user.press("right", "right", "d")
         await user.at(Confirm)
         await user.press("escape")
         assert pinned(user) == ["better", "usual"]
-        await user.press("X")
+        await user.press("delete")
         await user.at(Confirm)
         await user.press("y")
         await user.settle()
@@ -214,7 +217,8 @@ async def test_enter_puts_a_pinned_configuration_into_the_form() -> None:
         await pin(user, "short")
         await user.press("R")
         await model(user, "mdla_4o")
-        await user.press("c", "right", "enter")
+        await user.finds("view-compare")
+        await user.press("right", "enter")
         await user.ready()
         state = user.estimator.now
         assert state.selections() == Selections()
@@ -226,7 +230,7 @@ async def test_columns_that_have_no_room_come_with_the_cursor_and_no_number_is_c
     async with opened(lasting()) as user:
         await user.press(*["down"] * 6, *"1000000000")
         await two_pinned(user)
-        await user.press("c")
+        await user.finds("view-compare")
         await user.sees("2 →")
         for column in range(3):
             assert column in user.estimator.compared_in_sight
@@ -240,7 +244,7 @@ async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
     async with opened(lasting()) as user:
         await pin(user, "usual")
         user.estimator.begin_with({"llm": "mdlx_9_ours"}, {})
-        await user.press("c")
+        await user.finds("view-compare")
         await user.until(lambda: "unknown" in user.pane("#comparison"), "for the comparison")
         assert "–" in user.line("Total", "#comparison")
         found = against(user.estimator.study)
@@ -251,7 +255,7 @@ async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
 async def test_its_command_names_the_files_of_what_is_pinned() -> None:
     async with opened(lasting()) as user:
         await two_pinned(user)
-        await user.press("c")
+        await user.finds("view-compare")
         await user.sees("Different inputs")
         words = split(user.estimator.find(CompareView).command(user.app.session.profile))
         files = [Path(words[i + 1]) for i, word in enumerate(words) if word == "--compare"]
@@ -269,7 +273,7 @@ async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
         await user.press("o")
         await user.is_told("No presets yet")
         await model(user, "mdla_4o")
-        await user.press(*["down"] * 6, *"1500", "S", *"Kiosk", "enter")
+        await user.press(*["down"] * 6, *"1500", "a", *"Kiosk", "enter")
         await user.is_told("Saved:")
         assert Presets().get("Kiosk") == Preset(
             name="Kiosk",
@@ -314,7 +318,7 @@ async def test_saving_over_a_preset_asks_and_keeps_its_note() -> None:
     Presets().save(Preset(name="Kiosk", note="For the hall."))
     async with opened(demo(read_only=True)) as user:
         await model(user, "mdla_4o")
-        await user.press("S", *"Kiosk", "enter")
+        await user.press("a", *"Kiosk", "enter")
         await user.at(Confirm)
         await user.press("y")
         await user.is_told("Saved:")
@@ -325,7 +329,8 @@ async def test_saving_over_a_preset_asks_and_keeps_its_note() -> None:
 async def test_in_compare_the_pinned_one_with_the_cursor_is_saved() -> None:
     async with opened(lasting()) as user:
         await two_pinned(user)
-        await user.press("c", "right", "right", "S", "enter")
+        await user.finds("view-compare")
+        await user.press("right", "right", "a", "enter")
         await user.is_told("Saved:")
         assert Presets().get("better").selections.llm == "mdlb_4_5_sonnet"
 
@@ -340,11 +345,13 @@ async def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(
     monkeypatch.chdir(tmp_path)
     async with opened(size=(80, 24)) as user:
         await pin(user, "today")
-        await user.press("m", "home", "enter")
+        await user.finds("view-rank")
+        await user.press("home", "enter")
         await user.ready()
-        await user.press("S", *"Cheapest", "enter")
+        await user.press("a", *"Cheapest", "enter")
         await user.is_told("Saved:")
-        await user.press("c", "W", *"json", "enter")
+        await user.finds("view-compare")
+        await user.press("W", *"json", "enter")
         await user.sees("Write to file")
         await user.press("enter")
         await user.is_told("Written:")

@@ -76,7 +76,7 @@ def with_card(card: RateCard, banner: str = "") -> Session:
 @covers("view-explore", "explore-constraints")
 async def test_it_starts_with_what_the_present_configuration_can() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("x")
+        await user.finds("view-explore")
         assert user.estimator.find(ExploreView).settings == FIRST
         assert found(user, FIRST).count > 0
         await user.sees(f"{count(found(user, FIRST).count)} of 48 720 configurations fit")
@@ -87,7 +87,7 @@ async def test_it_starts_with_what_the_present_configuration_can() -> None:
 
 async def test_ends_of_the_front_and_the_present_credits_are_told() -> None:
     async with opened() as user:
-        await user.press("x")
+        await user.finds("view-explore")
         there = found(user)
         assert there.cheapest is not None
         assert there.fastest is not None
@@ -100,7 +100,8 @@ async def test_ends_of_the_front_and_the_present_credits_are_told() -> None:
 
 async def test_every_point_is_a_row_with_its_differences() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("x", "z", "home")
+        await user.finds("view-explore")
+        await user.press("v", "home")
         front, now = found(user).front, user.estimator.study
         present, span = now.pricing.credits(now.configuration), now.pricing.latency(now.configuration)
         assert present is not None
@@ -118,7 +119,8 @@ async def test_every_point_is_a_row_with_its_differences() -> None:
 @pytest.mark.parametrize("size", sampled([NARROW, (100, 30), WIDE, (160, 45), (200, 55)], NARROW, WIDE))
 async def test_points_with_different_vendors_look_different(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
-        await user.press("x", "home")
+        await user.finds("view-explore")
+        await user.press("home")
         table, looks = user.estimator.find(FrontTable), dict[tuple[str, ...], set[tuple[str, str]]]()
         for point, texts in zip(found(user).front, table.texts, strict=True):
             names = [place for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT]
@@ -129,7 +131,7 @@ async def test_points_with_different_vendors_look_different(size: tuple[int, int
 
 async def test_the_cursor_starts_on_the_cheapest_that_is_no_slower() -> None:
     async with opened() as user:
-        await user.press("x")
+        await user.finds("view-explore")
         front, now = found(user).front, user.estimator.study
         span = now.pricing.latency(now.configuration)
         assert span is not None
@@ -144,7 +146,7 @@ async def test_the_cursor_starts_on_the_cheapest_that_is_no_slower() -> None:
 
 async def test_plot_table_and_name_share_one_cursor() -> None:
     async with opened() as user:
-        await user.press("x")
+        await user.finds("view-explore")
         front, start = found(user).front, user.estimator.find(FrontTable).cursor
         assert plotted(user) == at(front[start])
         await user.press("right")
@@ -158,13 +160,14 @@ async def test_plot_table_and_name_share_one_cursor() -> None:
         await user.press("home")
         assert plotted(user) == at(front[0])
         await user.sees("▲ Own endpoint, MDLA-compatible", "▲ External voice, own key")
-        await user.press("z")
+        await user.press("v")
         await user.sees("model and voice billed by your provider")
 
 
 async def test_enter_puts_a_configuration_into_the_form() -> None:
     async with opened() as user:
-        await user.press("x", "down")
+        await user.finds("view-explore")
+        await user.press("down")
         chosen = found(user).front[user.estimator.find(FrontTable).cursor].first
         await user.press("enter")
         await user.ready()
@@ -178,7 +181,8 @@ async def test_enter_puts_a_configuration_into_the_form() -> None:
 
 async def test_a_digit_typed_searches_again_and_the_cursor_stays_on_its_configuration() -> None:
     async with opened() as user:
-        await user.press("x", "down", "down")
+        await user.finds("view-explore")
+        await user.press("down", "down")
         before = found(user).front[user.estimator.find(FrontTable).cursor]
         await user.press("escape", *["down"] * 6, *"4100")
         await user.ready()
@@ -191,7 +195,8 @@ async def test_a_digit_typed_searches_again_and_the_cursor_stays_on_its_configur
 
 async def test_where_its_configuration_left_the_front_the_cursor_goes_to_what_is_about_as_fast() -> None:
     async with opened() as user:
-        await user.press("x", "end", "up")
+        await user.finds("view-explore")
+        await user.press("end", "up")
         before = found(user).front[user.estimator.find(FrontTable).cursor]
         await user.press("f", *["down"] * REALTIME, "right", "right", "escape")
         front = found(user).front
@@ -206,7 +211,8 @@ async def test_where_its_configuration_left_the_front_the_cursor_goes_to_what_is
 
 async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
     async with opened(size=NARROW) as user:
-        await user.press("x", "f")
+        await user.finds("view-explore")
+        await user.press("f")
         await user.sees("Constraints", "memory · speech in · speech out")
         await user.press(*["down"] * KNOWLEDGE, "right")
         asked = replace(FIRST, knowledge=Need.MUST)
@@ -224,7 +230,8 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
 async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
     rows = ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "billed_elsewhere", "odd"]
     async with opened() as user:
-        await user.press("x", "f", *["down"] * rows.index(name))
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * rows.index(name))
         seen = set()
         for _ in Need:
             await user.press("enter")
@@ -235,11 +242,12 @@ async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
 
 async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
     async with opened() as user:
-        await user.press("x", "f", *["down"] * CREDITS, *"8.5", "down", *"1200", "enter", "escape")
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * CREDITS, *"8.5", "down", *"1200", "enter", "escape")
         assert user.estimator.find(ExploreView).settings == replace(FIRST, max_credits=Decimal("8.5"), max_latency=1200)
         front = found(user).front
         assert all(point.credits <= Decimal("8.5") and (point.latency or 0) <= 1200 for point in front)
-        await user.press("z")
+        await user.press("v")
         await user.sees("at most 8.5 credits", "at most 1200 ms", "≤ 8.5", "≤ 1 200 ms")
         await user.press("f")
         await user.sees("8.5 credits", "1 200 ms")
@@ -250,7 +258,8 @@ async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
 async def test_escape_ends_typing_a_limit_and_only_then_closes_the_constraints() -> None:
     async with opened() as user:
         before = user.estimator.now.selections()
-        await user.press("x", "f", *["down"] * CREDITS, *"8", "escape", *"0", "enter")
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * CREDITS, *"8", "escape", *"0", "enter")
         await user.sees("Constraints")
         # The digit began another number, and Enter ended it: neither reached the table behind.
         assert user.estimator.find(ExploreView).settings.max_credits == 0
@@ -263,7 +272,8 @@ async def test_escape_ends_typing_a_limit_and_only_then_closes_the_constraints()
 
 async def test_what_is_no_number_limits_nothing_and_says_so() -> None:
     async with opened() as user:
-        await user.press("x", "f", *["down"] * CREDITS)
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * CREDITS)
         await user.paste("1.2.3")
         assert user.estimator.find(ExploreView).settings.max_credits is None
         assert "✗" in user.line("Credits", "#constraints")
@@ -272,7 +282,8 @@ async def test_what_is_no_number_limits_nothing_and_says_so() -> None:
 
 async def test_families_and_vendors_say_how_many_would_be_left() -> None:
     async with opened() as user:
-        await user.press("x", "f", *["down"] * FAMILY)
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * FAMILY)
         form = user.app.screen.query_one(FormView)
         row = form.current
         assert row is not None
@@ -294,12 +305,13 @@ async def test_families_and_vendors_say_how_many_would_be_left() -> None:
         assert user.estimator.find(ExploreView).settings.vendors == {form.current.id.partition("/")[2]}
 
 
-async def test_a_asks_for_what_the_present_one_can_and_r_takes_everything_back() -> None:
+async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everything() -> None:
     async with opened() as user:
         await user.press("down", "down", "enter", "home")  # with knowledge
-        await user.press("x", "f", "R")
+        await user.finds("view-explore")
+        await user.press("f", "R")
         assert user.estimator.find(ExploreView).settings == Constraints(odd=Need.MUST_NOT)
-        await user.press("a")
+        await user.press("*")
         assert user.estimator.find(ExploreView).settings == replace(FIRST, knowledge=Need.MUST)
         await user.press(*["down"] * CREDITS, *"12")
         await user.press("R")
@@ -312,7 +324,8 @@ async def test_a_asks_for_what_the_present_one_can_and_r_takes_everything_back()
 
 async def test_no_match_says_which_single_constraint_to_give_up() -> None:
     async with opened() as user:
-        await user.press("x", "f", *["down"] * LATENCY, *"500", "enter", "escape")
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * LATENCY, *"500", "enter", "escape")
         assert found(user).count == 0
         assert not is_plotted(user)
         # Without the limit the fastest takes 710 ms; without a voice, less than 500.
@@ -328,7 +341,8 @@ async def test_no_match_says_which_single_constraint_to_give_up() -> None:
 
 async def test_where_two_constraints_are_in_the_way_that_is_said() -> None:
     async with opened() as user:
-        await user.press("x", "f", *["down"] * CREDITS, *"1", "down", *"5", "enter", "escape")
+        await user.finds("view-explore")
+        await user.press("f", *["down"] * CREDITS, *"1", "down", *"5", "enter", "escape")
         assert found(user).count == 0
         await user.sees("No configuration fits, and dropping one", "constraint is not enough.")
 
@@ -338,7 +352,7 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
     options = {kind: {k: o._replace(latency=None) for k, o in of.items()} for kind, of in card.options.items()}
     untimed = replace(card, options=options, timed=False)
     async with opened(with_card(untimed, "Rates learned on 2026-11-20.")) as user:
-        await user.press("x")
+        await user.finds("view-explore")
         assert not is_plotted(user)
         await user.sees("These rates have no latencies", "Rates learned on 2026-11-20")
         assert " – " in user.line("▌", "#front")
@@ -346,7 +360,7 @@ async def test_a_card_without_latencies_has_no_plot_and_says_so() -> None:
         await user.sees("These rates have no latencies.")
         await user.press("escape")
         assert found(user, replace(user.estimator.find(ExploreView).settings, max_latency=None)).count > 0
-        await user.press("z")
+        await user.press("v")
         await user.sees("at most 900 ms: unknown here")
 
 
@@ -355,7 +369,7 @@ async def test_configurations_whose_price_is_unknown_are_counted() -> None:
     options = {kind: dict(entries) for kind, entries in card.options.items()}
     del options["tts"]["cloud_tts_standard"]
     async with opened(with_card(replace(card, options=options))) as user:
-        await user.press("x")
+        await user.finds("view-explore")
         assert found(user).unpriced > 0
         await user.sees(f"{count(found(user).unpriced)} left out: price unknown")
 
@@ -365,7 +379,8 @@ async def test_a_present_configuration_without_a_price_is_not_compared() -> None
     options = {kind: dict(entries) for kind, entries in card.options.items()}
     del options["llm"]["mdlc_2_5_flash"]  # the default
     async with opened(with_card(replace(card, options=options)), size=WIDE) as user:
-        await user.press("x", "z")
+        await user.finds("view-explore")
+        await user.press("v")
         assert "present" not in user.pane("#front-plot")
         point = found(user).front[user.estimator.find(FrontTable).cursor]
         assert user.line(credits_text(point.credits), "#front").count(" – ") == 2
@@ -376,7 +391,8 @@ async def test_a_present_configuration_without_a_price_is_not_compared() -> None
 
 async def test_the_command_line_finds_the_same() -> None:
     async with opened() as user:
-        await user.press("x", "f", "down", "right", *["down"] * 7, *"20", "down", *"2000", "down", "space", "escape")
+        await user.finds("view-explore")
+        await user.press("f", "down", "right", *["down"] * 7, *"20", "down", *"2000", "down", "space", "escape")
         await user.press("escape", *["down"] * 6, *"250")
         asked = user.estimator.find(ExploreView).settings
         command = user.estimator.find(ExploreView).command(BUILT_IN["demo"])
@@ -391,7 +407,7 @@ async def test_the_command_line_finds_the_same() -> None:
 
 async def test_the_sheet_is_the_front() -> None:
     async with opened() as user:
-        await user.press("x")
+        await user.finds("view-explore")
         (sheet,) = user.estimator.find(ExploreView).sheets()
         front = found(user).front
         assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]

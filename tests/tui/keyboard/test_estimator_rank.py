@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
-from chartui.core.estimation.rank import Order
 from chartui.core.session import RatesInUse
-from chartui.core.sheet import squeezed
+from chartui.core.sheet import as_records, squeezed
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.tui.numbers import credits_text, signed_text
 from tests.tui.keyboard import covers
@@ -23,7 +23,7 @@ def shown(user: User) -> list[str]:
 
 async def test_it_is_in_sight_from_the_start_where_there_is_room() -> None:
     async with opened(size=WIDE) as user:
-        await user.sees("Models by credits", "58 options")
+        await user.sees("↑credits", "58 options")
         assert "›MDLC 2.5 Flash" in user.pane("#ranking")
         assert "10.297" in user.line("›MDLC 2.5 Flash ", "#ranking")
 
@@ -31,8 +31,8 @@ async def test_it_is_in_sight_from_the_start_where_there_is_room() -> None:
 @covers("view-rank")
 async def test_a_key_shows_it_with_the_cursor_on_the_present_option() -> None:
     async with opened() as user:
-        await user.press("m")
-        await user.sees("Models by credits")
+        await user.finds("view-rank")
+        await user.sees("↑credits")
         current = user.estimator.ranked.current
         assert current is not None
         assert current.key == "mdlc_2_5_flash"
@@ -56,48 +56,46 @@ async def test_every_figure_is_that_of_the_service() -> None:
             assert row.latency == f"{estimate.latency_ms.max:,}".replace(",", " ")
 
 
-@covers("rank-order")
-async def test_orders_follow_each_other_and_the_cursor_stays_on_its_option() -> None:
+async def test_the_copied_ranking_and_its_command_are_sorted_as_the_table_is() -> None:
     async with opened() as user:
-        await user.press("m", "down")
-        await user.settle()
-        held = user.estimator.ranked.current
-        assert held is not None
-        orders = []
-        for _ in Order:
-            orders.append(shown(user))
-            await user.press("s")
-            current = user.estimator.ranked.current
-            assert current is not None
-            assert current.key == held.key
-        by_credits, by_latency, by_name = orders
-        entries = {row.entry.key: row.entry for row in user.estimator.ranking}
-        assert shown(user) == by_credits
-        credits_of = [entries[key].credits for key in by_credits]
-        assert credits_of == sorted(credits_of)  # type: ignore[type-var]
-        latencies = [entries[key].latency[1] for key in by_latency]  # type: ignore[index]
-        assert latencies == sorted(latencies)
-        assert [entries[key].label.casefold() for key in by_name] == sorted(
-            e.label.casefold() for e in entries.values()
-        )
+        await user.finds("view-rank")
+        ranking = user.estimator.ranked
+        profile = user.app.session.profile
+
+        def copied(member: str) -> list[Any]:
+            return [row[member] for row in as_records(ranking.sheets()[0])]
+
+        assert copied("credits") == sorted(copied("credits"))
+        assert "--sort credits" in ranking.command(profile)
+        await user.press("down")
+        held = ranking.current
+        await user.finds("sort-table")  # by name
+        assert ranking.current == held
+        assert copied("key") == shown(user)
+        assert copied("label") == sorted(copied("label"), key=str.casefold)
+        assert "--sort name" in ranking.command(profile)
+        await user.finds("sort-table")  # the other way round, which the command line cannot do
+        assert copied("key") == shown(user)
+        assert "--sort" not in ranking.command(profile)
 
 
 @covers("rank-kind")
 async def test_kinds_follow_each_other() -> None:
     async with opened() as user:
         await user.press("t")
-        await user.sees("Speech in by credits", "5 options")
+        await user.sees("Speech in", "5 options")
         await user.press("t")
-        await user.sees("Speech out by credits", "21 options")
-        await user.press("t", "s")
-        await user.sees("Animation by latency", "2 options")
+        await user.sees("Speech out", "21 options")
         await user.press("t")
-        await user.sees("Models by latency", "58 options")
+        await user.sees("Animation", "2 options")
+        await user.press("t")
+        await user.sees("Models", "58 options")
 
 
 async def test_enter_puts_the_row_into_the_form() -> None:
     async with opened() as user:
-        await user.press("m", "home", "enter")
+        await user.finds("view-rank")
+        await user.press("home", "enter")
         await user.ready()
         wanted = shown(user)[0]
         assert user.estimator.now.value("llm") == wanted
@@ -109,7 +107,8 @@ async def test_enter_puts_the_row_into_the_form() -> None:
 
 async def test_a_default_that_is_put_back_counts_as_not_chosen() -> None:
     async with opened() as user:
-        await user.press("m", "down", "enter")
+        await user.finds("view-rank")
+        await user.press("down", "enter")
         await user.ready()
         assert user.estimator.now.selections().llm is not None
         await user.press("up", "enter")
@@ -123,7 +122,8 @@ async def test_unknown_prices_come_last_and_are_never_nothing() -> None:
         "options": {"llm": [{"key": "mdla_4o"}, {"key": "mdlx_9_ours", "label": "Ours [/nope]"}]}
     }
     async with opened(session) as user:
-        await user.press("m", "end")
+        await user.finds("view-rank")
+        await user.press("end")
         await user.sees("59 options")
         line = user.line("Ours [/nope]  ", "#ranking")
         assert "unknown" in line
@@ -137,9 +137,10 @@ async def test_a_service_over_the_network_is_ranked_under_a_banner_and_not_asked
     session = replace(session, rates=RatesInUse(session.profile))
     async with opened(session) as user:
         before = double.count("estimate")
-        await user.press("m", "s", "t", "t", "down", "down")
-        await user.sees("Speech out by latency")
-        await user.sees("reference rates · L learns rates")
+        await user.finds("view-rank")
+        await user.press("t", "t", "down", "down")
+        await user.sees("Speech out")
+        await user.sees("reference rates")
         assert double.count("estimate") == before
 
 
@@ -158,7 +159,7 @@ async def test_huge_quantities_lose_no_digit() -> None:
 
 async def test_every_window_has_room_for_credits_and_latency_and_for_what_tells_names_apart() -> None:
     async with opened() as user:
-        await user.press("m")
+        await user.finds("view-rank")
         for width, height in ((80, 24), (92, 30), (100, 30), (120, 40), (136, 36), (160, 45), (200, 55), (240, 70)):
             await user.resize(width, height)
             await user.until(lambda wanted=width: user.app.size.width == wanted)  # type: ignore[misc]

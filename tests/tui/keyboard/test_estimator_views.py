@@ -41,16 +41,16 @@ async def test_the_brackets_turn_the_views_around_and_leave_the_focus_with_the_i
 
 @BOTH
 @covers("view-estimate", "back-to-inputs")
-async def test_a_letter_goes_to_a_view_and_escape_back_to_the_inputs(size: tuple[int, int]) -> None:
+async def test_a_command_goes_to_a_view_and_escape_back_to_the_inputs(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
-        await user.press("x")
+        await user.finds("view-explore")
         await user.until(lambda: has_keys(user) == "view-explore")
         await user.press("]")
         await user.until(lambda: has_keys(user) == "view-what-if")
         await user.press("escape")
         await user.until(lambda: has_keys(user) == "inputs")
         assert user.estimator.now.view is ViewName.WHAT_IF
-        await user.press("e")
+        await user.press("$")
         await user.until(lambda: has_keys(user) == "result")
         await user.sees("credits per interaction")
         assert user.estimator.tab == "Estimate"
@@ -60,7 +60,8 @@ async def test_a_letter_goes_to_a_view_and_escape_back_to_the_inputs(size: tuple
 @covers("zoom-tab")
 async def test_a_view_takes_the_whole_window_and_gives_it_back(size: tuple[int, int]) -> None:
     async with opened(size=size) as user:
-        await user.press("x", "z")
+        await user.finds("view-explore")
+        await user.press("v")
         await user.until(lambda: user.app.screen.query_one("#view-explore").size.width == size[0] - 2)
         await user.misses("Per interaction")
         assert has_keys(user) == "view-explore"
@@ -70,28 +71,73 @@ async def test_a_view_takes_the_whole_window_and_gives_it_back(size: tuple[int, 
         await user.until(lambda: has_keys(user) == "inputs")
 
 
+async def test_a_tab_enlarged_in_a_narrow_window_shrinks_where_the_inputs_fit_beside_it() -> None:
+    async with opened(size=NARROW) as user:
+        await user.finds("view-explore")
+        await user.press("v")
+        await user.misses("Per interaction")
+        await user.resize(90, 30)
+        await user.misses("Per interaction")
+        await user.resize(*WIDE)
+        await user.sees("Per interaction")
+        assert has_keys(user) == "view-explore"
+        await user.press("v")
+        await user.misses("Per interaction")
+        await user.resize(140, 40)
+        await user.misses("Per interaction")
+
+
+@BOTH
+async def test_the_estimate_has_the_keys_that_work_on_it(size: tuple[int, int]) -> None:
+    async with opened(size=size) as user:
+        before = user.estimator.now.selections()
+        assert "⏎ change" in user.bottom_line
+        assert "enlarge" not in user.bottom_line
+        await user.press("$")
+        assert has_keys(user) == "result"
+        assert " ".join(user.bottom_line.split()) == "] tabs p pin v enlarge esc back ? help : commands q quit"
+        await user.press("enter", "right", "-", "r")
+        assert user.at_work
+        assert user.estimator.now.selections() == before
+
+
+async def test_the_footer_names_the_keys_of_the_open_tab() -> None:
+    words = {"rank": "t kind", "explore": "f constraints", "what-if": "t quantity", "subscriptions": "e volume"}
+    async with opened(size=WIDE) as user:
+        for name in VIEWS:
+            await user.press("]")
+            assert has_keys(user) == "inputs"
+            assert [w for w in words.values() if w in user.bottom_line] == [
+                w for tab, w in words.items() if tab == name
+            ]
+        await user.finds("view-compare")
+        assert "space baseline  d unpin" in user.bottom_line
+        await user.finds("view-what-if")
+        assert "+ longer  - shorter" in user.bottom_line
+
+
 async def test_views_follow_the_inputs_only_while_they_are_in_sight_and_are_right_when_they_are_shown_again() -> None:
     async with opened() as user:
-        await user.press("m")
-        await user.sees("Models by credits", "10.297")
-        await user.press("e", "escape")
+        await user.finds("view-rank")
+        await user.sees("↑credits", "10.297")
+        await user.press("$", "escape")
         await user.press("down", "enter")
         await user.ready()
-        await user.press("m")
-        await user.sees("Models by credits", "9.297")
+        await user.finds("view-rank")
+        await user.sees("↑credits", "9.297")
 
 
 async def test_a_window_that_grows_shows_the_ranking_beside_the_estimate() -> None:
     async with opened() as user:
-        await user.press("m")
-        await user.sees("Models by credits")
+        await user.finds("view-rank")
+        await user.sees("↑credits")
         assert not user.app.screen.query_one("#result").display
         await user.pilot.resize_terminal(*WIDE)
         await user.until(lambda: user.app.screen.query_one("#result").display)
-        await user.sees("Models by credits", "credits per interaction")
+        await user.sees("↑credits", "credits per interaction")
         await user.pilot.resize_terminal(*NARROW)
         await user.misses("credits per interaction")
-        await user.sees("Models by credits")
+        await user.sees("↑credits")
 
 
 async def test_without_rates_every_view_opens_and_the_estimate_can_be_copied(tmp_path: Path) -> None:

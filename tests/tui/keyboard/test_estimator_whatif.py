@@ -24,7 +24,7 @@ CURSOR = "◉"
 
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
-    await user.press("w")
+    await user.finds("view-what-if")
     await user.until(lambda: user.top.query_one("#what-if-facts").has_focus)
     await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
 
@@ -52,39 +52,51 @@ async def test_it_shows_one_quantity_after_the_other() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.sees("›Input tokens", "0 – 16 000", "now 4 000", "Now, at 4 000 input tokens")
-        await user.press("g")
+        await user.press("t")
         await user.sees("›Response", "0 – 600", "characters of the reply")
         await user.press("right", "right")
         await user.sees("›Spoken reply", "0 – 40", "now 10")
-        await user.press("g")
+        await user.press("t")
         await user.sees("›Input tokens")
         await user.press("left", "left")
         await user.sees("›User speech", "0 – 32")
 
 
-async def test_the_key_of_the_next_quantity_turns_to_the_view() -> None:
+async def test_the_palette_finds_the_next_quantity_on_any_tab() -> None:
     async with opened() as user:
-        await user.press("g")
+        await user.finds("what-if-quantity")
         await user.sees("›Response")
         assert user.estimator.tab == "What-if"
+
+
+async def test_the_letter_that_it_shares_with_the_ranking_is_its_own_while_it_is_open() -> None:
+    async with opened() as user:
+        await user.press("[", "[")
+        assert user.focus == "inputs"
+        await user.press("t")
+        await user.sees("›Response")
+        assert user.estimator.tab == "What-if"
+        await user.press("]", "t")
+        await user.sees("Speech in", "5 options")
+        assert user.estimator.tab == "Rank"
 
 
 @covers("what-if-longer", "what-if-shorter")
 async def test_the_range_ends_where_somebody_wants() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
-        await user.press(">")
+        await user.press("+")
         await user.sees("0 – 20 000")
-        await user.press(">")
+        await user.press("+")
         await user.sees("0 – 50 000")
-        await user.press("<", "<", "<", "<")
+        await user.press("-", "-", "-", "-")
         await user.sees("0 – 2 000")
         assert "now 4 000" not in user.pane("#what-if-plot")  # beyond what is drawn
-        await user.press(*["<"] * 20)
+        await user.press(*["-"] * 20)
         await user.sees("0 – 1 ")
-        await user.press(*[">"] * 60)
+        await user.press(*["="] * 60)
         await user.sees("0 – 1 000 000 000 000")
-        await user.press("g", "left")
+        await user.press("t", "left")
         await user.sees("0 – 16 000")
 
 

@@ -10,8 +10,8 @@ from tests.tui.user import WIDE, opened
 async def test_a_number_of_a_use_is_taken_back_where_it_is() -> None:
     async with opened() as user:
         before = user.estimator.now.selections()
-        await user.press("b")
-        await user.until(lambda: user.top.query_one("#usage").has_focus, "for the plans")
+        await user.press("e")
+        await user.until(lambda: user.top.query_one("#usage").has_focus, "for the numbers")
         form = user.top.query_one("#usage", FormView)
         row = form.current
         await user.press(*"77", "escape")

@@ -55,6 +55,16 @@ async def test_a_key_with_alt_is_no_escape_where_a_command_has_it() -> None:
         await user.at(CharactersScreen)
 
 
+async def test_a_command_without_a_key_can_be_given_one() -> None:
+    async with opened(config=_written('[keys]\nview-rank = "f6"\n'), size=(120, 50)) as user:
+        await user.press("?")
+        await user.at(Help)
+        assert " f6 " in user.line("Rank models and voices")
+        assert " – " in user.line("Compare configurations")
+        await user.press("escape", "f6")
+        await user.until(lambda: user.focus == "ranking")
+
+
 async def test_the_help_and_the_palette_show_the_keys_there_are() -> None:
     config = _written('[keys]\nreset-all = "ctrl+t"\nreset-field = []\n')
     async with opened(config=config, size=(120, 50)) as user:

@@ -47,7 +47,8 @@ async def halted(at: int, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tupl
     halting = Halting(at=at)
     session, double = service_with(random_card(1), monkeypatch, sleep=halting)
     async with opened(session) as user:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await user.until(lambda: halting.halted)
         yield user, double, halting
 
@@ -59,7 +60,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
     session, _ = service_with(card, monkeypatch)
     async with opened(session, size=size) as user:
         assert session.rates.get().standing is Standing.REFERENCE
-        await user.press("L")
+        await user.finds("learn-rates")
         await user.sees("Learn rates of characters.example:8443", "About 80 estimates", "⏎ start")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")
@@ -75,7 +76,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
 async def test_nothing_is_asked_before_one_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     session, double = service_with(random_card(1), monkeypatch)
     async with opened(session) as user:
-        await user.press("L")
+        await user.finds("learn-rates")
         await user.sees("⏎ start", "esc close")
         await user.press("escape")
         await user.misses("⏎ start")
@@ -108,7 +109,7 @@ async def test_it_goes_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Kept(kept_path(REMOTE)).count == 29
     session, double = service_with(random_card(1), monkeypatch)
     async with opened(session) as user:
-        await user.press("L")
+        await user.finds("learn-rates")
         await user.sees("29 answers from an earlier attempt. Learning resumes from")
         await user.press("enter")
         await ended(user, "From 79 answers.")
@@ -118,7 +119,8 @@ async def test_it_goes_on_another_day(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_service_that_is_not_additive_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     session, _ = service_with(random_card(1), monkeypatch, change=a_fee)
     async with opened(session) as user:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await ended(user, "Nothing was written.", "lines add up to", "more amounts differ")
         assert not learned_path(REMOTE).exists()
         await user.press("enter")  # there is nothing to go on with
@@ -131,7 +133,8 @@ async def test_a_service_that_is_not_additive_is_told(monkeypatch: pytest.Monkey
 async def test_latencies_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     session, _ = service_with(random_card(1, without={"tts": {"tts_1"}}), monkeypatch, change=late)
     async with opened(session) as user:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await ended(user, "Left out: the service says", "No price: tts_1.")
         assert not load_card(learned_path(REMOTE)).timed
 
@@ -167,13 +170,14 @@ async def test_a_file_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyP
     folder.write_text("a file where the folder should be")
     session, _ = service_with(random_card(1), monkeypatch)
     async with opened(session) as user:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await user.sees("used: Not a directory.")
 
 
 async def test_a_store_has_nothing_to_learn() -> None:
     async with opened(demo()) as user:
-        await user.press("L")
+        await user.finds("learn-rates")
         await user.is_told("Profile 'demo' is a local store. Its rate card is exact: nothing to learn.")
         assert user.is_at(EstimatorScreen)
 
@@ -183,7 +187,8 @@ async def test_it_is_allowed_under_the_lock(monkeypatch: pytest.MonkeyPatch) -> 
     session.relock()
     assert session.read_only
     async with opened(session) as user:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await ended(user, "From 79 answers.")
 
 
@@ -196,6 +201,7 @@ async def test_text_of_a_service_is_never_obeyed(monkeypatch: pytest.MonkeyPatch
 
     session, _ = service_with(random_card(1), monkeypatch, change=odd)
     async with opened(session) as user:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await user.sees("Nothing was written.", "[/nope]")
         assert "\x1b" not in user.screen

@@ -113,11 +113,11 @@ async def test_the_estimators_inputs_go_along_and_nothing_else_does(service: Ser
 async def test_the_view_and_what_was_set_in_it_go_along(service: Service) -> None:
     kept(service.profile())
     async with at(screen="estimator") as user:
-        await user.press("m")
-        await user.press("s")
-        await user.sees("Models by latency")
+        await user.press("t")
+        await user.sees("Speech in", "5 options")
         await turn_to(user, "far")
-        await user.uncovers("Models by latency", "reference rates")
+        await user.uncovers("Speech in", "reference rates")
+        assert user.estimator.ranked.settings.kind == "stt"
 
 
 async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:

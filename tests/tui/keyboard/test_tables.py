@@ -24,7 +24,7 @@ def labels(user: User) -> list[object]:
 @covers("sort-table")
 async def test_a_key_sorts_by_one_column_after_the_other_and_both_ways() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("m")
+        await user.finds("view-rank")
         given, held = labels(user), user.estimator.ranked.table.current_key
         await user.press("s")
         names = labels(user)
@@ -41,9 +41,9 @@ async def test_a_key_sorts_by_one_column_after_the_other_and_both_ways() -> None
 
 async def test_the_column_that_rows_are_sorted_by_is_shown_in_a_narrow_window_too() -> None:
     async with opened() as user:
-        await user.press("m")
-        await user.app.action_command("rank-order")
-        await user.sees("Models by latency")
+        await user.finds("view-rank")
+        columns = [c.title for c in user.estimator.ranked.table.sheet.columns if c.title]
+        await user.press(*["s"] * (1 + 2 * columns.index("ms")))
         assert f"{GLYPHS.ascending}ms" in user.pane("#ranking")
 
 
@@ -60,14 +60,16 @@ async def test_a_filter_typed_on_the_inputs_is_that_of_the_table_in_sight(size: 
         assert labels(user)
         await user.press("escape", "escape")
         assert user.estimator.now.chosen == before
-        await user.press("e", "c", "a")
+        await user.finds("view-compare")
+        await user.press("space")
         await user.is_told("No pins yet. p pins the current inputs.")
 
 
 @covers("filter-table")
 async def test_words_filter_and_the_letters_of_commands_belong_to_them_while_they_are_typed() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("m", "/", *"fl")
+        await user.finds("view-rank")
+        await user.press("/", *"fl")
         for text in ("fla", "flas", "flash"):  # the rows stay as they are, and what is typed is seen
             await user.press(text[-1])
             await user.sees(f"/ {text}")
@@ -90,7 +92,7 @@ async def test_words_filter_and_the_letters_of_commands_belong_to_them_while_the
 
 async def test_groups_have_headings_where_the_cursor_does_not_stop() -> None:
     async with opened(size=WIDE) as user:
-        await user.press("m")
+        await user.finds("view-rank")
         table = user.app.screen.query_one("#ranking", SheetView)
         columns = (Column("name", title="Name", kind=Kind.TEXT), Column("n", title="n", kind=Kind.COUNT))
         rows = (("one", 1), ("two", 2), ("three", 3))

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from chartui.core.session import Session
 from chartui.core.sheet import Kind
+from chartui.tui.screens.estimator.board import VIEWS
 from chartui.tui.screens.narrative.tabs.map import MapView
 from chartui.tui.tour.player import seen
 from chartui.tui.widgets.bars import Bar
@@ -41,9 +42,9 @@ async def estimator(user: User) -> AsyncIterator[str]:
     await user.press("p")
     await user.settle()
     await user.press("enter")
-    for key in "cmxwb":
-        await user.press(key)
-        yield key
+    for view in VIEWS:
+        await user.finds(f"view-{view}")
+        yield view
 
 
 async def characters(user: User) -> AsyncIterator[str]:

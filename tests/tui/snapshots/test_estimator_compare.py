@@ -15,7 +15,7 @@ from tests.tui.user import WIDE, User
 
 def test_nothing_pinned(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("c")
+        await user.finds("view-compare")
 
     screen(play)
 
@@ -24,7 +24,8 @@ def test_nothing_pinned(screen: Screen) -> None:
 def test_two_pinned(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await two_pinned(user)
-        await user.press("c", "down")
+        await user.finds("view-compare")
+        await user.press("down")
 
     screen(play, size=size)
 
@@ -32,7 +33,8 @@ def test_two_pinned(screen: Screen, size: tuple[int, int]) -> None:
 def test_the_cursor_on_the_baseline(screen: Screen) -> None:
     async def play(user: User) -> None:
         await two_pinned(user)
-        await user.press("c", "right", "right", "end")
+        await user.finds("view-compare")
+        await user.press("right", "right", "end")
 
     screen(play)
 
@@ -42,7 +44,7 @@ def test_in_the_whole_window(screen: Screen) -> None:
         await two_pinned(user)
         await model(user, "byo")
         await pin(user, "[/nope] of somebody else, and rather long")
-        await user.press("z", "c")
+        await user.press("v", "c")
 
     screen(play, size=WIDE)
 
@@ -54,7 +56,8 @@ def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
         await user.press(*["down"] * 6)
         await user.paste("1000000000")
         await user.ready()
-        await user.press("c", *["down"] * 6)
+        await user.finds("view-compare")
+        await user.press(*["down"] * 6)
 
     screen(play, size=size)
 
@@ -64,7 +67,7 @@ def test_an_unknown_price(screen: Screen) -> None:
         await pin(user, "usual")
         user.estimator.begin_with({"llm": "mdlx_9"}, {})
         await user.until(lambda: user.estimator.now.error)
-        await user.press("c")
+        await user.finds("view-compare")
 
     screen(play)
 

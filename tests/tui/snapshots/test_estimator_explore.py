@@ -35,7 +35,7 @@ def learned(card: RateCard) -> Session:
 @sizes("80x24")
 def test_first_look(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x")
+        await user.finds("view-explore")
 
     screen(play, size=size)
 
@@ -43,8 +43,8 @@ def test_first_look(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("120x40", svg="120x40")
 def test_whole_window(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x")
-        await user.press("z")
+        await user.finds("view-explore")
+        await user.press("v")
         await user.press("end", "left", "left")
 
     screen(play, size=size)
@@ -53,7 +53,8 @@ def test_whole_window(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("80x24")
 def test_constraints(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x", "f", "down", "right", *TO_CREDITS, "up", *"9")
+        await user.finds("view-explore")
+        await user.press("f", "down", "right", *TO_CREDITS, "up", *"9")
         await user.settle()
 
     screen(play, size=size)
@@ -62,7 +63,8 @@ def test_constraints(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("80x24")
 def test_limits_and_families(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x", "f", *TO_CREDITS, *"12", "down", *"1700", "down", "space", "down", "space", "escape")
+        await user.finds("view-explore")
+        await user.press("f", *TO_CREDITS, *"12", "down", *"1700", "down", "space", "down", "space", "escape")
         await user.settle()
         # From the top: else how far the table is scrolled comes of all the heights that it had on the way.
         await user.press("home", "down", "down", "down")
@@ -73,7 +75,8 @@ def test_limits_and_families(screen: Screen, size: tuple[int, int]) -> None:
 @sizes("120x40")
 def test_what_is_billed_elsewhere(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x", "home")
+        await user.finds("view-explore")
+        await user.press("home")
 
     screen(play, size=size)
 
@@ -81,7 +84,8 @@ def test_what_is_billed_elsewhere(screen: Screen, size: tuple[int, int]) -> None
 def test_odd_ones(screen: Screen) -> None:
     async def play(user: User) -> None:
         # Odd ones only, with a face, and mute: the face moves without a word.
-        await user.press("x", "f", "R", *["down"] * 3, "left", "down", "right", *["down"] * 3, "left", "escape", "z")
+        await user.finds("view-explore")
+        await user.press("f", "R", *["down"] * 3, "left", "down", "right", *["down"] * 3, "left", "escape", "v")
         await user.settle()
         await user.press("home")
 
@@ -91,7 +95,8 @@ def test_odd_ones(screen: Screen) -> None:
 @sizes("80x24")
 def test_nothing_fits(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x", "f", *TO_CREDITS, "down", *"500", "enter", "escape")
+        await user.finds("view-explore")
+        await user.press("f", *TO_CREDITS, "down", *"500", "enter", "escape")
 
     screen(play, size=size)
 
@@ -102,7 +107,7 @@ def test_rates_without_latencies(screen: Screen, size: tuple[int, int]) -> None:
     options = {kind: {k: o._replace(latency=None) for k, o in of.items()} for kind, of in card.options.items()}
 
     async def play(user: User) -> None:
-        await user.press("x")
+        await user.finds("view-explore")
 
     screen(play, session=learned(replace(card, options=options, timed=False)), size=size)
 
@@ -113,7 +118,7 @@ def test_prices_that_are_unknown(screen: Screen) -> None:
     del options["llm"]["mdlc_2_5_flash"]  # the default
 
     async def play(user: User) -> None:
-        await user.press("x")
+        await user.finds("view-explore")
 
     screen(play, session=learned(replace(card, options=options)))
 
@@ -121,7 +126,7 @@ def test_prices_that_are_unknown(screen: Screen) -> None:
 @sizes("120x40")
 def test_a_thousand_million_tokens(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("x")
+        await user.finds("view-explore")
         await user.press("escape", *["down"] * 6)
         await user.paste("1000000000")
         await user.ready()
@@ -131,7 +136,7 @@ def test_a_thousand_million_tokens(screen: Screen, size: tuple[int, int]) -> Non
 
 def test_zero_quantities(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("x")
+        await user.finds("view-explore")
         await user.press("escape", *["down"] * 6, *["0", "down"] * 3, "0")
         await user.until(lambda: user.estimator.now.typed.get("tts_seconds") == "0")
         await user.ready()
@@ -144,7 +149,7 @@ def test_with_pinned_ones(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("p", "enter")
         await user.press("down", "down", "enter", "down", "right", "home")
-        await user.press("x")
+        await user.finds("view-explore")
         await user.rests()
         await user.press("right")
 

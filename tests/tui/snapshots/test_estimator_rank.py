@@ -16,14 +16,15 @@ from tests.tui.user import WIDE, User
 @sizes("80x24")
 def test_models(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("m")
+        await user.finds("view-rank")
 
     screen(play, size=size)
 
 
 def test_models_in_the_whole_window(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("m", "z", "s")
+        await user.finds("view-rank")
+        await user.press("v", "s")
 
     screen(play, size=WIDE)
 
@@ -31,7 +32,8 @@ def test_models_in_the_whole_window(screen: Screen) -> None:
 @pytest.mark.svg
 def test_voices_by_latency(screen: Screen) -> None:
     async def play(user: User) -> None:
-        await user.press("m", "t", "t", "s", "down")
+        await user.finds("view-rank")
+        await user.press("t", "t", "s", "down")
 
     screen(play)
 
@@ -42,7 +44,7 @@ def test_a_milliard_tokens(screen: Screen, size: tuple[int, int]) -> None:
         await user.press(*["down"] * 6)
         await user.paste("1000000000")
         await user.ready()
-        await user.press("m")
+        await user.finds("view-rank")
 
     screen(play, size=size)
 
@@ -54,7 +56,8 @@ def test_without_a_price(screen: Screen) -> None:
     }
 
     async def play(user: User) -> None:
-        await user.press("m", "end")
+        await user.finds("view-rank")
+        await user.press("end")
 
     screen(play, session=session)
 
@@ -63,6 +66,7 @@ def test_of_a_service(screen: Screen) -> None:
     session, _ = remote()
 
     async def play(user: User) -> None:
-        await user.press("m", "t")
+        await user.finds("view-rank")
+        await user.press("t")
 
     screen(play, session=replace(session, rates=RatesInUse(session.profile)))

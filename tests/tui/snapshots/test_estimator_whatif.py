@@ -16,7 +16,7 @@ PLAIN = Configuration.default(load_card())
 
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
-    await user.press("w")
+    await user.finds("view-what-if")
     await user.until(lambda: user.top.query_one("#what-if-facts").has_focus)
     await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
 
@@ -41,7 +41,7 @@ def test_three_lines_and_their_crossings(screen: Screen, size: tuple[int, int]) 
     async def play(user: User) -> None:
         pin(user, baseline="mdla_4o", live="mdla_realtime_mini")
         await turn_to(user)
-        await user.press("g", "g", "g", *["down"] * 3)
+        await user.press("t", "t", "t", *["down"] * 3)
 
     screen(play, size=size)
 
@@ -50,7 +50,7 @@ def test_the_whole_window(screen: Screen) -> None:
     async def play(user: User) -> None:
         pin(user, baseline="mdla_4o", live="mdla_realtime_mini", strange="somebody_else")
         await turn_to(user)
-        await user.press("z", "down")
+        await user.press("v", "down")
 
     screen(play, size=WIDE)
 

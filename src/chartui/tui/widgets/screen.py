@@ -262,6 +262,9 @@ class WorkScreen(Screen[None]):
         """What the footer calls a command that works here; empty to leave it out."""
         return found.footer
 
+    async def show_part(self, scope: str) -> None:
+        """Show the part with this scope, for a screen that makes its parts when they are first shown."""
+
     def show_loading(self) -> None:
         """Show :meth:`loading_text`: it is another text now."""
 

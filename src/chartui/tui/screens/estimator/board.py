@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -24,6 +25,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
 from chartui.tui.widgets.border import room_on_border
+from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.tabs import TabName, tab_names
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ VIEWS: Final[Mapping[ViewName, str]] = {
     ViewName.RANK: "chartui.tui.screens.estimator.rank:RankView",
     ViewName.EXPLORE: "chartui.tui.screens.estimator.explore:ExploreView",
     ViewName.WHAT_IF: "chartui.tui.screens.estimator.whatif:WhatIfView",
-    ViewName.PLANS: "chartui.tui.screens.estimator.plans:PlansView",
+    ViewName.SUBSCRIPTIONS: "chartui.tui.screens.estimator.subscriptions:SubscriptionsView",
 }
 _NAMES: Final = (ViewName.ESTIMATE, *VIEWS)
 _TABS: Final = tuple(TabName(name.value, VIEW_TITLES[name], f"view-{name.value}") for name in _NAMES)
@@ -56,6 +58,10 @@ class View(Vertical):
     """
 
     DEFAULT_CSS = "View { width: 1fr; height: 1fr; }"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "load", "Load", tooltip="Copies the selected row to the inputs."),
+    ]
 
     NAME: ClassVar[ViewName]
     #: The id of the widget in it that takes the keys.
@@ -88,6 +94,10 @@ class View(Vertical):
         self.said = ""
         self.tabs: Content | None = None
         self._written: tuple[Content, str] | None = None
+
+    def action_load(self) -> None:
+        """Load the row with the cursor."""
+        self.query_one(f"#{self.FOCUS}", LineView).action_choose()
 
     def show(self, study: Study) -> None:
         """Draw a study; called at every change of the inputs while the view is in sight, so it has to be quick."""
@@ -163,6 +173,7 @@ class Board(Container):
         self._given: dict[ViewName, Study] = {}
         self._named: Content | None = None
         self._present = ViewName.ESTIMATE
+        self._zoomed_narrow = False
 
     def compose(self) -> ComposeResult:
         """The initial panels; the ranking only if in sight."""
@@ -241,7 +252,10 @@ class Board(Container):
         await self.fit_window()
 
     async def fit_window(self) -> None:
-        """Lay out what the present window has room for."""
+        """Lay out what the present window has room for; a tab enlarged in a narrow window shrinks in a wider one."""
+        if self._zoomed_narrow and not self.screen.has_class("-narrow"):
+            self._zoomed_narrow = False
+            self.remove_class("-zoomed")
         if self._ranked and ViewName.RANK not in self._views:
             await self.mount(self.view(ViewName.RANK))
         self._fit()
@@ -283,6 +297,7 @@ class Board(Container):
     async def zoom(self, zoomed: bool) -> None:
         """Enlarge the current tab to the whole window, or restore it."""
         self.set_class(zoomed, "-zoomed")
+        self._zoomed_narrow = zoomed and self.screen.has_class("-narrow")
         await self.fit_window()
 
     @property

@@ -90,7 +90,7 @@ async def ask_for_one(app: ChartuiApp, title: str, cost: CharacterCost) -> Mappi
 
 async def load_character(app: ChartuiApp) -> None:
     """Ask for a character and load its configuration; reports assumed values. Await it in a worker."""
-    summary = await choose_character(app, "Load a character")
+    summary = await choose_character(app, "Import from a character")
     if summary is None:
         return
     name = single_line(summary.character_name or summary.character_id, limit=40)

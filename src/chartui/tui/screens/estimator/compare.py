@@ -19,7 +19,7 @@ from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.text import single_line
-from chartui.tui.bindings import sign_of
+from chartui.tui.bindings import bindings_for, sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
@@ -85,8 +85,8 @@ class CompareTable(LineView):
     """Rows of figures, a column a configuration. The cursor is a cell: arrows move it in both directions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "column(1)", show=False),
-        Binding("left,h", "column(-1)", show=False),
+        Binding("right", "column(1)", show=False),
+        Binding("left", "column(-1)", show=False),
     ]
 
     column: reactive[int] = reactive(0, repaint=False, init=False)
@@ -246,6 +246,7 @@ class CompareView(View):
 
     NAME = ViewName.COMPARE
     FOCUS = "comparison"
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("estimator.compare")
     DEFAULT_CSS = """
     CompareView #comparison { height: 1fr; }
     CompareView #compare-about { height: 2; }

@@ -63,7 +63,7 @@ class ConstraintsDialog(Dialog[None]):
         Binding("escape,f", "dismiss(None)", "Close"),
         Binding("right,plus,equals_sign", "step(1)", show=False),
         Binding("left,minus", "step(-1)", show=False),
-        Binding("a", "as_now", "Current"),
+        Binding("asterisk", "as_now", "Current"),
         Binding("R", "reset", "Defaults"),
     ]
 

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 
 from chartui.core.estimation.prices import Oddity
 from chartui.core.estimation.rank import Order, Ranked, rank, rank_sheet
+from chartui.core.sheet import sorted_sheet
 from chartui.core.spec.catalogue import KINDS, Kind, is_beta_key, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.numbers import count
@@ -31,17 +32,16 @@ TITLES: Final[dict[Kind, str]] = {
     "tts": "Speech out",
     "animation": "Animation",
 }
-ORDERS: Final = tuple(Order)
-#: The column of the sheet that an order is by.
-_PLACES: Final = {Order.NAME: 1, Order.CREDITS: 5, Order.LATENCY: 8}
+#: The orders of the command line, by the column of the sheet.
+_ORDERS: Final = {1: Order.NAME, 5: Order.CREDITS, 8: Order.LATENCY}
+_CREDITS: Final = 5
 UNKNOWN: Final = "unknown"
 
 
 class RankSettings(NamedTuple):
-    """The kind that is ranked, and the order."""
+    """The kind that is ranked."""
 
     kind: Kind = "llm"
-    by: Order = Order.CREDITS
 
 
 def words(entry: Ranked) -> tuple[str, ...]:
@@ -117,14 +117,14 @@ class RankView(View):
         """
         self._study, chosen = study, self.settings
         held = self.current
-        self._entries = rank(study.pricing, study.configuration, chosen.kind, by=chosen.by, discovery=study.discovery)
+        self._entries = rank(study.pricing, study.configuration, chosen.kind, discovery=study.discovery)
         keep = next((e.key for e in self._entries if e.chosen), None)
         if held is not None and self._table.has_focus and any(e.key == held.key for e in self._entries):
             keep = held.key
         signs = [_marks(e.kind, e.key, e.remarks) for e in self._entries]
-        self._table.show(rank_sheet(self._entries, signs=signs), keep=keep, ordered_by=_PLACES[chosen.by])
+        self._table.show(rank_sheet(self._entries, signs=signs), keep=keep, ordered_by=_CREDITS)
         self._tell()
-        self.title = f"{TITLES[chosen.kind]} by {chosen.by.value}"
+        self.title = TITLES[chosen.kind]
         self._heading.show([Phrase(self.title, "quiet")])
         self.said = self.banner(study) or f"{len(self._entries)} options"
         self.write_border()
@@ -158,29 +158,24 @@ class RankView(View):
         if entry is not None:
             self.post_message(self.Picked({entry.kind: entry.key}))
 
-    def action_order(self) -> None:
-        """Change the order: credits, latency, name."""
-        self._set(self.settings._replace(by=ORDERS[(ORDERS.index(self.settings.by) + 1) % len(ORDERS)]))
-
     def action_kind(self) -> None:
         """Rank the next kind of options."""
-        self._set(self.settings._replace(kind=KINDS[(KINDS.index(self.settings.kind) + 1) % len(KINDS)]))
-
-    def _set(self, settings: RankSettings) -> None:
-        self.settings = settings
+        self.settings = RankSettings(KINDS[(KINDS.index(self.settings.kind) + 1) % len(KINDS)])
         if self._study is not None:
             self.show(self._study)
 
     def sheets(self) -> Sequence[Sheet]:
-        """The ranking, in its order."""
+        """The ranking, sorted as the table is."""
         banner = self._study.rates.banner if self._study else ""
-        return (rank_sheet(self._entries, (banner,) if banner else ()),)
+        sheet, order = rank_sheet(self._entries, (banner,) if banner else ()), self._table.order
+        return (sorted_sheet(sheet, order[0], descending=order[1]) if order else sheet,)
 
     def command(self, profile: Profile) -> str:
-        """The same ranking on the command line."""
-        study, chosen = self._study, self.settings
+        """The same ranking on the command line, which sorts by credits, latency or name."""
+        study, order = self._study, self._table.order
         if study is None:
             return ""
         from chartui.core.reproduce import rank_command
 
-        return rank_command(study.configuration, study.quantities, profile, kind=chosen.kind, by=chosen.by)
+        by = _ORDERS.get(order[0]) if order and not order[1] else None
+        return rank_command(study.configuration, study.quantities, profile, kind=self.settings.kind, by=by)

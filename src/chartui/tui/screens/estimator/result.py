@@ -85,7 +85,7 @@ WIDE = 56
 
 #: From this many rows on there is room for what is below the lines, and beside wide ones for their details.
 HIGH = 18
-#: From this many cells on, and below the former, plans stand two a row.
+#: From this many cells on, and below the former, subscriptions stand two a row.
 PAIRED = 38
 #: A longer bar says no more.
 LONGEST_BAR = 40
@@ -256,27 +256,27 @@ class ResultView(Painted[EstimateLine]):
             texts = [f"{under.label or under.key}: {under.detail or 'no details'}", latency_text(under.latency)]
             return [Line(width).gap().add(t, palette.label).strip() for text in texts for t in wrap(text, width - 2)]
         if width >= WIDE and self.size.height < HIGH:
-            return self._plans_in_a_row(state, estimate, width)
+            return self._subscriptions_in_a_row(state, estimate, width)
         strips = waterfall(stages(estimate), width, palette, wide=width >= WIDE)
         if strips and width >= WIDE:
             title = "From the end of the user's speech to the answer"
             strips.insert(0, Line(width).gap().add(title, palette.quiet).strip())
         if strips:
             strips.append(Line(width).strip())
-        plans = self._plans(state, estimate, width)
-        strips += plans
-        if plans:
+        paid = self._subscriptions(state, estimate, width)
+        strips += paid
+        if paid:
             strips.append(Line(width).strip())
         strips += [Line(width).gap().add(t, palette.quiet).strip() for t in wrap(estimate.disclaimer, width - 2)]
         return strips
 
-    def _plans_in_a_row(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
+    def _subscriptions_in_a_row(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
         """What the subscriptions pay for, in a sentence for a line or two."""
         paid = " · ".join(f"{label} {interactions}" for label, interactions in _paid(state, estimate))
         said = f"Interactions a month: {paid}" if paid else ""
         return [Line(width).gap().add(t, self.palette.quiet).strip() for t in wrap(said, width - 2)]
 
-    def _plans(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
+    def _subscriptions(self, state: EstimatorState, estimate: Estimate, width: int) -> list[Strip]:
         """How many interactions each subscription pays for; two a row if rows are scarce."""
         paid = _paid(state, estimate)
         palette, columns = self.palette, 2 if PAIRED <= width < WIDE else 1

@@ -29,6 +29,7 @@ from chartui.tui.widgets.form import FormView
 from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
+    from chartui.commands import Command
     from chartui.core.estimation.rates import Rates
 
 #: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked at once.
@@ -42,7 +43,7 @@ class EstimatorScreen(WorkScreen):
     DATA = "options"
     READS = frozenset({"read", "estimate"})
     AUTO_FOCUS = "#inputs"
-    BINDINGS: ClassVar[list[BindingType]] = bindings_for("estimator")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("estimator.what-if"), *bindings_for("estimator")]
 
     @dataclass
     class Answered(Message):
@@ -180,6 +181,20 @@ class EstimatorScreen(WorkScreen):
             state = with_kept(state, folder)
         self.show(state)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys of the inputs work in the inputs; a letter that two tabs share is What-if's while that is open."""
+        if action in ("choose_field", "step", "reset_field"):
+            return self.focused is self._form
+        if action == "in_view" and parameters[0] == ViewName.WHAT_IF:
+            return self.state.view is ViewName.WHAT_IF
+        return super().check_action(action, parameters)
+
+    def footer_word(self, found: Command) -> str:
+        """A tab's own commands are shown while it is open, and enlarging it while it has the focus."""
+        closed = found.action.startswith("in_view") and f"'{self.state.view}'" not in found.action
+        hidden = closed or (found.id == "zoom-tab" and self.focused is self._form)
+        return "" if hidden else super().footer_word(found)
+
     # -- the views -----------------------------------------------------------------------------------------------------
 
     @property
@@ -191,9 +206,16 @@ class EstimatorScreen(WorkScreen):
         """Show a view; the focus goes there with ``follow``."""
         await self._board.turn_to(name)
         self.state = replace(self.state, view=name)
+        self.refresh_bindings()  # each tab has keys of its own
         self._board.show(self.state, self.study)
         if follow:
             self._board.focus_present()
+
+    async def show_part(self, scope: str) -> None:
+        """Show the tab with this scope, such as ``estimator.compare``."""
+        name = scope.split(".")[1:2]
+        if name and self.state.view is not ViewName(name[0]):
+            await self._turn_to(ViewName(name[0]), follow=True)
 
     async def action_view(self, name: str) -> None:
         await self._turn_to(ViewName(name), follow=True)

@@ -28,7 +28,7 @@ class ViewName(StrEnum):
     RANK = "rank"
     EXPLORE = "explore"
     WHAT_IF = "what-if"
-    PLANS = "plans"
+    SUBSCRIPTIONS = "subscriptions"
 
 
 #: What they are called.
@@ -38,7 +38,7 @@ VIEW_TITLES: Final = {
     ViewName.RANK: "Rank",
     ViewName.EXPLORE: "Explore",
     ViewName.WHAT_IF: "What-if",
-    ViewName.PLANS: "Plans",
+    ViewName.SUBSCRIPTIONS: "Subscriptions",
 }
 
 

@@ -37,6 +37,7 @@ from chartui.core.estimation.whatif import (
     what_if,
     whatif_sheet,
 )
+from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS, MARKERS
 from chartui.tui.lines import Align, Line, bar, wrap_numbers
 from chartui.tui.numbers import credits_text, share_text, signed_text
@@ -294,6 +295,7 @@ class WhatIfView(View):
     WhatIfView LineView { height: 5fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings_for("estimator.what-if.range"),
         Binding("right", "turn(1)", show=False),
         Binding("left", "turn(-1)", show=False),
     ]

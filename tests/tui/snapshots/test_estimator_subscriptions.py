@@ -1,4 +1,4 @@
-"""Pictures of plans and volume."""
+"""Pictures of subscriptions and volume."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tests.tui.user import WIDE, User
 
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
-    await user.press("b")
+    await user.finds("view-subscriptions")
     await user.until(lambda: user.top.query_one("#usage").has_focus)
-    await user.until(lambda: user.pane("#plans").strip())
+    await user.until(lambda: user.pane("#subscriptions").strip())
 
 
 @sizes("60x20", svg="60x20")
@@ -34,7 +34,7 @@ def test_one_plan_in_words(screen: Screen, size: tuple[int, int]) -> None:
 def test_the_whole_window(screen: Screen) -> None:
     async def play(user: User) -> None:
         await turn_to(user)
-        await user.press("z")
+        await user.press("v")
 
     screen(play, size=WIDE)
 

@@ -1,4 +1,4 @@
-"""The view of plans and volume: a use is typed, and every plan says whether it pays for it."""
+"""The view of subscriptions and volume: a use is typed, and every subscription says whether it pays for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import Rates, Standing
 from chartui.core.sheet import as_records
 from chartui.tui.numbers import credits_text
-from chartui.tui.screens.estimator.plans import PlansView
+from chartui.tui.screens.estimator.subscriptions import SubscriptionsView
 from tests.tui.keyboard import covers
 from tests.tui.user import WIDE, User, opened
 
@@ -23,9 +23,9 @@ USUAL = Quantities.default(CARD)
 
 async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
-    await user.press("b")
+    await user.finds("view-subscriptions")
     await user.until(lambda: user.top.query_one("#usage").has_focus)
-    await user.until(lambda: user.pane("#plans").strip())
+    await user.until(lambda: user.pane("#subscriptions").strip())
 
 
 async def go_back(user: User) -> None:
@@ -50,13 +50,13 @@ def usage(users: int = 100, interactions: int = 10, days: int = 30) -> Usage:
     return Usage(Decimal(users), Decimal(interactions), days=Decimal(days))
 
 
-@covers("view-plans")
-async def test_a_month_of_the_usual_use_and_its_plans() -> None:
+@covers("view-subscriptions")
+async def test_a_month_of_the_usual_use_and_its_subscriptions() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.sees("30 000 interactions a month", credits_a_month(usage()), "credits an hour of conversation")
         await user.sees("Studio is the cheapest plan that fits, at 199 a month.")
-        starter, pro, studio = (user.line(name, "#plans") for name in ("Starter", "✗ Pro", "✓ Studio"))
+        starter, pro, studio = (user.line(name, "#subscriptions") for name in ("Starter", "✗ Pro", "✓ Studio"))
         assert "62 ×" in starter
         assert "day 10" in pro
         assert "69 %" in studio
@@ -121,19 +121,19 @@ async def test_a_number_that_cannot_be_is_said_and_the_last_figures_stay() -> No
         await user.sees("The days must be from 1 to 366, not")
 
 
-@covers("plans-volume")
+@covers("volume")
 async def test_the_key_of_the_volume_goes_to_its_numbers() -> None:
     async with opened() as user:
-        await user.press("v")
+        await user.press("e")
         await user.sees("▌Users")
-        assert user.estimator.tab == "Plans"
+        assert user.estimator.tab == "Subscriptions"
         await user.press("tab")
-        await user.until(lambda: user.focus == "plans")
-        await user.press("v")
+        await user.until(lambda: user.focus == "subscriptions")
+        await user.press("e")
         await user.until(lambda: user.focus == "usage")
 
 
-async def test_the_cursor_on_a_plan_says_more_about_it() -> None:
+async def test_the_cursor_on_a_subscription_says_more_about_it() -> None:
     async with opened() as user:
         await turn_to(user)
         await user.press("tab", "home", "down")
@@ -153,23 +153,23 @@ async def test_figures_follow_the_inputs() -> None:
         await user.press("down", "down", "0", "down", "0")
         await user.sees("take no time, so the", "price per hour is unknown.")
         assert "unknown" in user.line("credits an hour of conversation", "#month")
-        await user.press("v", "down", "down")
+        await user.press("enter", "e", "down", "down")
         await user.write("5")
         await user.sees("It is unknown which plan fits.")
         assert "unknown" in user.line("interactions a month", "#month")
 
 
-async def test_an_unknown_price_and_unknown_plans_are_said() -> None:
+async def test_an_unknown_price_and_unknown_subscriptions_are_said() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         user.estimator.show(user.estimator.now.put({"tts": "somebody_else"}))
         await user.sees("It is unknown which plan fits.", "The price of an interaction is unknown.")
-        assert user.line("Studio", "#plans").startswith("  ? Studio")
+        assert user.line("Studio", "#subscriptions").startswith("  ? Studio")
         reference = Rates(CARD, Standing.REFERENCE, "Reference rates, not this service's.")
         user.estimator.show(replace(user.estimator.now.reset(), discovery=discover(None), rates=reference))
-        await user.sees("The service lists no plans.", "reference rates · L learns rates")
+        await user.sees("The service lists no plans.", "reference rates")
         await user.misses("Studio")
-        (sheet,) = user.estimator.find(PlansView).sheets()
+        (sheet,) = user.estimator.find(SubscriptionsView).sheets()
         assert sheet.notes[-1] == "Reference rates, not this service's."
 
 
@@ -178,7 +178,7 @@ async def test_what_a_provider_bills_is_said_to_be_left_out() -> None:
         await user.press("enter", *"endpoint", "enter")
         await turn_to(user)
         await user.sees("The model is billed by your provider and not in the total.")
-        await user.press("w")
+        await user.finds("view-what-if")
         await user.sees("Credits exclude what your provider bills.")
 
 
@@ -186,7 +186,7 @@ async def test_what_is_shown_can_be_taken_along() -> None:
     async with opened() as user:
         await turn_to(user)
         await user.write("7")
-        (sheet,) = user.estimator.find(PlansView).sheets()
+        (sheet,) = user.estimator.find(SubscriptionsView).sheets()
         expected = plan_month(
             Pricing(CARD, USUAL).credits(PLAIN),
             USUAL,
@@ -197,20 +197,20 @@ async def test_what_is_shown_can_be_taken_along() -> None:
         assert sheet.notes[0] == "7 users, 10 interactions each a day, 30 days a month."
 
 
-async def test_plans_are_sorted_and_filtered_and_what_is_said_is_about_the_plan_with_the_cursor() -> None:
+async def test_subscriptions_are_sorted_and_filtered_and_the_words_are_about_the_one_with_the_cursor() -> None:
     async with opened() as user:
         await turn_to(user)
         await user.press("tab", "s", "s", "home")  # by name, from the last on
         await user.sees("Studio: 450 000 credits a month")
         await user.press("/", *"enter", "enter")
         await user.sees("Enterprise: 3 000 000 credits a month")
-        assert "Pro " not in user.pane("#plans")
-        await user.press("escape", "v")
+        assert "Pro " not in user.pane("#subscriptions")
+        await user.press("escape", "e")
         await user.sees("Studio is the cheapest plan that fits", "An interaction counts as 18 seconds")
         await user.misses("Enterprise: 3 000 000 credits")
 
 
-async def test_plans_keep_their_names_and_what_is_used_of_them_in_every_window() -> None:
+async def test_subscriptions_keep_their_names_and_used_share_in_every_window() -> None:
     async with opened() as user:
         await turn_to(user)
         await user.press("tab")
@@ -218,7 +218,7 @@ async def test_plans_keep_their_names_and_what_is_used_of_them_in_every_window()
             await user.resize(width, height)
             await user.until(lambda wanted=width: user.app.size.width == wanted)  # type: ignore[misc]
             await user.ready()
-            lines = user.pane("#plans").splitlines()
+            lines = user.pane("#subscriptions").splitlines()
             assert "used" in lines[0], width
             assert "✗ Starter  " in lines[1], width
             assert "62 ×" in lines[1], width

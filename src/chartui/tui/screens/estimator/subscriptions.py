@@ -1,4 +1,4 @@
-"""Plans and volume: the use of the characters, its cost a month, and the subscriptions that pay for it."""
+"""Subscriptions and volume: the use of the characters, its cost a month, and the subscriptions that pay for it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ USERS: Final = Decimal(100)
 INTERACTIONS: Final = Decimal(10)
 #: What a press of a step key adds, where it is not 1.
 STEPS: Final = {"users": 10}
-#: From this many cells on what is said of a plan takes few lines; below so many rows nothing is left empty.
+#: From this many cells on what is said of a subscription takes few lines; below so many rows nothing is left empty.
 WIDE: Final = 60
 TIGHT: Final = 20
 _SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
@@ -47,7 +47,7 @@ _TENTH: Final = Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True)
-class PlansSettings:
+class SubscriptionsSettings:
     """The typed use; empty fields take their defaults. Minutes replace interactions."""
 
     users: str = ""
@@ -55,7 +55,7 @@ class PlansSettings:
     minutes: str = ""
     days: str = ""
 
-    def typed(self, field: str, text: str) -> PlansSettings:
+    def typed(self, field: str, text: str) -> SubscriptionsSettings:
         """The use with another text; typing interactions clears minutes, and vice versa."""
         other = {"interactions": "minutes", "minutes": "interactions"}.get(field)
         return replace(self, **{field: text}, **({other: ""} if other and text else {}))
@@ -77,36 +77,37 @@ def _bar_role(share: Wire, _: str) -> str:
     return "warning" if isinstance(share, Decimal) and share > 1 else "credits"
 
 
-class PlansView(View):
+class SubscriptionsView(View):
     """A small form for the use, its cost a month, and the subscriptions."""
 
-    NAME = ViewName.PLANS
+    NAME = ViewName.SUBSCRIPTIONS
     FOCUS = "usage"
     DEFAULT_CSS = """
-    PlansView #usage { height: 4; max-width: 42; }
-    PlansView #month, PlansView #plans { margin-top: 1; }
-    PlansView #plans { height: 1fr; min-height: 4; }
-    PlansView.-low.-reading #month, PlansView.-tight #below { display: none; }
-    PlansView.-tight.-reading #below { display: block; }
-    PlansView.-tight #month, PlansView.-tight #plans { margin-top: 0; }
+    SubscriptionsView #usage { height: 4; max-width: 42; }
+    SubscriptionsView #month, SubscriptionsView #subscriptions { margin-top: 1; }
+    SubscriptionsView #subscriptions { height: 1fr; min-height: 4; }
+    SubscriptionsView.-low.-reading #month, SubscriptionsView.-tight #below { display: none; }
+    SubscriptionsView.-tight.-reading #below { display: block; }
+    SubscriptionsView.-tight #month, SubscriptionsView.-tight #subscriptions { margin-top: 0; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,plus,equals_sign", "step(1)", show=False),
+        Binding("enter", "change", "Change", tooltip="Edits the number."),
+        Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Raises the number."),
         Binding("left,minus", "step(-1)", show=False),
-        Binding("r", "reset", show=False),
+        Binding("r", "reset", "Reset", tooltip="Restores the default."),
     ]
 
-    settings: PlansSettings
+    settings: SubscriptionsSettings
 
     def __init__(self, settings: object | None = None) -> None:
-        super().__init__(settings if isinstance(settings, PlansSettings) else PlansSettings())
+        super().__init__(settings if isinstance(settings, SubscriptionsSettings) else SubscriptionsSettings())
         self._study: Study | None = None
         self._budget: Budget | None = None
         self._problem = ""
         self._form = FormView(id="usage")
         self._month = Told(self._draw_month, id="month")
-        self._table = SheetView(id="plans", roles={"bar": _bar_role})
+        self._table = SheetView(id="subscriptions", roles={"bar": _bar_role})
         self._below = Told(self._draw_below, id="below")
 
     def compose(self) -> ComposeResult:
@@ -184,10 +185,18 @@ class PlansView(View):
             self.settings = self.settings.typed(field, text)
             self.show(self._study)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """The keys of the numbers work in the numbers; a subscription cannot be loaded."""
+        return action != "load" and (action not in ("change", "step", "reset") or self._form.has_focus)
+
+    def action_change(self) -> None:
+        """Edit the number with the cursor."""
+        self._form.action_choose()
+
     def action_step(self, step: int) -> None:
         """A step more or less of the number with the cursor."""
         row = self._form.current
-        if row is None or not self._form.has_focus:
+        if row is None:
             return
         shown = row.text or row.default
         present = Decimal(0) if _fault(shown) else parse_quantity(shown) or Decimal(0)
@@ -213,7 +222,7 @@ class PlansView(View):
         return (sheet._replace(notes=(*sheet.notes, banner)) if banner else sheet,)
 
 
-def _texts(settings: PlansSettings) -> dict[str, str]:
+def _texts(settings: SubscriptionsSettings) -> dict[str, str]:
     return {name: getattr(settings, name) for name in ("users", "interactions", "minutes", "days")}
 
 
@@ -226,7 +235,7 @@ def _fault(text: str) -> str:
     return ""
 
 
-def _rows(settings: PlansSettings, study: Study, problems: Mapping[str, str]) -> list[FieldRow]:
+def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, str]) -> list[FieldRow]:
     """The form's rows; interactions and minutes each show the equivalent of the other."""
     interactions, minutes = f"{INTERACTIONS}", ""
     seconds = EXACT.add(Decimal(study.quantities.stt_seconds), Decimal(study.quantities.tts_seconds))
@@ -263,7 +272,7 @@ def _short(amount: Decimal) -> str:
     return f"{amount.quantize(_TENTH, ROUND_HALF_EVEN).normalize():f}" if amount < 10**12 else "–"
 
 
-# -- the plans --------------------------------------------------------------------------------------------------------
+# -- the text ----------------------------------------------------------------------------------------------------------
 
 
 class Told(Widget):
