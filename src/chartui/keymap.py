@@ -42,17 +42,18 @@ _MODIFIERS: Final = ("ctrl", "alt", "shift")
 _ALSO: Final[Mapping[str, str]] = MappingProxyType(
     {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
 )
-#: The scope of tables, which every screen can contain, and the commands that may share their keys: they do the same,
-#: or their tab has no table.
+#: The scope of tables, which every screen can contain, and the commands that may share a key: they do the same, their
+#: tab has no table, or the inner one works only while a search shows.
 _TABLE: Final = "table"
 _SHARED: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "filter-table": frozenset({"filter-characters", "filter-options", "filter-requests", "filter-sections"}),
         "sort-table": frozenset({"reverse-sort", "save-walk"}),
+        "previous-match": frozenset({"show-narrative"}),
     }
 )
-#: A name without a key: the framework cannot remove all keys of a command.
-_NO_KEY: Final = "no_key"
+#: The key of a command without one: the framework needs a name.
+NO_KEY: Final = "no_key"
 
 
 class BadKey(ValueError):
@@ -152,7 +153,7 @@ class Keymap:
     @property
     def for_framework(self) -> dict[str, str]:
         """The keys in the form of the framework's own keymap."""
-        return {command_id: ",".join(keys) or _NO_KEY for command_id, keys in self.given.items()}
+        return {command_id: ",".join(keys) or NO_KEY for command_id, keys in self.given.items()}
 
 
 def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] = COMMANDS) -> Keymap:
@@ -205,8 +206,10 @@ def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) ->
 
 def _together(one: Command, other: Command) -> bool:
     """Whether two commands can be reached from the same place, so that one would hide the other."""
-    if _TABLE in (one.scope, other.scope) and one.scope != other.scope:
-        return other.id not in _SHARED.get(one.id, ()) and one.id not in _SHARED.get(other.id, ())
+    if other.id in _SHARED.get(one.id, ()) or one.id in _SHARED.get(other.id, ()):
+        return False
+    if _TABLE in (one.scope, other.scope):
+        return True
     return within(one.scope, other.scope) or within(other.scope, one.scope)
 
 

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from chartui.commands import COMMANDS, Command, commands_at
 from chartui.commands.keys import CHARACTER_KEYS
+from chartui.keymap import NO_KEY
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -33,7 +34,7 @@ class Active(NamedTuple):
 
 def bindings_for(scope: str) -> list[BindingType]:
     """The bindings of the widget that performs the commands of ``scope``."""
-    return [Binding(c.shortcut.replace(" ", ","), c.action, c.title, show=False, id=c.id) for c in commands_at(scope)]
+    return [Binding(",".join(c.keys) or NO_KEY, c.action, c.title, show=False, id=c.id) for c in commands_at(scope)]
 
 
 def bindings_of_app(*ids: str) -> list[BindingType]:

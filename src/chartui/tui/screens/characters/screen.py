@@ -165,6 +165,11 @@ class CharactersScreen(ListScreen):
     # -- the character under the cursor -------------------------------------------------------------------------------
 
     @property
+    def in_hand(self) -> str | None:
+        """The id of the character selected in the list or open beside it; None without one."""
+        return self.characters.current_id
+
+    @property
     def _in_sight(self) -> bool:
         # Asked of the classes and not of the style, which follows them only with the next picture.
         return not self.has_class("-narrow") or self.has_class("-detail")
@@ -349,15 +354,11 @@ class CharactersScreen(ListScreen):
         “Back” applies only with something to leave or to cancel, and without a filter of the list while a tab is
         focused.
         """
-        if self.characters.nobody and action in _ABOUT_CHARACTERS:
+        if self.characters.nothing and action in _ABOUT_CHARACTERS:
             return False
         if action in ("filter", "fuzzy_filter") and self.detail.has_focus_within:
             return action == "filter" and self.detail.searchable is not None
         return bool(self.escape_word) if action == "leave" else super().check_action(action, parameters)
-
-    def action_fold(self, fold: str) -> None:
-        self.open_tab(Tab.RAW)
-        getattr(self.detail.raw, fold)()
 
     def action_show_card(self) -> None:
         """Show the support card of the character under the cursor; reads its record first if needed."""
@@ -428,8 +429,8 @@ class CharactersScreen(ListScreen):
         self.detail.cost.do(deed)
 
     def action_open_narrative(self) -> None:
-        if self.characters.current_id is not None:
-            self.workbench.show_narrative_of(self.characters.current_id)
+        if self.in_hand is not None:
+            self.workbench.show_narrative_of(self.in_hand)
 
     def action_compare(self) -> None:
         """Choose the first character, then the second; after that switch between all fields and differences."""
