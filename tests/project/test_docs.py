@@ -141,11 +141,6 @@ def test_keys_on_a_page_exist_on_its_screen(path: Path) -> None:
 COMMON: Final = {key_label(key) for key in MOVES | {"enter", "escape"}} | set("123456789")
 
 
-def test_every_command_has_a_key_of_its_own() -> None:
-    """Tests of the keyboard check that it is in the palette and in the help as well."""
-    assert [one.id for one in COMMANDS if not one.keys] == []
-
-
 # -- links ------------------------------------------------------------------------------------------------------------
 
 

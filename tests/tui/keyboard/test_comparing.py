@@ -24,7 +24,7 @@ from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.serving import VARIABLE, Time, serving
 from tests.tui.sessions import clock, demo, doubled, filled_with, remote
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened, words
 
 both = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
 
@@ -60,6 +60,23 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
         await user.sees("Bran Alder", "Nova Adeyemi")
         await user.misses("≠ Elena Marsh:", "Elena Marsh and Bran Alder")
         assert user.characters.view.has_focus
+
+
+@both
+async def test_the_names_are_shown_whole(size: tuple[int, int]) -> None:
+    name = "Elena Marsh, keeper of the lamp room"
+
+    def renamed(sample: Sample) -> Sample:
+        return sample._replace(record={**sample.record, "character_name": f"{name} {sample.record['character_name']}"})
+
+    async with opened(demo(fill_store=filled_with(renamed)), screen="characters", size=size) as user:
+        await user.press("c")
+        await user.sees(": c on the second, esc cancels")
+        await user.press("down", "c")
+        await user.sees("shows everything")
+        lines = user.pane("#comparison").splitlines()[1:]
+        heading = words("\n".join(lines[: next(n for n, line in enumerate(lines) if "Identity" in line)])).split()
+        assert sorted(word for word in heading if word.isascii()) == sorted(f"{name} Elena Marsh {name} Bran Alder".split())
 
 
 async def test_giving_up_and_choosing_the_same_one_compares_nothing() -> None:

@@ -13,7 +13,6 @@ from chartui.demos.sample import Sample
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.characters.state import Tab
-from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.characters import sees_tab
 from tests.tui.hostile import HOSTILE, SHORT_RUN, look

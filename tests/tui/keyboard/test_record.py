@@ -12,7 +12,6 @@ from chartui.core.jsontext import dumps, loads
 from chartui.core.jsontree import path_text
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import read_records
-from chartui.tui.screens.characters.state import Tab
 from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled

@@ -325,6 +325,11 @@ class CharacterList(Vertical):
             self._staged = staged
             self.view.refresh()
 
+    @property
+    def note_width(self) -> int:
+        """Cells for a note on the border."""
+        return room_on_border(self) - cell_len(self._length) - 3
+
     def show_note(self, note: str) -> None:
         """Show a note on the border in place of the list's age."""
         self.note = note
@@ -334,13 +339,12 @@ class CharacterList(Vertical):
         """Show the order, age, length and selection on the border."""
         listing = self.listing
         order = "best first" if listing.fuzzy and listing.narrowed else _sorting_text(listing.sorting)
-        room = room_on_border(self) - cell_len(self._length) - 3
         if not self.filled:
             notes = [self._length] if listing.query else []
-        elif loading := self._work.loading_text("read", "comparison", width=room):
+        elif loading := self._work.loading_text("read", "comparison", width=self.note_width):
             notes = [loading, self._length]
         elif self.note:
-            notes = [order, self.note, self._length]
+            notes = [self.note, self._length]
         else:
             late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
             age = "just read" if self._age() < _AGE_STEPS[0] else f"read {age_text(self._age())}"

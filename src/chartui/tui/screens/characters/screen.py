@@ -435,7 +435,7 @@ class CharactersScreen(ListScreen):
     def action_compare(self) -> None:
         """Choose the first character, then the second; after that switch between all fields and differences."""
         self.comparison.press(self.characters.current)
-        self.characters.show_note(self.comparison.waiting)
+        self.characters.show_note(self.comparison.waiting(self.characters.note_width))
         self.refresh_bindings()
 
     def action_compare_profiles(self) -> None:
