@@ -12,6 +12,7 @@ from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import Fill
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
 from tests import writes
@@ -421,6 +422,33 @@ async def test_letters_in_the_filter_are_text() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"nqECNr?:/ ")
         assert user.filter.value == "nqECNr?:/ "
+
+
+async def test_a_list_that_cannot_be_read_offers_only_what_works() -> None:
+    session, double = remote()
+    double.failures["list-characters"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.")
+    async with opened(session, screen="characters", ready=False) as user:
+        await user.sees("No answer. f5 retries.")
+        await user.misses("⏎ open")
+        for word in ("sort", "open", "filter", "tabs", "settings", "apply"):
+            assert word not in user.bottom_line
+        del double.failures["list-characters"]
+        await user.press("f5")
+        await user.sees("Elena Marsh", "s sort", "⏎ open", "e settings")
+
+
+async def test_the_character_in_hand_is_the_one_selected_or_open() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("down")
+        screen = user.app.work["characters"]
+        assert isinstance(screen, CharactersScreen)
+        bran = user.characters.current
+        assert bran is not None
+        assert screen.in_hand == bran.character_id
+        await user.press("enter")
+        assert screen.in_hand == bran.character_id
+        await user.press("escape", "slash", *"zzz")
+        assert screen.in_hand is None
 
 
 async def test_an_account_without_characters_says_so() -> None:

@@ -76,7 +76,8 @@ async def test_the_names_are_shown_whole(size: tuple[int, int]) -> None:
         await user.sees("shows everything")
         lines = user.pane("#comparison").splitlines()[1:]
         heading = words("\n".join(lines[: next(n for n, line in enumerate(lines) if "Identity" in line)])).split()
-        assert sorted(word for word in heading if word.isascii()) == sorted(f"{name} Elena Marsh {name} Bran Alder".split())
+        both_names = f"{name} Elena Marsh {name} Bran Alder".split()
+        assert sorted(word for word in heading if word.isascii()) == sorted(both_names)
 
 
 async def test_giving_up_and_choosing_the_same_one_compares_nothing() -> None:

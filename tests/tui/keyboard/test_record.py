@@ -129,7 +129,7 @@ async def test_the_arrows_while_you_type_and_n_in_the_text_go_from_match_to_matc
         await user.press("escape")
         await user.misses("n next")
         await user.press("escape")
-        assert user.app.focused is user.characters.view
+        assert not user.characters.in_detail
 
 
 async def test_without_a_search_n_is_free_and_the_other_goes_to_the_narrative() -> None:

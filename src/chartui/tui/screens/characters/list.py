@@ -182,19 +182,19 @@ class CharacterList(Vertical):
         return self.current.character_id if self.current is not None else None
 
     @property
-    def nobody(self) -> bool:
+    def known_empty(self) -> bool:
         """Whether the list is known to be empty."""
         listing = self.listing
         return not (listing.summaries or listing.loading or listing.canceled) and listing.error is None
 
     @property
-    def nothing(self) -> bool:
+    def nothing_listed(self) -> bool:
         """Whether no characters are listed and none are on their way."""
         return not (self.listing.summaries or self.listing.loading)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Sort, open and select need characters."""
-        return not self.nothing and super().check_action(action, parameters)
+        return not self.nothing_listed and super().check_action(action, parameters)
 
     @property
     def filled(self) -> bool:

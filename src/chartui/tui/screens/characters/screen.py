@@ -145,7 +145,7 @@ class CharactersScreen(ListScreen):
 
     def footer_word(self, found: Command) -> str:
         """Offer the first step in an empty store."""
-        new = found.id == "create-character" and self.characters.nobody and self.session.service.embedded
+        new = found.id == "create-character" and self.characters.known_empty and self.session.service.embedded
         return "new" if new else super().footer_word(found)
 
     def standing(self) -> str:
@@ -354,7 +354,7 @@ class CharactersScreen(ListScreen):
         “Back” applies only with something to leave or to cancel, and without a filter of the list while a tab is
         focused.
         """
-        if self.characters.nothing and action in _ABOUT_CHARACTERS:
+        if self.characters.nothing_listed and action in _ABOUT_CHARACTERS:
             return False
         if action in ("filter", "fuzzy_filter") and self.detail.has_focus_within:
             return action == "filter" and self.detail.searchable is not None
