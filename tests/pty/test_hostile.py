@@ -39,7 +39,7 @@ def test_nothing_from_the_store_is_obeyed(data: Path) -> None:
         for keys, shown in (
             ("C", "HOSTILE"),
             ("\r", "Identity"),
-            ("n", "HOSTILE-TITLE"),
+            ("N", "HOSTILE-TITLE"),
             ("c", "12 of 12"),
             (ESCAPE, "on/off"),
             ("T", "Cancel"),
@@ -66,7 +66,7 @@ LONG = "".join(text[:3_000] for text in HOSTILE.values() if len(text) >= 1_000)
 #: Sequences of the program's own: colours, the cursor, erasing to the end of a line, modes, the pointer's shape.
 _OWN = re.compile(rb"\x1b\[[?<>=]?[0-9;:]*[mHhlnKup$]+|\x1b[()][AB0]|\x1b[78=>]|\x1b\]22;[a-z]+\x07")
 #: What fills a pane, by its key.
-_PANES = {"i": "readable", "J": "the whole record", "e": "0 to 1", "c": "Unknown", "h": "No changes from here"}
+_PANES = {"i": "readable", "J": "the whole record", "e": "0 to 1", "$": "Unknown", "h": "No changes from here"}
 
 
 @pytest.fixture
@@ -96,11 +96,11 @@ def test_nothing_in_any_field_of_a_record_is_obeyed(records: Path, number: int) 
         for key, shown in _PANES.items():
             look(terminal, key, shown)
             look(terminal, "\x1b[6~\x1b[6~\x1b[F")
-        look(terminal, "J>", "the whole record")
+        look(terminal, "J*", "the whole record")
         look(terminal, "\x1b[F")
         look(terminal, "/HOSTILE", " of " if not number else "not found")
         look(terminal, ESCAPE)
-        look(terminal, "I", "Support card")
+        look(terminal, "Y", "Support card")
         look(terminal, "t")
         look(terminal, ESCAPE)
         look(terminal, "y", "Copy")

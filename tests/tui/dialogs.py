@@ -89,7 +89,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
 }
 #: The screen, and the keys.
 OPENED: dict[type[Dialog[Any]], tuple[str, tuple[str, ...]]] = {
-    CardDialog: ("characters", ("I",)),
+    CardDialog: ("characters", ("Y",)),
     ConstraintsDialog: ("estimator", ("f",)),
     FileName: ("characters", ("W", "enter")),
     Jump: ("narrative", (";",)),

@@ -12,6 +12,7 @@ from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, Store
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.session import Fill
 from chartui.core.spec.errors import ErrorKind, ServiceError
+from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.review import Review
 from tests import writes
@@ -76,8 +77,8 @@ async def test_who_was_not_looking_begins_to_with_the_key_for_slips() -> None:
 async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"zzz")
-        await user.sees("No matches. Esc clears the filter.", "· 0 of 12 ─")
-        await user.press("enter", "enter", "n", "down", "end")
+        await user.sees("No matches. esc clears the filter.", "· 0 of 12 ─")
+        await user.press("enter", "enter", "c", "down", "end")
         assert user.characters.name is None
         await user.press("escape")
         await user.sees("· 12 ─")
@@ -214,24 +215,26 @@ async def test_the_filter_stays_over_a_refresh() -> None:
         assert user.characters.names == ["Elena Marsh", "Pia Marsh"]
 
 
-@covers("open-narrative")
-async def test_n_opens_the_narrative_of_the_character_under_the_cursor() -> None:
+async def test_the_narrative_of_the_character_under_the_cursor_is_opened() -> None:
     async with opened(screen="characters") as user:
-        await user.press("down", "down", "n")
+        await user.press("down", "down")
+        await user.press("N")
         await user.sees("─ Avery Cole ─", "▶ Welcome")
-        await user.press("C", "up", "n")
+        await user.press("C", "up")
+        await user.press("N")
         await user.sees("─ Bran Alder ─", "At the forge door")
 
 
 async def test_escape_leads_from_the_story_back_to_the_character() -> None:
     async with opened(screen="characters") as user:
-        await user.press("down", "down", "enter", "n")
+        await user.press("down", "down", "enter")
+        await user.press("N")
         await user.ready()
         assert "esc back" in user.bottom_line
         await user.press("f2", *"Hall", "enter", "i")
         await user.press("escape", "escape")
         assert (user.characters.name, user.characters.in_detail) == ("Avery Cole", True)
-        await user.press("n")
+        await user.press("N")
         await user.sees("Δ 1 section, s applies")
         await user.press("E", "N")
         await user.ready()
@@ -418,6 +421,33 @@ async def test_letters_in_the_filter_are_text() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"nqECNr?:/ ")
         assert user.filter.value == "nqECNr?:/ "
+
+
+async def test_a_list_that_cannot_be_read_offers_only_what_works() -> None:
+    session, double = remote()
+    double.failures["list-characters"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.")
+    async with opened(session, screen="characters", ready=False) as user:
+        await user.sees("No answer. f5 retries.")
+        await user.misses("⏎ open")
+        for word in ("sort", "open", "filter", "tabs", "settings", "apply"):
+            assert word not in user.bottom_line
+        del double.failures["list-characters"]
+        await user.press("f5")
+        await user.sees("Elena Marsh", "s sort", "⏎ open", "e settings")
+
+
+async def test_the_character_in_hand_is_the_one_selected_or_open() -> None:
+    async with opened(screen="characters") as user:
+        await user.press("down")
+        screen = user.app.work["characters"]
+        assert isinstance(screen, CharactersScreen)
+        bran = user.characters.current
+        assert bran is not None
+        assert screen.in_hand == bran.character_id
+        await user.press("enter")
+        assert screen.in_hand == bran.character_id
+        await user.press("escape", "slash", *"zzz")
+        assert screen.in_hand is None
 
 
 async def test_an_account_without_characters_says_so() -> None:

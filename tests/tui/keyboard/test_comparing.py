@@ -24,15 +24,15 @@ from tests.tui.hostile import HOSTILE
 from tests.tui.keyboard import covers
 from tests.tui.serving import VARIABLE, Time, serving
 from tests.tui.sessions import clock, demo, doubled, filled_with, remote
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, WIDE, User, opened, words
 
 both = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
 
 
 async def compare_first_two(user: User) -> None:
-    await user.press("d")
-    await user.sees("≠ Elena Marsh: d on the second, esc cancels")
-    await user.press("down", "d")
+    await user.press("c")
+    await user.sees("≠ Elena Marsh: c on the second, esc cancels")
+    await user.press("down", "c")
     await user.sees("Elena Marsh and Bran Alder", "differences")
 
 
@@ -41,19 +41,19 @@ async def compare_first_two(user: User) -> None:
 async def test_two_characters_are_held_against_each_other(size: tuple[int, int]) -> None:
     session = demo()
     async with opened(session, screen="characters", size=size) as user:
-        await user.press("d")
-        await user.sees("≠ Elena Marsh: d on the second, esc cancels")
-        await user.press("down", "d")
+        await user.press("c")
+        await user.sees("≠ Elena Marsh: c on the second, esc cancels")
+        await user.press("down", "c")
         await user.sees("Elena Marsh and Bran Alder", "Identity", "≠ Listing", "private", "public")
         await user.misses("Last used", "Characters ─")
         differing = user.pane("#comparison")
         await user.press("end")
         await user.sees("mountain-pass", "Technical")
-        await user.press("d")  # everything
+        await user.press("c")  # everything
         await user.sees("shows differences only")
         await user.press("home")
         await user.sees("· Id", "= Owner")
-        await user.press("d", "home")
+        await user.press("c", "home")
         await user.sees("shows everything")
         assert user.pane("#comparison") == differing
         await user.press("escape")
@@ -62,13 +62,31 @@ async def test_two_characters_are_held_against_each_other(size: tuple[int, int])
         assert user.characters.view.has_focus
 
 
+@both
+async def test_the_names_are_shown_whole(size: tuple[int, int]) -> None:
+    name = "Elena Marsh, keeper of the lamp room"
+
+    def renamed(sample: Sample) -> Sample:
+        return sample._replace(record={**sample.record, "character_name": f"{name} {sample.record['character_name']}"})
+
+    async with opened(demo(fill_store=filled_with(renamed)), screen="characters", size=size) as user:
+        await user.press("c")
+        await user.sees(": c on the second, esc cancels")
+        await user.press("down", "c")
+        await user.sees("shows everything")
+        lines = user.pane("#comparison").splitlines()[1:]
+        heading = words("\n".join(lines[: next(n for n, line in enumerate(lines) if "Identity" in line)])).split()
+        both_names = f"{name} Elena Marsh {name} Bran Alder".split()
+        assert sorted(word for word in heading if word.isascii()) == sorted(both_names)
+
+
 async def test_giving_up_and_choosing_the_same_one_compares_nothing() -> None:
     async with opened(demo(), screen="characters", size=NARROW) as user:
-        await user.press("d")
+        await user.press("c")
         await user.sees("≠ Elena Marsh:")
         await user.press("escape")
         await user.misses("≠ Elena Marsh:")
-        await user.press("d", "d")
+        await user.press("c", "c")
         await user.is_told("That is the same character")
         await user.misses("≠ Elena Marsh:")
 
@@ -76,7 +94,7 @@ async def test_giving_up_and_choosing_the_same_one_compares_nothing() -> None:
 async def test_a_pane_or_the_filter_takes_the_place_of_the_comparison() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await compare_first_two(user)
-        await user.press("c")
+        await user.press("$")
         await sees_tab(user, "Cost", "Nova Adeyemi")
         await user.press("escape", "home")
         await compare_first_two(user)
@@ -111,9 +129,9 @@ async def test_reading_again_shows_what_is_there_now() -> None:
 async def test_one_that_cannot_be_read_is_told() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=NARROW) as user:
-        await user.press("d", "down")
+        await user.press("c", "down")
         double.failures["get-character"] = ServiceError(ErrorKind.BUSY, "The store is busy.")
-        await user.press("d")
+        await user.press("c")
         await user.is_told("The store is busy.")
         await user.sees("Bran Alder", "Nova Adeyemi")
 
@@ -147,7 +165,7 @@ async def choose(user: User, title: str, text: str) -> None:
 @both
 async def test_one_character_on_two_profiles(size: tuple[int, int]) -> None:
     async with opened(kept(), screen="characters", size=size, opening=Opening(clock=clock)) as user:
-        await user.press("D")
+        await user.press("&")
         await choose(user, "Compare with which profile?", "local")
         await user.sees("Elena Marsh on demo and Elena Marsh on local", "1 difference", "mdla-4o")
         assert user.app.session.profile.name == "demo"
@@ -162,12 +180,12 @@ async def test_where_the_id_is_not_there_another_one_is_chosen() -> None:
     with closing(Store(store_path(BUILT_IN["local"]))) as store:
         fill(store, ids=seeded_ids(9), clock=clock)
     async with opened(demo(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
-        await user.press("D")
+        await user.press("&")
         await choose(user, "Compare with which profile?", "local")
         await user.sees("Not on local.")
         await user.press("escape")
         await user.until(lambda: user.characters.other_profile is None)
-        await user.press("D")
+        await user.press("&")
         await choose(user, "Compare with which profile?", "local")
         await choose(user, "Not on local.", "")  # the namesake has the cursor
         await user.sees("Elena Marsh on demo and Elena Marsh on local", "no difference")
@@ -178,7 +196,7 @@ async def test_what_a_service_does_not_tell_is_not_known(tmp_path: Path, monkeyp
         monkeypatch.setenv(VARIABLE, service.key)
         change_profiles(lambda known: known.adding(service.profile("far")))
         async with opened(kept(), screen="characters", size=WIDE, opening=Opening(clock=clock)) as user:
-            await user.press("D")
+            await user.press("&")
             await choose(user, "Compare with which profile?", "far")
             await user.sees("Elena Marsh on demo and Elena Marsh on far", "2 unknown", "not returned by this service")
             await user.press("f5")
@@ -190,10 +208,10 @@ async def test_a_profile_that_does_not_answer_is_told(monkeypatch: pytest.Monkey
     session = kept()
     async with opened(session, screen="characters", size=NARROW, opening=Opening(clock=clock)) as user:
         store_path(BUILT_IN["local"]).write_bytes(b"no database at all " * 100)
-        await user.press("D")
+        await user.press("&")
         await choose(user, "Compare with which profile?", "local")
         await user.is_told("is damaged, or not a database")
-        await user.press("D", "escape")
+        await user.press("&", "escape")
         await user.sees("Nova Adeyemi")
 
 
@@ -210,15 +228,15 @@ async def test_hostile_texts_are_harmless() -> None:
     session, double = doubled()
     async with opened(session, screen="characters", size=NARROW) as user:
         first, second, *_ = user.characters.summaries
-        await user.press("d", "down")
+        await user.press("c", "down")
         records = [
             {**(await session.service.character(one.character_id)).raw, **hostile(number)}  # type: ignore[union-attr]
             for number, one in enumerate((first, second))
         ]
         double.answers["get-character"] = records[0]
-        await user.press("d")
+        await user.press("c")
         await user.until(lambda: user.characters.comparison is not None)
-        for key in ("d", "end", "home", "pagedown", "pagedown"):
+        for key in ("c", "end", "home", "pagedown", "pagedown"):
             await user.press(key)
             await user.settle()
         assert user.app.return_code is None
@@ -229,7 +247,7 @@ async def test_a_slow_comparison_says_that_it_is_loading_and_can_be_canceled() -
     async with opened(session, screen="characters", size=WIDE, time=time) as user:
         reads = double.count("list-characters")
         double.hold("list-characters")
-        await user.press("d", "down", "d")
+        await user.press("c", "down", "c")
         await user.until(lambda: double.waiting("list-characters"), "for the read")
         time.pass_by(3)
         await user.sees("Loading both characters… 3 s · Esc cancels")
@@ -238,7 +256,7 @@ async def test_a_slow_comparison_says_that_it_is_loading_and_can_be_canceled() -
         await user.misses("Loading both characters")
         double.let_all_go()
         reads = double.count("list-characters")
-        await user.press("up", "d", "down", "d")
+        await user.press("up", "c", "down", "c")
         await user.sees("Elena Marsh and Bran Alder", "differences")
         assert double.count("list-characters") == reads + 1
 
@@ -248,7 +266,7 @@ async def test_two_of_one_name_are_told_apart_by_the_end_of_their_ids() -> None:
         return sample._replace(record={**sample.record, "character_name": "Elena Marsh"})
 
     async with opened(demo(fill_store=filled_with(namesakes)), screen="characters", size=WIDE) as user:
-        await user.press("d", "down", "d")
+        await user.press("c", "down", "c")
         await user.sees("differences")
         heading = next(line for line in user.pane("#comparison").splitlines() if line.count("Elena Marsh …") == 2)
         assert len({word for word in heading.split() if word.startswith("…")}) == 2

@@ -13,7 +13,6 @@ from chartui.demos.sample import Sample
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.characters.state import Tab
-from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
 from tests.tui.characters import sees_tab
 from tests.tui.hostile import HOSTILE, SHORT_RUN, look
@@ -29,7 +28,7 @@ UNIT = "credits per interaction"
 
 async def look_at(user: User, who: int, *texts: str) -> None:
     """Go to what a character costs, from the list."""
-    await user.press(*["down"] * PLACES[who], "c")
+    await user.press(*["down"] * PLACES[who], "$")
     await user.sees(*(texts or (UNIT,)))
 
 
@@ -80,7 +79,7 @@ async def test_the_cost_is_one_of_the_panes() -> None:
         await user.sees("Bran Alder │", "mdlc-3.5-flash → mdlc_3_5_flash_low")
 
 
-@pytest.mark.parametrize(("before", "wanted"), [("e", "Cost"), ("c", "Settings"), ("c", "Record"), ("e", "Record")])
+@pytest.mark.parametrize(("before", "wanted"), [("e", "Cost"), ("$", "Settings"), ("$", "Record"), ("e", "Record")])
 async def test_a_click_on_a_pane_leads_to_it(before: str, wanted: str) -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await user.press(before)
@@ -150,7 +149,7 @@ async def test_settings_that_wait_are_shown_as_a_difference() -> None:
         await user.sees("Temperature", "readable")
         await user.press("enter", *"mdla-4.1-mini", "enter")
         await user.sees("was MDLA 5.1")
-        await user.press("c")
+        await user.press("$")
         await user.sees("Δ Not applied yet")
         before = await amount(session, llm="mdla_5_1_medium", memory=True)
         after = await amount(session, llm="mdla_4_1_mini", memory=True)
@@ -158,7 +157,7 @@ async def test_settings_that_wait_are_shown_as_a_difference() -> None:
         difference = Decimal(after) - Decimal(before)
         assert f"(−{abs(difference):.3f}, −" in words(user)
         assert head(user) == after
-        await user.press("X", "y")
+        await user.press("D", "y")
         await user.misses("Not applied yet")
         assert head(user) == before
 
@@ -179,7 +178,7 @@ async def test_a_list_that_is_refused_leaves_no_price() -> None:
     double.failures["list-characters"] = ServiceError(ErrorKind.BAD_KEY, "The API key was refused.", status=401)
     async with opened(session, screen="characters", size=WIDE, ready=False) as user:
         await user.sees("The API key was refused.")
-        await user.press("c", "p", "v", "o")
+        await user.press("$", "p", "o")
         assert UNIT not in user.screen
         assert double.count("estimate") == 0
 
@@ -223,7 +222,7 @@ async def test_the_cost_is_taken_along_as_tables_and_as_a_command() -> None:
         assert command == (f"chartui estimate --profile demo --character {character_id} --knowledge --input-tokens 200")
         await user.press("e")
         await user.sees("Temperature", "readable")
-        await user.press("enter", *"mdla-4.1-mini", "enter", "c")
+        await user.press("enter", *"mdla-4.1-mini", "enter", "$")
         await user.sees("Not applied yet")
         assert "Cost as a chartui command" not in {copy.title for copy in user.characters.copy_choices()}
 
@@ -245,12 +244,14 @@ async def test_a_failure_is_about_the_character_it_was_asked_for() -> None:
 # -- the user's own table ----------------------------------------------------------------------------------------------
 
 
-@covers("pin-model")
+@covers("pin-price")
 async def test_an_alias_is_pinned_and_let_go_again() -> None:
     session = demo(read_only=True)  # the table is the user's own: the lock is about the service's data
     async with opened(session, screen="characters", size=WIDE) as user:
         await look_at(user, CAMILLE)
         await user.press("p")
+        await user.sees("Pin the price of", "The model", "The voice")
+        await user.press("enter")
         await user.sees("Price mdlb-sonnet as", "mdlb_5_sonnet_high")
         assert "32.961" in user.line("mdlb_5_sonnet_none")
         await user.press(*"5 sonnet low", "enter")
@@ -258,8 +259,8 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         assert load_pins() == Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low")
         assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
         assert "your table" in user.line("MDLB 5 Sonnet · low", "#cost")
-        await user.press("p")
-        await user.at(Chooser)
+        await user.press("p", "enter")
+        await user.sees("Price mdlb-sonnet as")
         await user.press("home", *"no entry", "enter")
         await user.sees("Depends on which model")
         assert load_pins() == Pins()
@@ -268,17 +269,16 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
 async def test_a_code_that_nobody_knows_is_pinned_to_a_model_of_ones_own() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, NOVA, "? Unknown", "'crew-trainer-8b' is not in the catalogue.")
-        await user.press("p", *"byo", "enter")
+        await user.press("p", "enter", *"byo", "enter")
         await user.sees(UNIT, "your table")
         assert load_pins().models == {"crew-trainer-8b": "byo_mdla_compatible_endpoint"}
 
 
-@covers("name-voice")
 async def test_a_voice_gets_its_option() -> None:
     session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
         await look_at(user, ELENA)
-        await user.press("v", *"tts_1_hd", "enter")
+        await user.press("p", *"tts_1_hd", "enter")
         await user.sees("TTS 1 HD")
         assert load_pins().voices == {"English UK, warm, female 2": "tts_1_hd"}
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, tts="tts_1_hd")
@@ -305,10 +305,10 @@ async def test_enter_on_a_member_does_what_there_is_to_do_about_it() -> None:
 async def test_what_needs_no_pin_says_so() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, AVERY)
-        await user.press("p")
+        await user.press("enter")
         await user.is_told("'mdla-4o' needs no pin: the estimator has mdla_4o for it.")
         await user.press("escape", "right_square_bracket", "p")
-        await user.is_told("Open the Cost tab first: press c.")
+        await user.is_told("Open the Cost tab first: press $.")
 
 
 async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
@@ -374,7 +374,7 @@ async def test_a_long_name_is_cut_in_every_sentence() -> None:
         return sample._replace(record={**sample.record, "voice_type": "v" * 3000, "personalised_prompt_config": config})
 
     async with opened(demo(fill_store=filled_with(change)), screen="characters", size=WIDE) as user:
-        await user.press("c")
+        await user.press("$")
         await user.sees("? Unknown")
         assert "abcabc…' is not in the catalogue." in words(user)
         assert "Your table has no entry for 'vvvv" in words(user)
@@ -396,10 +396,12 @@ async def test_whatever_a_record_and_the_table_hold_is_only_shown(name: str) -> 
     if 0 < len(text) <= 200:
         change_pins(lambda pins: pins.with_model(text, text).with_voice(text, text))
     async with opened(demo(fill_store=filled_with(change)), screen="characters", size=WIDE) as user:
-        await user.press("c")
+        await user.press("$")
         await user.sees("? Unknown")
         await look(user)
         await user.press("p")
         await look(user)
-        await user.press("escape", "v")
+        await user.press("enter")
+        await look(user)
+        await user.press("escape", "p", "down", "enter")
         await look(user)

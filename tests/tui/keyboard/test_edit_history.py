@@ -48,7 +48,7 @@ async def test_settings_are_undone_and_redone_in_the_next_program() -> None:
         await stage_temperature(user, "0.95")  # four keys, and one step
         await user.press("plus", "down", "plus")
         await user.sees("2 changes staged")
-        await user.press("X")
+        await user.press("D")
         await user.at(Confirm)
         await user.reads("Options", "Staged: temperature, reasoning level. z restores them.")
         await user.press("y")
@@ -81,7 +81,7 @@ async def test_settings_are_undone_while_something_else_is_read() -> None:
     async with opened(session, screen="characters", size=WIDE) as user:
         await stage_temperature(user)
         double.hold("estimate")
-        await user.press("enter", "c")
+        await user.press("enter", "$")
         await user.sees("Estimating the cost…")
         await turn(user, "z", "Undone: Change temperature")
         assert user.characters.staged == {}

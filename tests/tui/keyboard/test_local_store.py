@@ -17,8 +17,7 @@ from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, filled_with, remote
 from tests.tui.user import User, opened
 
-KEYS = {"create-character": "a", "duplicate-character": "t", "rename-character": "f2", "delete-character": "delete"}
-CHANGES = {"create-character", "duplicate-character", "rename-character", "delete-character"}
+CHANGES = ("create-character", "duplicate-character", "rename-character", "delete-character")
 
 
 def names(user: User) -> list[str | None]:
@@ -72,7 +71,7 @@ async def test_a_copy_has_settings_and_graph_and_the_cursor() -> None:
     async with opened(screen="characters") as user:
         service, elena = user.app.session.service, user.characters.current
         assert elena is not None
-        await user.press("t")
+        await user.app.action_command("duplicate-character")
         await asked(user)
         await user.sees("Copy of Elena Marsh", "Elena Marsh (copy)")
         await user.press("enter")
@@ -151,22 +150,22 @@ async def test_a_name_that_others_have_is_told_and_may_be_taken() -> None:
         await user.until(lambda: user.characters.name == "bran ALDER", "for the cursor")
 
 
-@pytest.mark.parametrize("command", KEYS)
+@pytest.mark.parametrize("command", CHANGES)
 async def test_escape_leaves_everything_as_it_is(command: str) -> None:
     session, double = doubled()
     async with opened(session, screen="characters") as user:
-        await user.press(KEYS[command])
+        await user.app.action_command(command)
         await user.at(ModalScreen)
         await user.press("escape")
         await user.settle()
         assert not user.is_at(ModalScreen)
-        assert not {name for name, _ in double.calls} & CHANGES
+        assert not {name for name, _ in double.calls} & set(CHANGES)
 
 
-@pytest.mark.parametrize("command", KEYS)
+@pytest.mark.parametrize("command", CHANGES)
 async def test_without_a_character_there_is_nothing_to_do_it_to(command: str) -> None:
     async with opened(demo(fill_store=lambda store: None), screen="characters") as user:
-        await user.press(KEYS[command])
+        await user.app.action_command(command)
         if command == "create-character":
             await asked(user)
             await user.press(*"Mara", "enter")
@@ -181,7 +180,7 @@ async def test_who_is_gone_already_is_told() -> None:
         elena = user.characters.current
         assert elena is not None
         await writes.delete_character(user.app.session.service, elena.character_id)
-        await user.press("delete")
+        await user.press("d")
         await user.is_told("no longer exists")
 
 
@@ -189,19 +188,18 @@ async def test_a_service_has_no_operation_for_any_of_it_and_that_is_said() -> No
     session, double = remote()
     async with opened(session, screen="characters") as user:
         calls = len(double.calls)
-        deeds = {"a": "Creating", "t": "Copying", "f2": "Renaming", "delete": "Deleting"}
-        for key, deed in deeds.items():
-            await user.press(key)
+        for command, deed in zip(CHANGES, ("Creating", "Copying", "Renaming", "Deleting"), strict=True):
+            await user.app.action_command(command)
             await user.is_told(f"{deed} a character needs an embedded store", "services have no operation for it.")
         assert len(double.calls) == calls
         await user.press("ctrl+p", *"character")
         await user.sees("New character…", "Delete the character…")
 
 
-@pytest.mark.parametrize("command", KEYS)
+@pytest.mark.parametrize("command", CHANGES)
 async def test_under_the_lock_none_of_it_is_done(command: str) -> None:
     async with opened(demo(read_only=True), screen="characters") as user:
-        await user.press(KEYS[command])
+        await user.app.action_command(command)
         await user.is_told("a character is disabled.")
         assert not user.is_at(ModalScreen)
 
@@ -224,8 +222,8 @@ async def test_names_are_shown_and_never_obeyed(name: str) -> None:
         return sample._replace(record={**sample.record, "character_name": text, "personalised_prompt_config": config})
 
     async with opened(demo(fill_store=filled_with(renamed)), screen="characters") as user:
-        for key in ("f2", "t", "delete"):
-            await user.press(key)
+        for command in CHANGES[1:]:
+            await user.app.action_command(command)
             await user.at(ModalScreen)
             await user.settle()
             assert is_plain(user.screen.replace("\n", ""))

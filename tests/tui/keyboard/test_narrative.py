@@ -380,7 +380,8 @@ async def test_a_scroll_bar_that_comes_back_says_where_the_view_is_now() -> None
 
 async def test_where_there_is_no_story_every_tab_says_so() -> None:
     async with opened(screen="characters", size=NARROW) as user:
-        await user.press("/", *"camille", "enter", "n")
+        await user.press("/", *"camille", "enter")
+        await user.press("N")
         await user.sees("This graph is empty.")
         await user.press("i")
         await user.sees("Press a to add the first")

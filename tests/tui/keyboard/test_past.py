@@ -68,12 +68,19 @@ async def test_the_history_is_filtered_where_it_is(size: tuple[int, int]) -> Non
         assert "No change matches." in user.pane("#past")
         await user.press(*["backspace"] * 7, *"0.6")
         assert "backstory" not in user.pane("#past")
+        await user.sees("1 of 1")
+        await user.press(*["backspace"] * 3, "enter", "slash", "t", "enter")
+        await user.sees("2 of 2")
+        for key, number in (("n", 1), ("enter", 1), ("n", 2), ("N", 1), ("N", 2)):
+            await user.press(key)
+            await user.sees(f" {number} of 2")
+        await user.press("N", "enter", "N")  # the values are hidden again
         await user.press("escape", "enter")
         await user.sees("backstory", "#1, by")
         assert (user.characters.pane, user.characters.query) == (Tab.HISTORY, "")
 
 
-@pytest.mark.parametrize("key", ["e", "c"])
+@pytest.mark.parametrize("key", ["e", "$"])
 async def test_no_filter_of_the_list_takes_you_out_of_a_tab(key: str) -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await user.press(key)

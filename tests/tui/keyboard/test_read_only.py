@@ -267,7 +267,7 @@ async def test_without_the_lock_each_of_them_does_change_something(scope: str) -
         for command in changing:
             before = len(watched.changes)
             await back(user, scope)
-            await user.press(command.keys[0])
+            await user.app.action_command(command.id)
             await answer(user)
             while len(watched.changes) <= before:  # what is asked may take a while to be made
                 await user.until(changed_or_asked(user, watched, before), f"for {command.id} to change something")

@@ -12,7 +12,6 @@ from chartui.core.jsontext import dumps, loads
 from chartui.core.jsontree import path_text
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import read_records
-from chartui.tui.screens.characters.state import Tab
 from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.widgets.chooser import Chooser
 from tests.long import sampled
@@ -106,23 +105,42 @@ async def test_a_text_is_looked_for_in_names_paths_and_values(size: tuple[int, i
         assert user.characters.view.row_count == 12
 
 
-async def test_the_arrows_and_enter_lead_from_hit_to_hit_and_around() -> None:
+@covers("next-match", "previous-match")
+@pytest.mark.parametrize("tab", ["i", "J"])
+async def test_the_arrows_while_you_type_and_n_in_the_text_go_from_match_to_match(tab: str) -> None:
     async with opened(screen="characters") as user:
-        await at_record(user)
+        await at_record(user, tab)
+        view = user.characters.record_view if tab == "i" else user.characters.raw_view
         await user.press("slash", *"no")
         await user.sees("1 of ")
-        view = user.characters.record_view
         last = view.hits
         assert last > 3
-        for key, number in (("enter", 2), ("down", 3), ("up", 2), ("up", 1), ("up", last), ("enter", 1)):
+        for key, number in (("down", 2), ("down", 3), ("up", 2), ("up", 1), ("up", last), ("down", 1)):
             await user.press(key)
             await user.sees(f" {number} of {last}")
-            row = user.characters.record_rows[view.cursor]
-            assert "no" in f"{row.label} {row.text} {row.remark}".casefold()
+        await user.press("enter")
+        assert user.app.focused is view
+        await user.sees("n next", "N previous")
+        for key, number in (("n", 2), ("n", 3), ("N", 2), ("N", 1), ("N", last), ("n", 1)):
+            await user.press(key)
+            await user.sees(f" {number} of {last}")
         await user.press("escape", "slash")
         await user.sees(f"1 of {last}")  # what was looked for is still in the box
-        await user.press("escape", "escape")
-        assert user.app.focused is user.characters.view
+        await user.press("escape")
+        await user.misses("n next")
+        await user.press("escape")
+        assert not user.characters.in_detail
+
+
+async def test_without_a_search_n_is_free_and_the_other_goes_to_the_narrative() -> None:
+    async with opened(screen="characters") as user:
+        await at_record(user)
+        await user.press("slash", *"no", "enter", "N", "escape", "n")
+        assert user.app.scope == "characters"
+        await user.press("slash", *["backspace"] * 2, "enter")  # nothing to find: the search closes
+        assert not user.characters.is_finding
+        await user.press("N")
+        await user.until(lambda: user.app.scope == "narrative")
 
 
 async def test_another_pane_ends_the_search() -> None:
@@ -167,7 +185,7 @@ def folds(user: User) -> list[str]:
 async def test_the_record_as_json_is_the_record() -> None:
     async with opened(screen="characters", size=(200, 400)) as user:
         await at_record(user, "J")
-        await user.press("greater_than_sign")
+        await user.press("*")
         assert folds(user) == []
         text = "".join(
             line.text if line.more else f"{line.row.key}{':' if line.row.key else ''}{line.text}"
@@ -200,19 +218,23 @@ async def test_a_node_is_folded_and_unfolded_under_the_cursor() -> None:
         await user.sees("the whole record")
 
 
-@covers("fold-record", "unfold-record")
+@covers("fold-record", "toggle-node")
 async def test_everything_is_folded_and_unfolded() -> None:
     async with opened(screen="characters") as user:
-        await at_record(user, "i")
-        await user.press("less_than_sign")
-        await user.sees('"model_details": { 4 members },')
-        assert user.characters.pane is Tab.RAW
-        await user.press("greater_than_sign")
-        assert folds(user) == []
+        await at_record(user, "J")
         view = user.characters.raw_view
-        await user.press("end", "less_than_sign")
-        assert view.place is not None
-        assert len(view.place) <= 1
+        await user.press("*")
+        assert folds(user) == []
+        await user.press("*", "home")
+        await user.sees('"model_details": { 4 members },')
+        view.move_to(next(n for n, line in enumerate(user.characters.raw_rows) if line.row.key == '"model_details"'))
+        before = view.row_count
+        await user.press("space")
+        assert view.row_count == before + 5
+        await user.press("space")
+        assert view.row_count == before
+        await user.press("*")
+        assert folds(user) == []
 
 
 async def test_a_long_text_opens_into_its_lines() -> None:
@@ -231,7 +253,7 @@ async def test_a_long_text_opens_into_its_lines() -> None:
 async def test_what_is_folded_away_is_found_and_unfolded() -> None:
     async with opened(screen="characters") as user:
         await at_record(user, "J")
-        await user.press("less_than_sign", "slash", *"fray-nell")
+        await user.press("*", "*", "slash", *"fray-nell")
         await user.sees("1 of 1", '"customPronunciation": "fray-NELL"')
         assert user.characters.raw_view.path == "pronunciation_metadata.pronunciations[0].customPronunciation"
         await user.press(*["backspace"] * 9, *"pronunciation")
@@ -243,7 +265,7 @@ async def test_what_is_folded_away_is_found_and_unfolded() -> None:
 async def test_a_refresh_keeps_the_folds_and_another_character_has_its_own() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await at_record(user, "J")
-        await user.press("less_than_sign", "f5")
+        await user.press("*", "*", "f5")
         await user.ready()
         assert len(folds(user)) > 5
         folded = folds(user)
@@ -310,7 +332,7 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
     async with opened(screen="characters") as user:
         await at_record(user)
         record = user.characters.record
-        await user.press("escape", "I")
+        await user.press("escape", "Y")
         await user.at(CardDialog)
         await user.sees("Elena Marsh", record["character_id"], "Profile demo, embedded store", "chartui ")
         await user.press("y")
@@ -328,7 +350,7 @@ async def test_a_card_in_the_list_of_a_narrow_window_waits_for_its_record() -> N
     session, double = doubled()
     double.hold("get-character")
     async with opened(session, screen="characters") as user:
-        await user.press("I")
+        await user.press("Y")
         assert not user.is_at(CardDialog)
         double.let_all_go()
         await user.at(CardDialog)
@@ -339,7 +361,7 @@ async def test_a_card_that_waits_is_given_up_with_its_character() -> None:
     session, double = doubled()
     double.hold("get-character")
     async with opened(session, screen="characters") as user:
-        await user.press("I", "down")
+        await user.press("Y", "down")
         double.let_all_go()
         await user.press("enter")
         await user.sees("─ Bran Alder │", "Identity")
@@ -350,7 +372,7 @@ async def test_a_card_of_a_record_that_cannot_be_read_says_why() -> None:
     session, double = doubled()
     async with opened(session, screen="characters") as user:
         double.failures["get-character"] = ServiceError(ErrorKind.BUSY, "Another program has the store.")
-        await user.press("I")
+        await user.press("Y")
         await user.is_told("Another program has the store.")
 
 

@@ -133,9 +133,9 @@ class TestBeforeTheReview:
         ("screen", "keys", "dialog"),
         [
             ("characters", ("H",), History),
-            ("characters", ("t",), AskLine),
+            ("characters", ("a",), AskLine),
             ("characters", ("f2",), AskLine),
-            ("characters", ("delete",), Review),
+            ("characters", ("d",), Review),
             ("characters", ("asterisk", "b"), Chooser),
             ("narrative", ("c",), Chooser),
             ("narrative", ("T",), Review),

@@ -49,10 +49,10 @@ async def estimator(user: User) -> AsyncIterator[str]:
 
 async def characters(user: User) -> AsyncIterator[str]:
     yield "first"
-    for key in "eiJch":
+    for key in "eiJ$h":
         await user.press(key)
         yield key
-    await user.press("escape", "escape", "d", "down", "d")
+    await user.press("escape", "escape", "c", "down", "c")
     yield "comparison"
 
 

@@ -103,10 +103,10 @@ def test_what_changed_since_it_was_last_seen(screen: Screen, size: tuple[int, in
 )
 def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], everything: bool) -> None:
     async def play(user: User) -> None:
-        await user.press("d", "down", "d")
+        await user.press("c", "down", "c")
         await user.sees("43 differences")
         if everything:
-            await user.press("d")
+            await user.press("c")
             await user.sees("shows differences only")
 
     screen(play, screen="characters", size=size)
@@ -115,7 +115,7 @@ def test_two_characters_side_by_side(screen: Screen, size: tuple[int, int], ever
 @sizes("80x24")
 def test_waiting_for_the_second_one(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("d", "down")
+        await user.press("c", "down")
         await user.sees("d on the second")
 
     screen(play, screen="characters", size=size)

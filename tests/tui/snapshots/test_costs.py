@@ -11,7 +11,7 @@ from tests.tui.user import WIDE, User
 
 
 async def look_at(user: User, place: int, text: str) -> None:
-    await user.press(*["down"] * place, "c")
+    await user.press(*["down"] * place, "$")
     await user.sees(text)
 
 
@@ -79,7 +79,7 @@ def test_with_what_is_staged(screen: Screen, size: tuple[int, int]) -> None:
         await user.sees("Temperature", "readable")
         await user.press("enter", *"mdla-4.1-mini", "enter")
         await user.sees("was MDLA 5.1")
-        await user.press("c")
+        await user.press("$")
         await user.sees("Not applied yet")
 
     screen(play, screen="characters", size=size)
@@ -89,7 +89,7 @@ def test_with_what_is_staged(screen: Screen, size: tuple[int, int]) -> None:
 def test_pinning(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await look_at(user, 7, "Depends on which model")
-        await user.press("p")
+        await user.press("p", "enter")
         await user.sees("Price mdlb-sonnet as")
 
     screen(play, screen="characters", size=size)

@@ -75,7 +75,7 @@ def test_json(screen: Screen, size: tuple[int, int]) -> None:
 def test_json_folded(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "J")
-        await user.press("less_than_sign", "slash", *"calm", *["backspace"] * 4, *"prompt", "enter", "escape", "right")
+        await user.press("*", "*", "slash", *"calm", *["backspace"] * 4, *"prompt", "down", "escape", "right")
 
     screen(play, screen="characters", size=size)
 
@@ -89,7 +89,7 @@ def test_json_of_very_much(screen: Screen, size: tuple[int, int]) -> None:
 
     async def play(user: User) -> None:
         await goes_to(user, "J")
-        await user.press("less_than_sign", "end", "up", "right", "right", "right")
+        await user.press("*", "*", "end", "up", "right", "right", "right")
 
     screen(play, session=session, screen="characters", size=size)
 
@@ -106,7 +106,7 @@ def _this_day(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_card(screen: Screen, size: tuple[int, int], texts: bool) -> None:
     async def play(user: User) -> None:
         await goes_to(user, "i")
-        await user.press("I", *(["t", *["down"] * 22] if texts else []))
+        await user.press("Y", *(["t", *["down"] * 22] if texts else []))
         await user.sees("Support card")
 
     screen(play, screen="characters", size=size)

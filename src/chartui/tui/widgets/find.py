@@ -25,10 +25,10 @@ _NOTHING: Final = Search("")
 
 
 class FindBox(ListFilter):
-    """The search text. The arrows move from hit to hit."""
+    """The search text. The arrows move from hit to hit, Enter goes to the text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Next"),
+        Binding("enter", "submit", "Go to text"),
         Binding("down", "go(1)", show=False),
         Binding("up", "go(-1)", show=False),
     ]
@@ -112,20 +112,13 @@ class Searched(LaidOut[R]):
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
         """Where the cursor is, its end rather than its beginning, and which of how many hits that is."""
-        row, found = Line(width).gap(), self._found_text()
+        row, found = Line(width).gap(), found_text(self.hit, self.hits) if self.search else ""
         room = row.left - (cell_len(found) + 2 if found else 1)
         row.add(_end_of(self.where(), room), self.palette.label)
         if found:
             style = self.palette.match if self.hits else self.palette.warning
             row.push_right(cell_len(found) + 1).add(found, style)
         return row.strip()
-
-    def _found_text(self) -> str:
-        if not self.search:
-            return ""
-        if not self.hits:
-            return f"{GLYPHS.warning} not found"
-        return f"{self.hit or '–'} of {self.hits}"
 
     def _refresh_header(self) -> None:
         if self.header_lines:
@@ -134,6 +127,11 @@ class Searched(LaidOut[R]):
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
         self._refresh_header()
+
+
+def found_text(hit: int, hits: int) -> str:
+    """Which of how many hits the cursor is on, counted from 1; 0 for none."""
+    return f"{hit or '–'} of {hits}" if hits else f"{GLYPHS.warning} not found"
 
 
 def hit_at(rows: Sequence[int], cursor: int) -> int:

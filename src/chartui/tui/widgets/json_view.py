@@ -170,12 +170,10 @@ class JsonView(Searched[_Line]):
         elif row.place:
             self._lay_out_on(row.place[:-1])
 
-    def fold_all(self) -> None:
-        self._set(frozenset({TOP}), self.place or TOP)
-
-    def unfold_all(self) -> None:
-        """Unfold everything, but for lists of very many items."""
-        self._set(self._opened | all_open(self._value), self.place or TOP)
+    def action_fold_all(self) -> None:
+        """Unfold everything but lists of very many items; where that is done, leave a line for each member."""
+        everything = all_open(self._value)
+        self._set(frozenset({TOP}) if everything <= self._opened else self._opened | everything, self.place or TOP)
 
     # -- looking for something ----------------------------------------------------------------------------------------
 

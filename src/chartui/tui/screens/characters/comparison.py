@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rich.cells import cell_len
@@ -23,7 +24,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.clipboard import forms_of
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, fit
+from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.open_profile import NotOpened, open_checked
 from chartui.tui.shell.profiles import where_of
@@ -45,6 +46,8 @@ _LONGEST: Final = 100
 _LABEL_WIDTH: Final = 18
 _NARROW: Final = 90
 _NARROW_LABEL: Final = 14
+#: Characters of a name.
+_NAME: Final = 60
 _SIGNS: Final = {Verdict.SAME: "=", Verdict.DIFFERENT: GLYPHS.differs, Verdict.APART: GLYPHS.note, Verdict.UNKNOWN: "?"}
 
 
@@ -109,14 +112,14 @@ class ComparisonPanel(Vertical):
         """Ask for a profile, and compare a character with the one there."""
         self._work.start(partial(self._with_profile, _Of.summary(current)), group="comparison")
 
-    @property
-    def waiting(self) -> str:
-        """The note that a second character has to be chosen; empty unless the first is."""
+    def waiting(self, width: int) -> str:
+        """The note that a second character has to be chosen, in ``width`` cells; empty unless the first is."""
         if self.first is None:
             return ""
         again, gives_up = map(self._work.workbench.keymap.label, ("compare-characters", "leave-record"))
-        name = single_line(self.first.name, limit=16)
-        return f"{GLYPHS.differs} {name}: {again} on the second, {gives_up} cancels"
+        keys = f": {again} on the second, {gives_up} cancels"
+        name = single_line(self.first.name)
+        return f"{GLYPHS.differs} {fit(name, min(cell_len(name), max(8, width - cell_len(keys) - 2)))}{keys}"
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -202,7 +205,7 @@ class ComparisonPanel(Vertical):
         if (comparison := self.comparison) is None:
             return
         key = self._work.workbench.keymap.label
-        left, right = (single_line(side.name, limit=40) for side in (comparison.left, comparison.right))
+        left, right = (single_line(side.name, limit=_NAME) for side in (comparison.left, comparison.right))
         self.border_title = Content(f"{left} and {right}")
         different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
         other = "differences only" if self._everything else "everything"
@@ -281,9 +284,7 @@ class _View(Stops[PieceRow, Compared]):
         label = _LABEL_WIDTH if width >= _NARROW else _NARROW_LABEL
         column = min(_LONGEST, (width - label - 4) // 2)
         parts = comparison.shown(everything=self._everything)
-        names = (fit(single_line(side.name, limit=60), column) for side in (comparison.left, comparison.right))
-        heading = (Piece(" " * (label + 2), "label"), *(Piece(f"{name} ", "title") for name in names))
-        rows: list[tuple[PieceRow, Compared | None]] = [(heading, None)]
+        rows: list[tuple[PieceRow, Compared | None]] = [(row, None) for row in _heading(comparison, label, column)]
         if not parts:
             sentence = "No differences in the fields that both have."
             rows += [((), None), *((row, None) for row in told(sentence, width, "label"))]
@@ -298,6 +299,13 @@ class _View(Stops[PieceRow, Compared]):
     def draw_row(self, index: int, width: int) -> Strip:
         """One line."""
         return put(Line(width).gap(), self._rows[index][0], self.palette).strip()
+
+
+def _heading(comparison: Comparison, label_width: int, column: int) -> Iterator[PieceRow]:
+    """The names above their columns, whole: a long one takes several lines."""
+    left, right = (wrap(single_line(side.name, limit=_NAME), column) for side in (comparison.left, comparison.right))
+    for names in zip_longest(left, right, fillvalue=""):
+        yield (Piece(" " * (label_width + 2), "label"), *(Piece(f"{fit(name, column)} ", "title") for name in names))
 
 
 def _about(member: Compared, label_width: int, column: int, width: int) -> Iterator[PieceRow]:

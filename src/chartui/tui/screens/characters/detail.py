@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from textual import on
+from textual.binding import BindingType
 from textual.widgets import Input
 
 from chartui.core.characters.record import Search
 from chartui.core.reproduce import as_json
 from chartui.core.session import Session
 from chartui.core.text import single_line
+from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.screens.characters.tabs.cost import CostTab
@@ -26,6 +28,7 @@ from chartui.tui.widgets.tabs import TabName, TabPanel
 class Detail(TabPanel):
     """The tabs, and the box to search the record."""
 
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters.detail")
     DEFAULT_CSS = """
     Detail > #find { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
     Detail.-finding > #find { display: block; }
@@ -106,6 +109,15 @@ class Detail(TabPanel):
         self._look()
         return True
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Matches are there only while a search shows."""
+        return self._sought is not None if action == "go_to_match" else super().check_action(action, parameters)
+
+    def action_go_to_match(self, step: int) -> None:
+        """Go to the next match, or with -1 to the previous one."""
+        if self._sought is not None:
+            self._sought.next_hit(step)
+
     def leave_find(self) -> bool:
         """Close the search of the focused tab; returns whether it was open."""
         if self._sought is None or not self.has_focus_within:
@@ -124,13 +136,16 @@ class Detail(TabPanel):
         self.remove_class("-finding")
         if sought is not None:
             sought.look_for(Search(""))
+            self.screen.refresh_bindings()
 
     @on(Input.Submitted, "#find")
-    def _wanted(self) -> None:
+    def _found(self) -> None:
+        """Go to the text; without anything to find, the search closes."""
         if self._sought is not None:
-            self._sought.next_hit(1)
+            self._sought.focus()
+        if not self.find_box.value.strip():
+            self._stop_finding()
 
     @on(FindBox.Go)
     def _went(self, message: FindBox.Go) -> None:
-        if self._sought is not None:
-            self._sought.next_hit(message.step)
+        self.action_go_to_match(message.step)

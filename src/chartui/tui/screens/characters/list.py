@@ -182,14 +182,19 @@ class CharacterList(Vertical):
         return self.current.character_id if self.current is not None else None
 
     @property
-    def nobody(self) -> bool:
+    def known_empty(self) -> bool:
         """Whether the list is known to be empty."""
         listing = self.listing
         return not (listing.summaries or listing.loading or listing.canceled) and listing.error is None
 
+    @property
+    def nothing_listed(self) -> bool:
+        """Whether no characters are listed and none are on their way."""
+        return not (self.listing.summaries or self.listing.loading)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Sort, open and select need characters."""
-        return not self.nobody and super().check_action(action, parameters)
+        return not self.nothing_listed and super().check_action(action, parameters)
 
     @property
     def filled(self) -> bool:
@@ -289,21 +294,24 @@ class CharacterList(Vertical):
 
     def _emptiness(self) -> str:
         """The text of an empty list."""
-        listing, loading = self.listing, self._work.loading_text("read", width=self.view.size.width - 3)
+        app, listing = self._work.workbench, self.listing
+        loading = self._work.loading_text("read", width=self.view.size.width - 3)
         if listing.loading and loading:
             return loading
         if listing.error is not None:
-            return f"{GLYPHS.danger} {listing.error.message} F5 retries."
+            return f"{GLYPHS.danger} {listing.error.message} {app.refresh_key} retries."
         if listing.loading:
             return ""
         if listing.canceled:
             return listing.canceled
         if listing.summaries:
-            return "No matches. Esc clears the filter."
-        key = self._work.workbench.keymap.label("create-character") if self._work.session.service.embedded else ""
+            return f"No matches. {app.keymap.label('leave-record')} clears the filter."
+        key = app.keymap.label("create-character") if self._work.session.service.embedded else ""
         if key:
             return f"No characters yet. Press {key} to create the first one."
-        return "No characters yet. The characters of this profile are listed here. F5 refreshes the list."
+        return (
+            f"No characters yet. The characters of this profile are listed here. {app.refresh_key} refreshes the list."
+        )
 
     def show_loading(self) -> None:
         """Show the progress of reading in place of the list, or below the earlier list."""
@@ -317,6 +325,11 @@ class CharacterList(Vertical):
             self._staged = staged
             self.view.refresh()
 
+    @property
+    def note_width(self) -> int:
+        """Cells for a note on the border."""
+        return room_on_border(self) - cell_len(self._length) - 3
+
     def show_note(self, note: str) -> None:
         """Show a note on the border in place of the list's age."""
         self.note = note
@@ -326,13 +339,12 @@ class CharacterList(Vertical):
         """Show the order, age, length and selection on the border."""
         listing = self.listing
         order = "best first" if listing.fuzzy and listing.narrowed else _sorting_text(listing.sorting)
-        room = room_on_border(self) - cell_len(self._length) - 3
         if not self.filled:
             notes = [self._length] if listing.query else []
-        elif loading := self._work.loading_text("read", "comparison", width=room):
+        elif loading := self._work.loading_text("read", "comparison", width=self.note_width):
             notes = [loading, self._length]
         elif self.note:
-            notes = [order, self.note, self._length]
+            notes = [self.note, self._length]
         else:
             late = f"{GLYPHS.danger} refresh failed" if listing.error else ""
             age = "just read" if self._age() < _AGE_STEPS[0] else f"read {age_text(self._age())}"

@@ -80,6 +80,18 @@ class CostDesk:
 
     # -- what can be done ---------------------------------------------------------------------------------------------
 
+    async def pin_price(self, cost: CostShown, again: Callable[[], None]) -> None:
+        """Pin what decides the price: the model or the voice. Asks which if both can be pinned."""
+        if self._table() is None:
+            return
+        facts = cost.latest.mapped.facts
+        chosen: str | None = "llm" if facts.voice is None else "tts"
+        if facts.code and facts.voice is not None and not why_not_pinned(facts.code):
+            choices = [Choice("llm", "The model", facts.code), Choice("tts", "The voice", facts.voice)]
+            chosen = await self._app.push_screen_wait(Chooser("Pin the price of", choices))
+        if chosen is not None:
+            await (self.pin_model if chosen == "llm" else self.name_voice)(cost, again)
+
     async def pin_model(self, cost: CostShown, again: Callable[[], None]) -> None:
         """Ask which of the estimator's models to price the character's model as; ``again`` requests the cost then."""
         facts = cost.latest.mapped.facts

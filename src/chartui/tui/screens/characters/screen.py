@@ -145,7 +145,7 @@ class CharactersScreen(ListScreen):
 
     def footer_word(self, found: Command) -> str:
         """Offer the first step in an empty store."""
-        new = found.id == "create-character" and self.characters.nobody and self.session.service.embedded
+        new = found.id == "create-character" and self.characters.known_empty and self.session.service.embedded
         return "new" if new else super().footer_word(found)
 
     def standing(self) -> str:
@@ -162,10 +162,6 @@ class CharactersScreen(ListScreen):
         self.remove_class("-filtering")
         self.characters.go_to(character_id)
 
-    @property
-    def in_hand(self) -> str | None:
-        return self.characters.current_id
-
     def receive(self, character_id: str) -> None:
         """Put the cursor on the character, if it is listed."""
         listed = any(summary.character_id == character_id for summary in self.characters.listing.summaries)
@@ -173,6 +169,11 @@ class CharactersScreen(ListScreen):
             self.go_to(character_id)
 
     # -- the character under the cursor -------------------------------------------------------------------------------
+
+    @property
+    def in_hand(self) -> str | None:
+        """The id of the character selected in the list or open beside it; None without one."""
+        return self.characters.current_id
 
     @property
     def _in_sight(self) -> bool:
@@ -359,15 +360,11 @@ class CharactersScreen(ListScreen):
         “Back” applies only with something to leave or to cancel, and without a filter of the list while a tab is
         focused.
         """
-        if self.characters.nobody and action in _ABOUT_CHARACTERS:
+        if self.characters.nothing_listed and action in _ABOUT_CHARACTERS:
             return False
         if action in ("filter", "fuzzy_filter") and self.detail.has_focus_within:
             return action == "filter" and self.detail.searchable is not None
         return bool(self.escape_word) if action == "leave" else super().check_action(action, parameters)
-
-    def action_fold(self, fold: str) -> None:
-        self.open_tab(Tab.RAW)
-        getattr(self.detail.raw, fold)()
 
     def action_show_card(self) -> None:
         """Show the support card of the character under the cursor; reads its record first if needed."""
@@ -437,14 +434,10 @@ class CharactersScreen(ListScreen):
     def action_cost(self, deed: str) -> None:
         self.detail.cost.do(deed)
 
-    def action_open_narrative(self) -> None:
-        if self.characters.current_id is not None:
-            self.workbench.action_show("narrative")
-
     def action_compare(self) -> None:
         """Choose the first character, then the second; after that switch between all fields and differences."""
         self.comparison.press(self.characters.current)
-        self.characters.show_note(self.comparison.waiting)
+        self.characters.show_note(self.comparison.waiting(self.characters.note_width))
         self.refresh_bindings()
 
     def action_compare_profiles(self) -> None:

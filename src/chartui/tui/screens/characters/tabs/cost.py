@@ -291,7 +291,7 @@ class _Painter:
             yield line.strip(), None
             yield from self._text(cost.unknown, palette.value)
             if cost.mapped.candidates:
-                yield from self._text(f"{self._key('pin-model')} chooses the model to price it as.", palette.label)
+                yield from self._text(f"{self._key('pin-price')} chooses the model to price it as.", palette.label)
             return
         figure = (palette.quiet if asking else palette.credits) + Style(bold=True)
         line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
@@ -306,7 +306,7 @@ class _Painter:
             None,
         )
         if cost.mapped.decides:
-            pin = f" {self._key('pin-model')} chooses it." if cost.mapped.candidates else ""
+            pin = f" {self._key('pin-price')} chooses it." if cost.mapped.candidates else ""
             yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
 
     def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -21,6 +22,7 @@ from chartui.tui.lines import Line
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.shell.changes import moment, state_of
+from chartui.tui.widgets.find import found_text
 from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.screen import WorkScreen
 from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put, told
@@ -196,8 +198,34 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
         self.lay_out()
         self.refresh()
 
+    # -- the changes that match ---------------------------------------------------------------------------------------
+
+    @property
+    def _hits(self) -> Sequence[int]:
+        """The first line of each change."""
+        return [n for n, (_, deed) in enumerate(self._rows) if deed is not None and deed is not self._rows[n - 1][1]]
+
     def next_hit(self, step: int) -> None:
-        self.action_move(step)
+        """Go to the next change or, with -1, to the previous one; after the last comes the first."""
+        if hits := self._hits:
+            here = sum(row <= self.cursor for row in hits) - 1
+            self.move_to(hits[(here + step) % len(hits)])
+
+    @property
+    def header_lines(self) -> int:
+        return 1 if self._search else 0
+
+    def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
+        """Which of how many matches the cursor is on."""
+        hits = self._hits
+        found = found_text(sum(row <= self.cursor for row in hits), len(hits))
+        row = Line(width).push_right(cell_len(found) + 1)
+        return row.add(found, self.palette.match if hits else self.palette.warning).strip()
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        super().watch_cursor(old, new)
+        if self._search:
+            self.refresh(Region(0, 0, self.size.width, 1))
 
     @property
     def shows_cursor(self) -> bool:

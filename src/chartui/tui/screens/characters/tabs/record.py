@@ -144,7 +144,7 @@ class CardDialog(Dialog[None]):
         Binding("y", "copy", "Copy"),
         Binding("t", "texts(True)", "Show texts"),
         Binding("t", "texts(False)", "Hide texts"),
-        Binding("escape,q,I", "dismiss(None)", "Close"),
+        Binding("escape,q,Y", "dismiss(None)", "Close"),
     ]
 
     def __init__(self, source: _Source) -> None:
