@@ -72,7 +72,7 @@ def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> 
     told = run(*LOCAL, "push", str(file), "--yes", "--json").value
     assert (told["state"], told["done"], told["differences"], told["left_out"]) == ("done", 2, [], [])
     assert told["character_id"] == made["character_id"]
-    assert run(*LOCAL, "diff", str(file), "--json").value["alike"] is True
+    assert run(*LOCAL, "diff", str(file), "--json").value["equal"] is True
     # The first profile has not heard of it.
     there = run("diff", str(file), bran, "--json")
     assert (there.status, [one["member"] for one in there.value["differences"]]) == (1, ["temperature", "decisions"])

@@ -42,7 +42,7 @@ def test_the_estimate_is_the_services_own(run: Run, demo_ids: dict[str, str]) ->
     found = run("estimate", "--character", demo_ids["Elena Marsh"], "--json").value
     asked = run("estimate", "--llm", "mdla_5_1_medium", "--memory", "--json").value
     assert found["estimates"] == [asked]
-    assert (found["range"], found["unknown"]) == (None, None)
+    assert (found["range"], found["unknown_reason"]) == (None, None)
     assert found["character"]["id"] == demo_ids["Elena Marsh"]
 
 
@@ -70,7 +70,7 @@ def test_options_go_before_the_record_and_a_preset_after_it(run: Run, demo_ids: 
 
 def test_a_model_that_is_given_has_a_price_whatever_the_record_says(run: Run, demo_ids: dict[str, str]) -> None:
     found = run("estimate", "--character", demo_ids["Nova Adeyemi"], "--llm", "mdla_4o", "--json").value
-    assert found["unknown"] is None
+    assert found["unknown_reason"] is None
     assert found["character"]["model"] == "crew-trainer-8b"
 
 
@@ -151,7 +151,7 @@ def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[...
     assert found["range"] == {
         "credits": {"min": Decimal(3), "max": Decimal(3)},
         "latency_ms": None,
-        "decided_by": "the reasoning level, which this service does not report",
+        "depends_on": "the reasoning level, which this service does not report",
         "unpriced": [],
     }
     asked = [payload["selections"]["llm"] for name, payload in backend.calls if name == "estimate"]

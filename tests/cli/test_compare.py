@@ -51,7 +51,7 @@ def test_a_copy_under_the_same_name_is_no_other(run: Run, demo_ids: dict[str, st
     apart = {member["path"] for member in every["members"] if member["verdict"] == "apart"}
     nature = {"character_id", "start_narrative_section_id", "timestamp", "last_interacted_with"}
     assert {"character_id"} <= apart <= nature
-    assert every["alike"] is True
+    assert every["equal"] is True
 
 
 @pytest.mark.parametrize("words", [[], ["{elena}"], ["--other-profile", "demo"]], ids=["alone", "itself", "same place"])

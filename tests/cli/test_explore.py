@@ -129,7 +129,7 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
     [
         (["--require", "memory,speach-in"], "unknown feature 'speach-in'; 'speech-in' is the nearest"),
         (["--forbid", ""], "unknown feature ''"),
-        (["--require", "odd", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
+        (["--require", "odd-inputs", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
         (["--family", "Famly A"], "--family: unknown name 'Famly A'; 'Family A' is the nearest"),
         (["--vendor", "Off"], "--vendor: unknown name 'Off'"),
         (["--max-credits=-1"], "--max-credits must be 0 or more"),
@@ -157,7 +157,7 @@ def test_nothing_found_is_a_no(run: Run) -> None:
 
 
 def test_nothing_found_says_what_to_give_up(run: Run) -> None:
-    asked = ["explore", "--require", "speech-out", "--forbid", "odd", "--max-latency", "0"]
+    asked = ["explore", "--require", "speech-out", "--forbid", "odd-inputs", "--max-latency", "0"]
     way = run(*asked[:-2], "--json").value
     told = f"Without 'at most 0 ms': {way['count']}, such as {way['cheapest']['credits']} credits, "
     (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
@@ -187,7 +187,7 @@ def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scrip
     result = run("explore", "--profile", "far")
     assert (result.status, result.err) == (0, f"{banner}\n")
     value = run("explore", "--profile", "far", "--json").value
-    assert value["rates"] == {"standing": "reference", "banner": banner}
+    assert value["rates"] == {"source": "reference", "notice": banner}
     assert f"- {banner}\n" in run("explore", "--profile", "far", "--markdown").out
     assert backend.calls == []
     refused = run("explore", "--profile", "far", "--rate-card", str(PACKAGED))
@@ -204,7 +204,7 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     write_card(replace(card, version=77, options=untimed, origin=origin, timed=False), learned_path(far))
     asked = ["explore", "--profile", "far", "--require", "speech-out"]
     value = run(*asked, "--json").value
-    assert value["rates"] == {"standing": "learned", "banner": "Rates learned on 2026-11-02, without latencies."}
+    assert value["rates"] == {"source": "learned", "notice": "Rates learned on 2026-11-02, without latencies."}
     assert value["rate_card"]["version"] == 77
     (point,) = value["front"]
     assert (value["cheapest"], value["fastest"], point["latency_ms"]) == (point, None, None)

@@ -131,7 +131,7 @@ def test_a_replacement_keeps_what_is_called_the_same(run: Run, empty: str, story
     (tmp_path / story).write_text(TWEE.replace("Nowhere yet", "Sky").replace("Two hundred", "Three hundred"))
     plan = run("narrative", "import", empty, story, "--replace", "--dry-run", "--json").value
     assert [step["operation"] for step in plan["plan"]["steps"]] == ["create-section", "edit-section", "delete-section"]
-    assert [remark["kind"] for remark in plan["remarks"]] == ["tags", "code", "variable", "nowhere"]
+    assert [remark["kind"] for remark in plan["remarks"]] == ["tags", "code", "variable", "missing"]
     assert [remark["lost"] for remark in plan["remarks"]] == [True, False, False, False]
     done = run("narrative", "import", empty, story, "--replace", "--yes", "--json").value
     assert (done["title"], done["sections"], done["done"]) == ("The tide", 3, 3)

@@ -30,13 +30,13 @@ def test_the_same_as_json(run: Run, elena: str) -> None:
     assert [(step["how"], step["section_name"]) for step in value["steps"]] == [
         ("start", "Welcome at the door"),
         ("decision", "House rules"),
-        ("at once", "The case"),
+        ("automatic", "The case"),
     ]
     assert value["steps"][1]["words"] == "They have an hour or more"
     assert value["steps"][1]["said"] == [
         {"exactly": True, "text": "Three rules: walk, whisper, and touch only what I hand you."}
     ]
-    assert [way["criteria"] for way in value["ways"]] == ["They accept the case", "They would rather look around"]
+    assert [way["criteria"] for way in value["decisions"]] == ["They accept the case", "They would rather look around"]
     overridden = {event["trigger_name"] for event in value["triggers"] if event["overridden"]}
     assert overridden == {"Visitor asks for help"}
     assert (value["end"], value["loop"], value["broken"]) == (None, [], None)
@@ -49,7 +49,7 @@ def test_a_choice_that_is_not_there(run: Run, avery: str) -> None:
     assert "stopped: step 2: expected the decision “It is readable”" in result.out
     value = run(*words, "--json").value
     assert (value["broken"]["step"], value["broken"]["expected"]) == (2, "the decision “It is readable”")
-    assert value["broken"]["there"][0] == "“The photo is readable” to “Choose an account”"
+    assert value["stopped_at"]["available"][0] == "“The photo is readable” to “Choose an account”"
     assert run("narrative", "walk", "--character", avery, "--from", "Nowhere").status == 1
 
 
@@ -77,7 +77,7 @@ def test_a_walk_that_still_exists(run: Run, saved: Path) -> None:
     assert (result.status, result.err) == (0, "")
     assert result.out == f"{saved}: passed, 2 steps to “Notebooks and pencils”\n" * 2
     (facts, _) = run("narrative", "walk", str(saved), str(saved), "--json").value["walks"]
-    assert (facts["holds"], facts["steps"], facts["done"], facts["broken"]) == (True, 2, 2, None)
+    assert (facts["passed"], facts["steps"], facts["steps_done"], facts["stopped_at"]) == (True, 2, 2, None)
     assert facts["ends"]["section_name"] == "Notebooks and pencils"
 
 
@@ -94,7 +94,7 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
         "found “Anything” to “The case”\n"
     )
     facts = run("narrative", "walk", str(saved), "--json").value["walks"][0]
-    assert (facts["holds"], facts["done"], facts["broken"]["section_id"]) == (False, 1, case)
+    assert (facts["passed"], facts["steps_done"], facts["stopped_at"]["section_id"]) == (False, 1, case)
 
 
 def test_what_a_file_expects(run: Run, saved: Path) -> None:

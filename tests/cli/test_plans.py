@@ -421,7 +421,7 @@ def test_a_plan_of_which_steps_were_refused_is_partly_done_until_they_are(
 
 
 def test_a_plan_can_be_forgotten(run: Run, stopped: str, four: list[str]) -> None:
-    result = run("plans", "forget", stopped)
+    result = run("plans", "abandon", stopped)
     assert (result.status, result.out) == (0, "")
     assert "stay applied" in result.err
     assert run("plans", "list").out == ""

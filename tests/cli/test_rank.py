@@ -25,7 +25,7 @@ def test_every_option_has_the_figures_of_an_estimate(name: str, run: Run) -> Non
     assert value["rate_card"] == now["rate_card"]
     kind: Kind = next(kind for kind in KINDS if kind == KIND_OF[name])
     assert {entry["key"] for entry in value["options"]} == {option.key for option in options(kind)}
-    assert [entry["key"] for entry in value["options"] if entry["chosen"]] == [now["selections"][kind]]
+    assert [entry["key"] for entry in value["options"] if entry["selected"]] == [now["selections"][kind]]
     for entry in value["options"][:6]:
         body = run("estimate", *CHOSEN, f"--{kind}", entry["key"], "--json").value
         assert entry["credits"] == body["totals"]["credits"]

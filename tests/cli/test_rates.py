@@ -227,14 +227,14 @@ def test_the_rates_of_a_store_are_its_own(run: Run, tmp_path: Path) -> None:
     assert "58 models, 5 voice input, 21 voice output, 2 animation" in result.out
     assert "price unknown" not in result.out
     found = run("rates", "show", "--profile", "demo", "--json").value
-    assert (found["standing"], found["file"], found["origin"], found["banner"]) == ("own", None, None, "")
+    assert (found["source"], found["file"], found["origin"], found["notice"]) == ("store", None, None, "")
 
 
 def test_without_a_learned_card_there_are_the_reference_rates(serve: Serve, run: Run) -> None:
     serve(random_card(1))
     result = run("rates", "show")
     assert result.err == "Reference rates, not this service's: no rates were learned from this service.\n"
-    assert run("rates", "show", "--json").value["standing"] == "reference"
+    assert run("rates", "show", "--json").value["source"] == "reference"
 
 
 def test_a_learned_card_is_shown_with_where_it_comes_from(serve: Serve, run: Run) -> None:
@@ -247,11 +247,11 @@ def test_a_learned_card_is_shown_with_where_it_comes_from(serve: Serve, run: Run
     assert "worst error    0 credits in 20 configurations tried\n" in result.out
     assert "price unknown  models: mdla_4o\n               voice output: tts_1, vendore_3\n" in result.out
     found = run("rates", "show", "--json").value
-    assert (found["standing"], found["file"]) == ("learned", str(learned_path(far())))
+    assert (found["source"], found["file"]) == ("learned", str(learned_path(far())))
     assert found["origin"]["base_url"] == "http://127.0.0.1"
     assert found["options"] == {"llm": 57, "stt": 5, "tts": 19, "animation": 2}
     assert found["missing"] == {"llm": ["mdla_4o"], "tts": ["tts_1", "vendore_3"]}
-    assert found["plans"] == len(card.plans)
+    assert found["subscriptions"] == len(card.subscriptions)
 
 
 # -- check -------------------------------------------------------------------------------------------------------------

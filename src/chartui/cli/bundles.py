@@ -143,8 +143,8 @@ Sections and triggers are matched by the IDs in the file, then by name; a rename
 is a difference. The order of decisions counts, that of sections and tables does
 not. - marks the values of the profile, + those of the file, which a push would
 apply. Status 1 when there are differences.
---json writes {"profile", "character_id", "alike", "differences"}; each of those
-has part, slug, name, member, verdict, file and there.
+--json writes {"profile", "character_id", "equal", "differences"}; each of those
+has part, slug, name, member, verdict, and the values file and profile.
 """
 
 
@@ -168,7 +168,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     found = ask(arguments, lambda session: compared(session, bundle, character_id))
     different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
     if output.as_json:
-        facts = {"profile": profile, "character_id": character_id, "alike": not different}
+        facts = {"profile": profile, "character_id": character_id, "equal": not different}
         output.json({**facts, "differences": differences_wire(found)})
     else:
         for line in difference_lines(found):
@@ -189,8 +189,8 @@ A second push changes nothing; push again to finish an interrupted one. At the
 end everything is read back: status 1 when it differs from what was sent, or
 parts of the file were left out. The file gets the IDs of the profile and stays
 the same otherwise.
---json writes the plan and its outcome, with character_id, left_out, stays,
-notes and differences.
+--json writes the plan and its outcome, with character_id, unsupported,
+kept, notes and differences.
 """
 
 
@@ -288,8 +288,8 @@ class _Push:
     def _reported(self, made: PushPlan, done: Pushed) -> int:
         more = {
             "character_id": made.pushed_to(self._progress),
-            "left_out": list(made.left_out),
-            "stays": list(made.unpruned),
+            "unsupported": list(made.left_out),
+            "kept": list(made.unpruned),
             "notes": list(made.notes),
             "differences": differences_wire(done.different),
         }

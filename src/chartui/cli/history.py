@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _LISTED: Final = 20
-_HOW: Final = ("look", "done", "refused")
+_HOW: Final = ("check", "done", "refused")
 
 
 def configure_history(parser: Parser) -> None:
@@ -42,19 +42,19 @@ def configure_history(parser: Parser) -> None:
         metavar="N",
         help=f"maximum number of changes (default: {_LISTED})",
     )
-    add("--settle", metavar="NUMBER", help="change with an unknown outcome to resolve")
+    add("--resolve", metavar="NUMBER", help="change with an unknown outcome to resolve")
     add(
         "--as",
         dest="how",
         choices=_HOW,
-        default="look",
-        help="how --settle resolves it: look at the current value, or record an outcome (default: look)",
+        default="check",
+        help="how --resolve does it: check the current value, or record an outcome (default: check)",
     )
 
 
 def history(arguments: Arguments, output: Output) -> int:
-    if arguments.settle is not None:
-        return _settle(arguments, output)
+    if arguments.resolve is not None:
+        return _resolve(arguments, output)
 
     async def question(session: Session) -> tuple[Deed, ...]:
         return await deeds(
@@ -68,7 +68,7 @@ def history(arguments: Arguments, output: Output) -> int:
 
     found = ask(arguments, question)
     if output.as_json:
-        output.json({"deeds": [_facts(deed) for deed in found]})
+        output.json({"changes": [_facts(deed) for deed in found]})
         return Exit.DONE
     if found:
         rows = [[deed.name, moment(deed.at), deed.state, deed.title] for deed in found]
@@ -83,23 +83,25 @@ def _facts(deed: Deed) -> dict[str, Wire]:
     return {
         **members(deed, "name", "title", "at", "outcome", "undone", "undoes"),
         "plan": None if deed.plan is None else deed.plan.value,
-        "changes": [_change(entry) for entry in deed.entries],
+        "entries": [_entry(entry) for entry in deed.entries],
     }
 
 
-def _change(entry: Entry) -> dict[str, Wire]:
+def _entry(entry: Entry) -> dict[str, Wire]:
     return {
-        **members(entry, "number", "at", "ended", "operation", "character_id"),
+        **members(entry, "number", "at"),
+        "ended_at": entry.ended,
+        **members(entry, "operation", "character_id"),
         "payload": dict(entry.payload),
         "before": None if entry.before is None else dict(entry.before),
         **members(entry, "origin", "outcome", "error"),
     }
 
 
-def _settle(arguments: Arguments, output: Output) -> int:
-    text = arguments.settle.removeprefix("#")
+def _resolve(arguments: Arguments, output: Output) -> int:
+    text = arguments.resolve.removeprefix("#")
     if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"'{arguments.settle}' is not the number of a change; 'chartui history --open' lists them")
+        raise UsageError(f"'{arguments.resolve}' is not the number of a change; 'chartui history --open' lists them")
 
     async def question(session: Session) -> str:
         from chartui.core.plans.reads import Reads
@@ -111,7 +113,7 @@ def _settle(arguments: Arguments, output: Output) -> int:
             raise UsageError(f"change #{text} is already resolved: {entry.outcome.value}")
         if entry.running:
             raise UsageError(f"change #{text} is still running")
-        if arguments.how != "look":
+        if arguments.how != "check":
             await session.journal.settle(entry.number, Outcome(arguments.how))
             return str(arguments.how)
         return (await look_at(Reads(session.service), session.journal, entry)).value
@@ -121,7 +123,7 @@ def _settle(arguments: Arguments, output: Output) -> int:
     from chartui.core.plans.verify import Ended
 
     how = ended_text(Ended.NOT_DONE if ended == "refused" else Ended(ended), "--as done or --as refused")
-    output.tell({"number": int(text), "ended": ended}, f"change #{text}: {how}")
+    output.tell({"number": int(text), "outcome": ended}, f"change #{text}: {how}")
     return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO
 
 

@@ -39,8 +39,8 @@ off with a reason, by --off or in config.toml:
   ending = "All three endings are intended."
 
 --json writes {"findings": [...], "counts": {...}, "off": {...}}; a finding has
-rule, severity, place (kind, id, position), where, message, why, fix and safe,
-and with --bundle the line.
+rule, severity, place (kind, id, position), where, message, reason, fix and
+safe, and with --bundle the line.
 After --fix the object also lists the fixes ("fixed"), and the findings are
 those that remain.
 """
@@ -249,7 +249,7 @@ def _facts(graph: Graph, finding: Finding, file: _File | None) -> Wire:
         "where": where(graph, finding.place),
         **of_file,
         "message": finding.message,
-        "why": finding.rule.why,
+        "reason": finding.rule.why,
         "fix": finding.fix.words if finding.fix else None,
         "safe": finding.fix.safe if finding.fix else None,
     }

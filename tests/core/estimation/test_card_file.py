@@ -23,8 +23,8 @@ from chartui.core.estimation.card import (
     BadCard,
     CardOption,
     Origin,
-    Plan,
     RateCard,
+    Subscription,
     load_card,
     rates_of,
     write_card,
@@ -81,8 +81,8 @@ def cards(draw: st.DrawFn) -> RateCard:
             for key, label in components.items()
         },
         options=chosen,
-        plans=tuple(
-            draw(st.lists(st.builds(Plan, texts, texts, amounts, amounts, st.sampled_from(TIERS)), max_size=3))
+        subscriptions=tuple(
+            draw(st.lists(st.builds(Subscription, texts, texts, amounts, amounts, st.sampled_from(TIERS)), max_size=3))
         ),
         origin=origin if not timed else draw(st.just(origin) | st.none()),
         timed=timed,

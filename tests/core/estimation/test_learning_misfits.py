@@ -13,7 +13,7 @@ from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.learned.answers import kept_path
 from chartui.core.estimation.learned.rates import Report, learn
-from chartui.core.estimation.rates import Standing, learned_path, rates_for
+from chartui.core.estimation.rates import RateSource, learned_path, rates_for
 from chartui.core.jsontext import Wire
 from tests.core.estimation.services import FAR, Change, Double, manner, random_card, refusal
 
@@ -130,7 +130,7 @@ def test_what_is_not_additive_is_told_and_nothing_is_written(
     assert report.worst_error > Decimal("0.000001")
     assert report.where
     assert not learned_path(FAR).exists()
-    assert rates_for(FAR).standing is Standing.REFERENCE
+    assert rates_for(FAR).source is RateSource.REFERENCE
     assert not kept_path(FAR).exists()  # the next try asks anew
 
 

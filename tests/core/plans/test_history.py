@@ -266,7 +266,7 @@ async def test_a_plan_of_one_step_is_told_as_the_change_that_it_is(past: Past) -
 
 async def test_changes_of_a_plan_that_is_not_kept_any_more(past: Past) -> None:
     await past.plan("a")
-    await past.journal.forget_plan("a")
+    await past.journal.abandon_plan("a")
     deed = await past.deed("a")
     assert (deed.title, deed.plan, deed.total, deed.resumable) == ("2 changes", None, 2, False)
 

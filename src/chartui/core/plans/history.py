@@ -286,11 +286,11 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     row = OPERATIONS.get(entry.operation)
     if row is None:  # written by another version of the program
         return Ended.UNCLEAR
-    alike: Any = (entry.before or {}).get("alike")
-    if makes(row) and alike is None:
+    equal: Any = (entry.before or {}).get("equal_ids")
+    if makes(row) and equal is None:
         return Ended.UNCLEAR
     before = None if makes(row) else entry.before
-    found = await how_it_ended(row, entry.payload, before, reads, others=alike or ())
+    found = await how_it_ended(row, entry.payload, before, reads, others=equal or ())
     if found.ended is Ended.DONE:
         await journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
     elif found.ended is Ended.NOT_DONE:
