@@ -55,7 +55,7 @@ def test_a_sequence_that_changed_is_told_step_by_step(run: Run, recorded: Path, 
     golden("act-replay-changed.txt", result.out)
     value = run("act", "--replay", str(recorded), "--json").value
     assert value["equal"] is False
-    assert [turn["same"] for turn in value["turns"]] == [True, False, True]
+    assert [turn["equal"] for turn in value["turns"]] == [True, False, True]
     assert value["turns"][1]["changes"] == [{"step": 1, "expected": "Picks Up Tongs", "sequence": "Picks Up Hammer"}]
 
 
@@ -67,7 +67,7 @@ def test_what_came_can_be_recorded_in_its_place(run: Run, recorded: Path) -> Non
 
 def test_another_character_may_be_named(run: Run, recorded: Path, demo_ids: dict[str, str]) -> None:
     value = run("act", demo_ids["Elena Marsh"], "--replay", str(recorded), "--json").value
-    assert (value["character"], value["equal"]) == (demo_ids["Elena Marsh"], True)
+    assert (value["character_id"], value["equal"]) == (demo_ids["Elena Marsh"], True)
     text = recorded.read_text(encoding="utf-8").replace("character = ", "#")
     recorded.write_text(text)
     result = run("act", "--replay", str(recorded))

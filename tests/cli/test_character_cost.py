@@ -64,7 +64,7 @@ def test_options_go_before_the_record_and_a_preset_after_it(run: Run, demo_ids: 
         "tts": "no_tts",
     }
     assert found["estimates"][0]["assumptions"]["inputTokens"] == 10
-    sources = {part["member"]: part["from"] for part in found["mapping"]}
+    sources = {part["member"]: part["source"] for part in found["mapping"]}
     assert (sources["memory"], sources["knowledge"], sources["tts"]) == ("record", "preset", "given")
 
 

@@ -40,11 +40,11 @@ def test_the_files_are_named(run: Run) -> None:
 
 def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     assert run("config", "show", "--json").value == {
-        "theme": {"value": None, "from": "default"},
-        "ascii": {"value": None, "from": "default"},
-        "relock_minutes": {"value": 15, "from": "default"},
-        "screen": {"value": "estimator", "from": "default"},
-        "clipboard": {"value": "terminal", "from": "default"},
+        "theme": {"value": None, "source": "default"},
+        "ascii": {"value": None, "source": "default"},
+        "relock_minutes": {"value": 15, "source": "default"},
+        "screen": {"value": "estimator", "source": "default"},
+        "clipboard": {"value": "terminal", "source": "default"},
         "keys": {},
         "lint_off": {},
         "problems": 0,

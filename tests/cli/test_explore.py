@@ -69,12 +69,12 @@ def hold(value: Any, facts: list[Fact], asked: Constraints) -> None:
     expected = best(facts, asked)
     front = [
         (point["credits"], point["latency_ms"], point["configurations"], Configuration(**point["selections"]))
-        for point in value["front"]
+        for point in value["pareto_front"]
     ]
-    assert (value["count"], front) == (expected.number, expected.front)
-    assert value["space"] == len(facts) == 48_720
-    assert value["cheapest"] == (value["front"] or [None])[0]
-    assert value["fastest"] == (value["front"] or [None])[-1]
+    assert (value["matching"], front) == (expected.number, expected.front)
+    assert value["total"] == len(facts) == 48_720
+    assert value["cheapest"] == (value["pareto_front"] or [None])[0]
+    assert value["fastest"] == (value["pareto_front"] or [None])[-1]
 
 
 def test_it_equals_asking_the_service_for_every_configuration(run: Run, everything: list[Fact]) -> None:
@@ -83,7 +83,7 @@ def test_it_equals_asking_the_service_for_every_configuration(run: Run, everythi
     def explore(asked: Constraints) -> None:
         result = run("explore", *words(asked), "--json")
         hold(result.value, everything, asked)
-        assert (result.status, result.err) == (0 if result.value["count"] else 1, "")
+        assert (result.status, result.err) == (0 if result.value["matching"] else 1, "")
 
     explore()
 
@@ -111,8 +111,8 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
         "sttSeconds": Decimal("3.3"),
         "ttsSeconds": 0,
     }
-    assert value["front"]
-    for point in value["front"]:
+    assert value["pareto_front"]
+    for point in value["pareto_front"]:
         options = [
             f"--{'' if value is True else 'no-'}{name}" if isinstance(value, bool) else f"--{name}={value}"
             for name, value in point["selections"].items()
@@ -136,7 +136,7 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
         (["--max-credits", "many"], "'many' is not a number"),
         (["--max-latency", "1.5"], "'1.5' is not a whole number of milliseconds"),
         (["--max-latency=-1"], "'-1' is not a whole number of milliseconds"),
-        (["--front", "0"], "'0' is not a whole number"),
+        (["--limit", "0"], "'0' is not a whole number"),
         (["--input-tokens", "1e13"], "--input-tokens must be from 0 to 1000000000000"),
         (["--csv", "--json"], "--json and --csv cannot be combined"),
     ],
@@ -149,8 +149,8 @@ def test_what_cannot_be_asked_is_refused(options: list[str], said: str, run: Run
 
 def test_nothing_found_is_a_no(run: Run) -> None:
     result = run("explore", "--max-credits", "0.1", "--json")
-    found = {name: result.value[name] for name in ("count", "cheapest", "fastest", "front")}
-    assert (result.status, found) == (1, {"count": 0, "cheapest": None, "fastest": None, "front": []})
+    found = {name: result.value[name] for name in ("matching", "cheapest", "fastest", "pareto_front")}
+    assert (result.status, found) == (1, {"matching": 0, "cheapest": None, "fastest": None, "pareto_front": []})
     in_words = run("explore", "--max-credits", "0.1")
     assert in_words.status == 1
     assert in_words.out.startswith("Constraints: at most 0.1 credits.\n0 of 48720 configurations match.\n")
@@ -168,12 +168,12 @@ def test_nothing_found_says_what_to_give_up(run: Run) -> None:
 
 def test_as_many_points_as_are_asked_for(run: Run) -> None:
     whole = run("explore", "--json").value
-    short = run("explore", "--front", "2", "--json").value
-    assert short["front"] == whole["front"][:2]
-    assert {**short, "front": whole["front"]} == whole
-    rest = len(whole["front"]) - 2
-    assert f"… and {rest} more, faster at a higher cost\n" in run("explore", "--front", "2").out
-    assert len(run("explore", "--front", "2", "--csv").out.splitlines()) == 3
+    short = run("explore", "--limit", "2", "--json").value
+    assert short["pareto_front"] == whole["pareto_front"][:2]
+    assert {**short, "pareto_front": whole["pareto_front"]} == whole
+    rest = len(whole["pareto_front"]) - 2
+    assert f"… and {rest} more, faster at a higher cost\n" in run("explore", "--limit", "2").out
+    assert len(run("explore", "--limit", "2", "--csv").out.splitlines()) == 3
 
 
 # -- whose rates ------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     value = run(*asked, "--json").value
     assert value["rates"] == {"source": "learned", "notice": "Rates learned on 2026-11-02, without latencies."}
     assert value["rate_card"]["version"] == 77
-    (point,) = value["front"]
+    (point,) = value["pareto_front"]
     assert (value["cheapest"], value["fastest"], point["latency_ms"]) == (point, None, None)
     in_words = run(*asked)
     assert "fastest   unknown: the rate card has no latencies\n" in in_words.out
@@ -220,7 +220,7 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     own = tmp_path / "card.toml"
     own.write_text("".join(line for line in lines if not line.startswith("mdla_4o =")), "utf-8")
     value = run("explore", "--rate-card", str(own), "--json").value
-    assert (value["space"], value["count"], value["unpriced"]) == (47_880, 47_880, 840)
+    assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 47_880, 840)
     assert (
         "47880 of 47880 configurations match; 840 more have an unknown price.\n"
         in run("explore", "--rate-card", str(own)).out

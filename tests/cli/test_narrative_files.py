@@ -182,9 +182,9 @@ def test_names_of_a_file_are_shown_and_never_obeyed(run: Run, empty: str, tmp_pa
     record = {
         "id": "a",
         "name": HOSTILE,
-        "decisions": [{"criteria": HOSTILE, "to": HOSTILE}, {"criteria": "x", "to": "a"}],
+        "decisions": [{"criteria": HOSTILE, "target": HOSTILE}, {"criteria": "x", "target": "a"}],
     }
-    trigger = {"id": "t", "name": HOSTILE, "message": HOSTILE, "to": "a"}
+    trigger = {"id": "t", "name": HOSTILE, "message": HOSTILE, "target": "a"}
     document = {"format": "chartui-graph", "version": 1, "title": HOSTILE, "sections": [record], "triggers": [trigger]}
     path.write_text(dumps(document))
     result = run("narrative", "import", empty, str(path), "--yes")

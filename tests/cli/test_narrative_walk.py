@@ -32,14 +32,14 @@ def test_the_same_as_json(run: Run, elena: str) -> None:
         ("decision", "House rules"),
         ("automatic", "The case"),
     ]
-    assert value["steps"][1]["words"] == "They have an hour or more"
+    assert value["steps"][1]["choice"] == "They have an hour or more"
     assert value["steps"][1]["said"] == [
         {"exactly": True, "text": "Three rules: walk, whisper, and touch only what I hand you."}
     ]
     assert [way["criteria"] for way in value["decisions"]] == ["They accept the case", "They would rather look around"]
     overridden = {event["trigger_name"] for event in value["triggers"] if event["overridden"]}
     assert overridden == {"Visitor asks for help"}
-    assert (value["end"], value["loop"], value["broken"]) == (None, [], None)
+    assert (value["end"], value["loop"], value["stopped_at"]) == (None, [], None)
 
 
 def test_a_choice_that_is_not_there(run: Run, avery: str) -> None:
@@ -48,7 +48,7 @@ def test_a_choice_that_is_not_there(run: Run, avery: str) -> None:
     assert (result.status, result.err) == (1, "")
     assert "stopped: step 2: expected the decision “It is readable”" in result.out
     value = run(*words, "--json").value
-    assert (value["broken"]["step"], value["broken"]["expected"]) == (2, "the decision “It is readable”")
+    assert (value["stopped_at"]["step"], value["stopped_at"]["expected"]) == (2, "the decision “It is readable”")
     assert value["stopped_at"]["available"][0] == "“The photo is readable” to “Choose an account”"
     assert run("narrative", "walk", "--character", avery, "--from", "Nowhere").status == 1
 
@@ -78,7 +78,7 @@ def test_a_walk_that_still_exists(run: Run, saved: Path) -> None:
     assert result.out == f"{saved}: passed, 2 steps to “Notebooks and pencils”\n" * 2
     (facts, _) = run("narrative", "walk", str(saved), str(saved), "--json").value["walks"]
     assert (facts["passed"], facts["steps"], facts["steps_done"], facts["stopped_at"]) == (True, 2, 2, None)
-    assert facts["ends"]["section_name"] == "Notebooks and pencils"
+    assert facts["end_section"]["section_name"] == "Notebooks and pencils"
 
 
 def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, saved: Path) -> None:
@@ -135,13 +135,13 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
     words = ["narrative", "walk", "--character", avery, "--random"]
     value = run(*words, "--fire-triggers", "--json").value
     assert (value["walks"], value["steps"], value["seed"]) == (200, 200, 1)
-    assert {one["section_name"]: one["why"] for one in value["sections"]["never"]} == {
+    assert {one["section_name"]: one["reason"] for one in value["sections"]["never_visited"]} == {
         "Existing customer": "no incoming links",
         "Terms of last year": "no incoming links",
     }
-    assert {"Fraud alert", "Session timeout"} <= {one["trigger_name"] for one in value["triggers"]["never"]}
+    assert {"Fraud alert", "Session timeout"} <= {one["trigger_name"] for one in value["triggers"]["never_fired"]}
     decisions = value["decisions"]
-    assert decisions["total"] == decisions["taken"] + len(decisions["never"])
+    assert decisions["total"] == decisions["taken"] + len(decisions["never_taken"])
     percent = value["sections"]["percent"]
     assert 0 < percent < 100
     for limit, status in ((percent, 0), (percent + Decimal("0.1"), 1)):

@@ -1,4 +1,4 @@
-"""``rates pin`` and ``rates voice``: the user's own table, from the command line."""
+"""``rates pin-model`` and ``rates pin-voice``: the user's own table, from the command line."""
 
 from __future__ import annotations
 
@@ -32,10 +32,19 @@ def test_a_voice_is_named_under_the_lock(run: Run) -> None:
     assert (named.status, named.value) == (0, {"name": "English UK, warm, female 2", "key": "tts_1_hd"})
     assert load_pins().voices == {"English UK, warm, female 2": "tts_1_hd"}
     assert "billed as tts_1_hd" in run("rates", "pin-voice", "English UK, warm, female 2").out
-    assert run("rates", "pin-voice").out.splitlines()[1].split() == ["English", "UK,", "warm,", "female", "2", "tts_1_hd"]
+    assert run("rates", "pin-voice").out.splitlines()[1].split() == [
+        "English",
+        "UK,",
+        "warm,",
+        "female",
+        "2",
+        "tts_1_hd",
+    ]
 
 
-@pytest.mark.parametrize("words", ["pin mdlb-sonnet", "pin our-own-13b", "pin mdla-5.3-instant", "voice soft"])
+@pytest.mark.parametrize(
+    "words", ["pin-model mdlb-sonnet", "pin-model our-own-13b", "pin-model mdla-5.3-instant", "pin-voice soft"]
+)
 def test_what_there_is_to_choose_from(words: str, run: Run, golden: Golden) -> None:
     result = run("rates", *words.split())
     assert result.status == 0
@@ -53,11 +62,11 @@ def test_what_there_is_to_choose_from_as_json(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("pin mdla-4o mdla_4_1", "'mdla-4o' needs no pin: the estimator has mdla_4o for it"),
-        ("pin mdlc-flash mdlc_3_7_flash_lwo", "unknown key 'mdlc_3_7_flash_lwo'"),
-        ("voice soft mdla_4o", "unknown key 'mdla_4o'"),
-        ("pin mdlc-flash mdlc_3_7_flash_low --clear", "--clear removes one pin"),
-        ("pin --clear", "--clear removes one pin"),
+        ("pin-model mdla-4o mdla_4_1", "'mdla-4o' needs no pin: the estimator has mdla_4o for it"),
+        ("pin-model mdlc-flash mdlc_3_7_flash_lwo", "unknown key 'mdlc_3_7_flash_lwo'"),
+        ("pin-voice soft mdla_4o", "unknown key 'mdla_4o'"),
+        ("pin-model mdlc-flash mdlc_3_7_flash_low --clear", "--clear removes one pin"),
+        ("pin-model --clear", "--clear removes one pin"),
     ],
 )
 def test_what_is_not_taken(words: str, told: str, run: Run) -> None:

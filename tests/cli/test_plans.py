@@ -387,7 +387,7 @@ async def interrupted(character_id: str, outcome: Outcome | None) -> None:
 
 
 def in_history(run: Run, *words: str) -> list[Any]:
-    found: list[Any] = [deed["plan"] for deed in run("history", *words, "--json").value["deeds"]]
+    found: list[Any] = [deed["plan"] for deed in run("history", *words, "--json").value["changes"]]
     return found
 
 
@@ -403,7 +403,7 @@ def test_a_plan_is_done_once_every_step_of_it_is_known_to_be(run: Run, four: lis
     """Whether its last step was concluded just before a kill, or found out later."""
     asyncio.run(interrupted(four[0], None))
     assert "outcome unknown" in run("history", "--open").out
-    assert run("history", "--settle", "1", "--as", "done").status == 0
+    assert run("history", "--resolve", "1", "--as", "done").status == 0
     assert (the_plan(run)["state"], in_history(run), in_history(run, "--open")) == ("done", ["done"], [])
 
 
@@ -446,7 +446,7 @@ def test_what_is_written_of_plans(
     golden(f"plans-resume.{ending}", run("plans", "resume", plan_id, "--yes", *words).out)
 
 
-@pytest.mark.parametrize("words", ["show nothing", "resume nothing --yes", "forget nothing"])
+@pytest.mark.parametrize("words", ["show nothing", "resume nothing --yes", "abandon nothing"])
 def test_a_plan_that_is_not_there(words: str, run: Run) -> None:
     result = run("plans", *words.split())
     assert (result.status, result.out) == (3, "")

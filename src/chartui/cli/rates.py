@@ -166,7 +166,7 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
         rows += [
             ("learned from", f"{origin.base_url} (profile '{origin.profile}')"),
             ("learned at", f"{learned_at} UTC, from {origin.calls} calls"),
-            ("worst error", f"{_credits(origin.worst_error)} in {origin.hold_outs} configurations tried"),
+            ("worst error", f"{_credits(origin.worst_error)} in {origin.tests} configurations tried"),
         ]
     rows.append(("latencies", "yes" if card.timed else "unknown: those of the service are not the sum of their parts"))
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
@@ -248,9 +248,9 @@ def _write(report: Report, output: Output) -> None:
     rows = [
         ("fits", "yes" if fits else "no"),
         ("calls", f"{report.calls}, {report.made} of them new"),
-        ("tried", f"{report.hold_outs} random configurations"),
+        ("tried", f"{report.tests} random configurations"),
     ]
-    if report.hold_outs or report.misfits:
+    if report.tests or report.misfits:
         rows.append(("worst error", _credits(report.worst_error) + (f" ({report.where})" if report.where else "")))
     if report.card is not None:
         card = report.card
@@ -289,7 +289,7 @@ def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wir
         "rate_card": None if card is None else {"version": card.version, "effective_date": card.effective_date},
         "calls": report.calls,
         "new_calls": report.made,
-        "hold_outs": report.hold_outs,
+        "tests": report.tests,
         "tolerance": manner.tolerance,
         "worst_error": report.worst_error,
         "worst_error_at": report.where or None,

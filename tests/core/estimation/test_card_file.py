@@ -37,7 +37,7 @@ ORIGIN = Origin(
     base_url="https://service.example",
     learned_at="2026-11-21T09:30:00+00:00",
     calls=79,
-    hold_outs=20,
+    tests=20,
     worst_error=Decimal("0.000001"),
 )
 
@@ -131,7 +131,7 @@ def test_only_a_learned_card_can_lack_latencies(card: RateCard, tmp_path: Path) 
         ("2026-11-21T09:30:00+00:00", "2026-11-21T09:30:00", "origin.learned_at"),
         ("2026-11-21T09:30:00+00:00", "yesterday", "origin.learned_at"),
         ("calls = 79", "calls = -1", "origin.calls"),
-        ("hold_outs = 20", "hold_outs = 2.5", "origin.hold_outs"),
+        ("tests = 20", "tests = 2.5", "origin.tests"),
         ("worst_error = 0.000001", "worst_error = -1", "origin.worst_error"),
         ("latency_fits = true", 'latency_fits = "yes"', "origin.latency_fits"),
         ("calls = 79\n", "", "origin.calls"),

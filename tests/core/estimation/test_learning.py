@@ -68,8 +68,8 @@ def test_a_card_nobody_has_seen_is_learned_whole(seed: int) -> None:
     report = learned(service, seed=seed)
     assert report.card is not None
     assert report.calls == report.made == len(service.asked)
-    assert report.calls - report.hold_outs <= 80
-    assert report.hold_outs == 20
+    assert report.calls - report.tests <= 80
+    assert report.tests == 20
     assert report.worst_error == 0
     assert not report.misfits
     same_rates(load_card(report.path), card)
@@ -142,7 +142,7 @@ def test_the_origin_is_written(card: RateCard) -> None:
     origin = load_card(learned_path(FAR)).origin
     assert origin is not None
     assert (origin.profile, origin.base_url) == ("far", "https://service.example")
-    assert (origin.learned_at, origin.calls, origin.hold_outs) == (NOW.isoformat(), report.calls, 20)
+    assert (origin.learned_at, origin.calls, origin.tests) == (NOW.isoformat(), report.calls, 20)
     assert origin.worst_error == 0
 
 

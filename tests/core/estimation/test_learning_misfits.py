@@ -151,13 +151,13 @@ def test_an_amount_that_no_card_can_hold(card: RateCard) -> None:
 def test_when_measuring_shows_it_nothing_is_tried_any_more(card: RateCard) -> None:
     service = Double(card, discount_on_a_line_of_its_own)
     report = learned(service)
-    assert (report.hold_outs, len(service.asked)) == (0, 59)
+    assert (report.tests, len(service.asked)) == (0, 59)
 
 
 def test_trying_shows_what_measuring_cannot(card: RateCard) -> None:
     service = Double(card, at_least_two_credits_in_all)
     report = learned(service)
-    assert (report.hold_outs, len(service.asked)) == (20, 79)
+    assert (report.tests, len(service.asked)) == (20, 79)
 
 
 def thirds(body: Body, asked: Asked) -> None:
@@ -319,7 +319,7 @@ def test_a_service_that_takes_no_usual_voice_with_a_live_model(card: RateCard) -
     report = learned(Double(card, strict))
     assert report.card is not None
     assert report.card.options == card.options
-    assert report.hold_outs == 20
+    assert report.tests == 20
     assert any("refused together" in note for note in report.notes)
 
 

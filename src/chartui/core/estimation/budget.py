@@ -121,7 +121,8 @@ class Budget(NamedTuple):
         )
         if largest is None or largest.left is None:
             return "The credits of the subscriptions are unknown."
-        return f"No subscription covers this volume: even {largest.subscription.label} lacks {spoken(-largest.left)} credits a month.{doubt}"
+        label, lacking = largest.subscription.label, spoken(-largest.left)
+        return f"No subscription covers this volume: even {label} lacks {lacking} credits a month.{doubt}"
 
 
 def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:

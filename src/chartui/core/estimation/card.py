@@ -90,7 +90,7 @@ class Origin(NamedTuple):
     base_url: str
     learned_at: str
     calls: int
-    hold_outs: int
+    tests: int
     worst_error: Decimal
 
 
@@ -309,13 +309,13 @@ def _origin(value: Any) -> tuple[Origin, bool]:
             _refuse(f"origin.{name}", "must be text")
     if not _is_moment(table["learned_at"]):
         _refuse("origin.learned_at", "must be a time with its zone, such as 2026-10-01T12:00:00+00:00")
-    for name in ("calls", "hold_outs"):
+    for name in ("calls", "tests"):
         if not _is_whole(table[name]):
             _refuse(f"origin.{name}", "must be a whole number of 0 or more")
     if not isinstance(table["latency_fits"], bool):
         _refuse("origin.latency_fits", "must be true or false")
     worst = Decimal(_number("origin.worst_error", table["worst_error"], MAX_QUANTITY))
-    texts = {name: table[name] for name in ("profile", "base_url", "learned_at", "calls", "hold_outs")}
+    texts = {name: table[name] for name in ("profile", "base_url", "learned_at", "calls", "tests")}
     return Origin(**texts, worst_error=worst), table["latency_fits"]
 
 
