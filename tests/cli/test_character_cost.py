@@ -101,7 +101,7 @@ def test_a_quantity_that_is_none_is_refused(run: Run, demo_ids: dict[str, str]) 
 
 def test_what_is_wrong_with_the_table_is_told(run: Run, demo_ids: dict[str, str]) -> None:
     pins_path().parent.mkdir(parents=True)
-    pins_path().write_text('format = "chartui-pricing"\nversion = 1\n[modells]\n')
+    pins_path().write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
     result = run("estimate", "--character", demo_ids["Elena Marsh"])
     assert result.status == 0
     assert "unknown key 'modells'" in result.err

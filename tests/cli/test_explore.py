@@ -159,7 +159,7 @@ def test_nothing_found_is_a_no(run: Run) -> None:
 def test_nothing_found_says_what_to_give_up(run: Run) -> None:
     asked = ["explore", "--require", "speech-out", "--forbid", "odd-inputs", "--max-latency", "0"]
     way = run(*asked[:-2], "--json").value
-    told = f"Without 'at most 0 ms': {way['count']}, such as {way['cheapest']['credits']} credits, "
+    told = f"Without 'at most 0 ms': {way['matching']}, such as {way['cheapest']['credits']} credits, "
     (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
     assert line.startswith(told)
     stuck = run(*asked, "--max-credits", "0.1")

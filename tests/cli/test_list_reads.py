@@ -28,7 +28,7 @@ def service(own_folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv("FAR_KEY", running.key)
         profiles_path().parent.mkdir(parents=True, exist_ok=True)
         profiles_path().write_text(
-            'format = "chartui-profiles"\nversion = 1\ncurrent = "far"\n'
+            'format = "chartui-profiles"\nversion = 1\ndefault = "far"\n'
             f'[profiles.far]\nbase_url = "{running.url}"\nkey = {{ env = "FAR_KEY" }}\nread_only = false\n'
         )
         yield running

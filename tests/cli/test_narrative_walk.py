@@ -33,8 +33,8 @@ def test_the_same_as_json(run: Run, elena: str) -> None:
         ("automatic", "The case"),
     ]
     assert value["steps"][1]["choice"] == "They have an hour or more"
-    assert value["steps"][1]["said"] == [
-        {"exactly": True, "text": "Three rules: walk, whisper, and touch only what I hand you."}
+    assert value["steps"][1]["texts"] == [
+        {"spoken": True, "text": "Three rules: walk, whisper, and touch only what I hand you."}
     ]
     assert [way["criteria"] for way in value["decisions"]] == ["They accept the case", "They would rather look around"]
     overridden = {event["trigger_name"] for event in value["triggers"] if event["overridden"]}

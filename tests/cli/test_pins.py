@@ -90,7 +90,7 @@ def test_an_option_that_only_the_card_has_is_taken(run: Run, tmp_path_factory: p
 
 def test_a_table_with_a_mistake_is_not_written_over(run: Run) -> None:
     pins_path().parent.mkdir(parents=True)
-    pins_path().write_text('format = "chartui-pricing"\nversion = 1\n[modells]\n')
+    pins_path().write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
     assert "unknown key 'modells'" in run("rates", "show").err
     result = run("rates", "pin-model", "mdlc-flash", "mdlc_3_7_flash_low", "--json")
     assert (result.status, result.error["code"]) == (2, "configuration")

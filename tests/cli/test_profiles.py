@@ -164,7 +164,7 @@ def test_part_of_a_profile_is_changed(run: Run) -> None:
 
 
 def test_a_profile_is_used_from_now_on(run: Run) -> None:
-    assert run("profiles", "use", "local", "--json").value == {"current": "local"}
+    assert run("profiles", "use", "local", "--json").value == {"default": "local"}
     assert [fact["name"] for fact in run("profiles", "list", "--json").value if fact["in_use"]] == ["local"]
 
 

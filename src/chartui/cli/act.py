@@ -67,7 +67,7 @@ def configure_act(parser: Parser) -> None:
     add("--session", metavar="ID", help="continue an earlier conversation, by the session of its reply")
     _add_scene(parser)
     group = parser.add_argument_group("instead of sending the turn")
-    group.add_argument("--lint", action="store_true", help="check the scene; status 1 when the service would refuse it")
+    group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")
     group.add_argument("--fields", action="store_true", help="print the form fields that would be sent")
     group.add_argument("--save-scene", metavar="FILE", type=Path, help="save the scene to a file")
     add_force(group, "let --save-scene overwrite a file")
@@ -78,7 +78,7 @@ def configure_act(parser: Parser) -> None:
         "--replay",
         metavar="FILE",
         type=Path,
-        help="replay recorded turns, in the scene given (default: as recorded); status 1 when a sequence changed",
+        help="replay recorded turns, in the scene given (default: as recorded); exit 1 if a sequence changed",
     )
 
 

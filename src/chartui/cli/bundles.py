@@ -84,7 +84,7 @@ _PULL: Final = """\
 The file is TOML, made to be read, edited and kept under version control. With
 --force, an existing file keeps its comments and the order of its parts.
 If part of the character could not be read, the file holds the rest, lists what
-is missing in its member "incomplete", and the status is 1.
+is missing in its member "incomplete", and the exit status is 1.
 --json writes {"character_id", "file", "notes", "bundle"}, the last being the
 tables of the file as objects.
 
@@ -142,7 +142,7 @@ _DIFF: Final = """\
 Sections and triggers are matched by the IDs in the file, then by name; a rename
 is a difference. The order of decisions counts, that of sections and tables does
 not. - marks the values of the profile, + those of the file, which a push would
-apply. Status 1 when there are differences.
+apply. The exit status is 1 if there are differences.
 --json writes {"profile", "character_id", "equal", "differences"}; each of those
 has part, slug, name, member, verdict, and the values file and profile.
 """
@@ -186,11 +186,11 @@ _PUSH: Final = """\
 Parts of the profile that are not in the file are kept and listed, unless --prune
 is given. Parts that the profile cannot hold are listed before anything is sent.
 A second push changes nothing; push again to finish an interrupted one. At the
-end everything is read back: status 1 when it differs from what was sent, or
-parts of the file were left out. The file gets the IDs of the profile and stays
-the same otherwise.
---json writes the plan and its outcome, with character_id, unsupported,
-kept, notes and differences.
+end everything is read back: the exit status is 1 if it differs from what was
+sent, or if parts of the file were skipped. The file gets the IDs of the profile
+and stays the same otherwise.
+--json writes the plan and its outcome, with character_id, skipped, kept, notes
+and differences.
 """
 
 
@@ -288,7 +288,7 @@ class _Push:
     def _reported(self, made: PushPlan, done: Pushed) -> int:
         more = {
             "character_id": made.pushed_to(self._progress),
-            "unsupported": list(made.left_out),
+            "skipped": list(made.left_out),
             "kept": list(made.unpruned),
             "notes": list(made.notes),
             "differences": differences_wire(done.different),

@@ -160,7 +160,7 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
     from chartui.core.estimation.pins import pins_schema
     from chartui.core.schemas import config_schema, profiles_schema
 
-    schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
+    schemas = {"profiles.toml": profiles_schema(), "pins.toml": pins_schema()}
     output.json({"config.toml": config_schema((c.id for c in COMMANDS), RULES), **schemas})
     return Exit.DONE
 

@@ -66,7 +66,7 @@ def add_rate_card(parser: Parser) -> None:
         "--rate-card",
         type=Path,
         metavar="FILE",
-        help="rate card to use on an embedded profile (default: the profile's)",
+        help="rate card to use with an embedded store (default: the profile's)",
     )
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show, add_character)
+    verb = add_verb(verbs, "show", "show the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
     parts.add_argument("--filter", metavar="WORDS", help="only lines with every one of these words, and their parents")
     parts.add_argument("--incoming", metavar="SECTION", help="only incoming links of this section (ID or name)")
@@ -60,8 +60,8 @@ def configure_narrative(parser: Parser) -> None:
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
     verb.add_argument("--none", action="store_true", help="remove the start")
     add_files(verbs)
-    narrative_parts.add_sections(add_noun(verbs, "sections", "the sections of the graph, one by one"))
-    narrative_parts.add_triggers(add_noun(verbs, "triggers", "the triggers of the graph, one by one"))
+    narrative_parts.add_sections(add_noun(verbs, "sections", "list and edit the sections of the graph"))
+    narrative_parts.add_triggers(add_noun(verbs, "triggers", "list and edit the triggers of the graph"))
 
 
 def show(arguments: Arguments, output: Output) -> int:
@@ -166,7 +166,7 @@ part shown ("outside").
 
 
 def add_map(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "map", "the graph as a map in box characters", draw_map)
+    verb = add_verb(verbs, "map", "draw the graph as a map in box characters", draw_map)
     verb.epilog = _MAP
     add_character(verb)
     add = verb.add_argument
@@ -263,7 +263,7 @@ incoming links. Sections that the file does not have are deleted.
 
 
 def add_files(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "export", "the graph as a drawing, as data, or as a document", export_graph)
+    verb = add_verb(verbs, "export", "export the graph as a drawing, as data, or as a document", export_graph)
     verb.epilog = _EXPORT
     add_character(verb)
     verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="output file (default: standard output)")

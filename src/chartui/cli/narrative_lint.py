@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from chartui.core.toml_text import TomlLines
 
 _EPILOG: Final = """\
-Status 1 when there are errors; warnings and notes do not count. Switch rules
-off with a reason, by --off or in config.toml:
+The exit status is 1 if there are errors; warnings and notes do not count.
+Switch rules off with a reason, by --off or in config.toml:
 
   [lint.off]
   ending = "All three endings are intended."
@@ -47,7 +47,7 @@ those that remain.
 
 
 def add_lint(verbs: Verbs) -> None:
-    verb = add_change(verbs, "lint", "check the graph for problems; status 1 when there are errors", lint)
+    verb = add_change(verbs, "lint", "check the graph for problems; exit 1 if there are errors", lint)
     verb.epilog = _EPILOG
     add = verb.add_argument
     add("character_id", metavar="ID", nargs="?", help="the character's ID")

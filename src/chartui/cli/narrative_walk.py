@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 _EPILOG: Final = """\
-With files, each walk is replayed in the story of the character it names: status
-1 when a path no longer exists. Without files, the story of --character is
-played once, one choice after the other:
+With files, each walk is replayed in the story of the character it names; the
+exit status is 1 if a path no longer exists. Without files, the story of
+--character is played once, one choice after the other:
 
   chartui narrative walk smoke.toml night.toml
   chartui narrative walk smoke.toml --bundle elena.toml
@@ -44,7 +44,7 @@ _LIMIT: Final = 100
 
 def add_walk(verbs: Verbs) -> None:
     verb = add_verb(
-        verbs, "walk", "play the story by choice, at random, or from saved walks; status 1 if a walk fails", walk
+        verbs, "walk", "play the story by choice, at random, or from saved walks; exit 1 if a walk fails", walk
     )
     verb.epilog = _EPILOG
     verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk")
@@ -101,7 +101,7 @@ def _add_chance(verb: Parser) -> None:
         "--fail-under",
         metavar="PERCENT",
         type=_percent,
-        help="status 1 if coverage of sections is below PERCENT",
+        help="exit 1 if coverage of sections is below PERCENT",
     )
 
 

@@ -73,7 +73,7 @@ def configure_profiles(parser: Parser) -> None:
     verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
     verb = add_verb(verbs, "test", "test what works on a profile, by reading only", test)
     verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
-    verb = _add_editing(verbs, "add", "add a service", add, url_needed=True)
+    verb = _add_editing(verbs, "add", "add a profile for a service", add, url_needed=True)
     verb.epilog = _ADD_EPILOG
     verb.add_argument("--replace", action="store_true", help="overwrite a profile of this name")
     _add_editing(verbs, "set", "change a profile; options left out stay unchanged", set_profile, url_needed=False)
@@ -314,7 +314,7 @@ def _entered_key(name: str) -> Key:
 def use(arguments: Arguments, output: Output) -> int:
     with configuration():
         change_profiles(lambda profiles: profiles.using(arguments.name))
-    output.tell({"current": arguments.name}, f"'{arguments.name}' is now the default profile")
+    output.tell({"default": arguments.name}, f"'{arguments.name}' is now the default profile")
     return Exit.DONE
 
 

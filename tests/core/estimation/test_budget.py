@@ -92,9 +92,9 @@ def test_what_is_unknown_stays_so_and_is_said() -> None:
     assert month(subscriptions=()).verdict == "The service lists no subscriptions."
     no_credits, no_price = replace_one(SMALL, monthly_credits=None), replace_one(LARGE, price=None)
     part = month(subscriptions=(no_credits, no_price, MIDDLE))
-    assert (
-        part.verdict
-        == "Middle is the cheapest subscription that covers this volume, at 25 a month. Too little is known about some subscriptions."
+    assert part.verdict == (
+        "Middle is the cheapest subscription that covers this volume, at 25 a month. "
+        "Too little is known about some subscriptions."
     )
     assert (
         month(subscriptions=(no_price,)).verdict

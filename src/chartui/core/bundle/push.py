@@ -146,7 +146,7 @@ class _Push:
         said = (
             *(f"Conflict: {sentence}" for sentence in found),
             *(f"Skipped: {sentence}" for sentence in left_out),
-            *(f"Stays: {sentence}" for sentence in unpruned),
+            *(f"Kept: {sentence}" for sentence in unpruned),
             *self.settled.notes,
         )
         title = f"{TITLE}{single_line(self._name, limit=60)}"

@@ -113,7 +113,8 @@ class Budget(NamedTuple):
         unsure = any(fit.fits is None or (fit.fits and fit.subscription.price is None) for fit in self.subscriptions)
         doubt = " Too little is known about some subscriptions." if unsure else ""
         if best is not None:
-            return f"{best.subscription.label} is the cheapest subscription that covers this volume, at {spoken(best.subscription.price or 0)} a month.{doubt}"
+            label, price = best.subscription.label, spoken(best.subscription.price or 0)
+            return f"{label} is the cheapest subscription that covers this volume, at {price} a month.{doubt}"
         if any(fit.fits for fit in self.subscriptions):
             return "The prices of the subscriptions that cover this volume are unknown."
         largest = max(

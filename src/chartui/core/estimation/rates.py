@@ -43,7 +43,7 @@ def learned_path(profile: Profile) -> Path:
 
 
 def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
-    """The rates used on ``profile``; ``rate_card`` overrides an embedded profile's own.
+    """The rates used on ``profile``; ``rate_card`` overrides an embedded store's own.
 
     Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's own card cannot be used. An
     unusable learned card is skipped, and the banner says why.
