@@ -83,7 +83,7 @@ def test_a_plan_that_goes_on_reads_anew(service: Service, run: Run, reads: Calla
     service.on_request = refuse
     stopped = run(*SET, "--json")
     assert stopped.status == 4
-    assert reads("plans", "resume", stopped.value["plan"], "--yes") == {CHARACTERS: 2}
+    assert reads("plans", "resume", stopped.value["plan_id"], "--yes") == {CHARACTERS: 2}
 
 
 def test_an_answer_that_took_long_is_followed_by_another_read(

@@ -225,7 +225,7 @@ def test_what_stops_all_says_how_to_go_on(
     assert [step["state"] for step in report["steps"]] == ["done", state, "not tried", "not tried"]
     assert report["steps"][1]["error"] == {"code": fault.kind.value, "message": fault.message}
     assert (report["done"], report["not_tried"], report["state"]) == (1, 2, "stopped")
-    gone_on = run("plans", "resume", report["plan"], "--yes")
+    gone_on = run("plans", "resume", report["plan_id"], "--yes")
     assert gone_on.status == 0
     assert temperatures(run, four) == [True] * 4
 
@@ -301,7 +301,7 @@ async def entries() -> Any:
 @pytest.fixture
 def stopped(run: Run, four: list[str], faults: Faults) -> str:
     faults[2] = AWAY
-    return str(set_all(run, four, "--yes", "--json").value["plan"])
+    return str(set_all(run, four, "--yes", "--json").value["plan_id"])
 
 
 def test_plans_are_listed_newest_first(run: Run, stopped: str, four: list[str]) -> None:
@@ -359,7 +359,7 @@ def test_the_user_decides_what_cannot_be_found_out(
     words: list[str], status: int, done: list[bool], run: Run, four: list[str], faults: Faults
 ) -> None:
     faults[1] = LOST
-    plan_id = set_all(run, four, "--yes", "--json").value["plan"]
+    plan_id = set_all(run, four, "--yes", "--json").value["plan_id"]
     assert run("characters", "set", four[1], "--temperature", "0.99", "--yes").status == 0  # by somebody else
     result = run("plans", "resume", plan_id, "--yes", *words)
     assert result.status == status
@@ -387,7 +387,7 @@ async def interrupted(character_id: str, outcome: Outcome | None) -> None:
 
 
 def in_history(run: Run, *words: str) -> list[Any]:
-    found: list[Any] = [deed["plan"] for deed in run("history", *words, "--json").value["changes"]]
+    found: list[Any] = [deed["plan_state"] for deed in run("history", *words, "--json").value["changes"]]
     return found
 
 

@@ -296,7 +296,7 @@ class _Push:
         if self._progress is not None:
             report(self._progress, self._output, more)
         elif self._output.as_json:
-            self._output.json({"plan": made.plan.id, "title": made.plan.title, "state": "done", "steps": [], **more})
+            self._output.json({"plan_id": made.plan.id, "title": made.plan.title, "state": "done", "steps": [], **more})
         else:
             self._output.note("Nothing was sent." if made.left_out else "No changes needed. Nothing was sent.")
         if self._arguments.yes or self._progress is None:  # else it was shown before the question

@@ -82,7 +82,7 @@ def history(arguments: Arguments, output: Output) -> int:
 def _facts(deed: Deed) -> dict[str, Wire]:
     return {
         **members(deed, "name", "title", "at", "outcome", "undone", "undoes"),
-        "plan": None if deed.plan is None else deed.plan.value,
+        "plan_state": None if deed.plan is None else deed.plan.value,
         "entries": [_entry(entry) for entry in deed.entries],
     }
 

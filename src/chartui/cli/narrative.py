@@ -334,7 +334,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
             return Exit.DONE
 
         def done(progress: Progress) -> None:
-            output.json({**facts, "plan": progress.plan.id, "done": progress.done})
+            output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
 
         return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
 
