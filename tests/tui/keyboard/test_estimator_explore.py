@@ -220,7 +220,9 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
         assert user.estimator.find(ExploreView).settings == asked
 
 
-@pytest.mark.parametrize("name", ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "odd"])
+@pytest.mark.parametrize(
+    "name", ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "odd_inputs"]
+)
 async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
     rows = ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "billed_elsewhere", "odd_inputs"]
     async with opened() as user:
