@@ -28,7 +28,7 @@ def settings_of(run: Run, character_id: str) -> dict[str, Any]:
 
 @pytest.fixture
 def changed(run: Run, demo_ids: dict[str, str], repeatable: None) -> dict[str, str]:
-    """Three deeds: a temperature, a switched graph, and a change of every character; the ids of the characters."""
+    """Three changes: a temperature, a switched graph, and a change of every character; the ids of the characters."""
     elena = demo_ids["Elena Marsh"]
     for words in (
         ["characters", "set", elena, "--temperature", "0.31"],
@@ -70,7 +70,7 @@ def test_undoing_goes_back_step_by_step(run: Run, demo_ids: dict[str, str]) -> N
     assert "No change left to undo" in result.error["message"]
 
 
-def test_any_deed_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str]) -> None:
+def test_any_change_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str]) -> None:
     *_, flag, _ = run("history", "--json").value["changes"]
     assert run("undo", flag["name"], "--yes").status == 0
     record = run("characters", "show", changed["Elena Marsh"], "--json").value
@@ -88,9 +88,9 @@ def test_what_somebody_changed_since_is_not_overwritten(run: Run, changed: dict[
 
 
 def test_the_history_of_one_character(run: Run, changed: dict[str, str]) -> None:
-    deeds = run("history", "--character", changed["Elena Marsh"], "--json").value["changes"]
-    assert len(deeds) == 3
-    assert {change["character_id"] for deed in deeds for change in deed["entries"]} == {changed["Elena Marsh"]}
+    items = run("history", "--character", changed["Elena Marsh"], "--json").value["changes"]
+    assert len(items) == 3
+    assert {change["character_id"] for item in items for change in item["entries"]} == {changed["Elena Marsh"]}
     assert run("history", "--limit", "1", "--json").value["changes"] == run("history", "--json").value["changes"][:1]
 
 
@@ -117,7 +117,7 @@ def test_a_change_without_a_known_end_is_settled_by_looking(run: Run, demo_ids: 
     elena = demo_ids["Elena Marsh"]
     run("characters", "set", elena, "--temperature", "0.6", "--yes")
     made, never, otherwise = (intended(elena, value) for value in (0.25, 0.5, 0.75))
-    assert [deed["name"] for deed in run("history", "--open", "--json").value["changes"]] == [
+    assert [item["name"] for item in run("history", "--open", "--json").value["changes"]] == [
         f"#{otherwise}", f"#{never}", f"#{made}"
     ]  # fmt: skip
     assert "Resolve it" in run("undo", f"#{made}", "--yes").err

@@ -387,7 +387,7 @@ async def interrupted(character_id: str, outcome: Outcome | None) -> None:
 
 
 def in_history(run: Run, *words: str) -> list[Any]:
-    found: list[Any] = [deed["plan_state"] for deed in run("history", *words, "--json").value["changes"]]
+    found: list[Any] = [item["plan_state"] for item in run("history", *words, "--json").value["changes"]]
     return found
 
 

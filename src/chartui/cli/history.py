@@ -13,11 +13,11 @@ from chartui.cli.sessions import ask
 from chartui.core.clock import random_ids
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import deeds, known_names, look_at
+from chartui.core.plans.history import known_names, look_at, past_changes
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
-    from chartui.core.plans.history import Deed
+    from chartui.core.plans.history import PastChange
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
@@ -56,8 +56,8 @@ def history(arguments: Arguments, output: Output) -> int:
     if arguments.resolve is not None:
         return _resolve(arguments, output)
 
-    async def question(session: Session) -> tuple[Deed, ...]:
-        return await deeds(
+    async def question(session: Session) -> tuple[PastChange, ...]:
+        return await past_changes(
             session.journal,
             session.profile.place,
             limit=arguments.limit,
@@ -68,22 +68,22 @@ def history(arguments: Arguments, output: Output) -> int:
 
     found = ask(arguments, question)
     if output.as_json:
-        output.json({"changes": [_facts(deed) for deed in found]})
+        output.json({"changes": [_facts(one) for one in found]})
         return Exit.DONE
     if found:
-        rows = [[deed.name, moment(deed.at), deed.state, deed.title] for deed in found]
+        rows = [[one.name, moment(one.at), one.state, one.title] for one in found]
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
     output.note(counted(len(found), "change"))
-    if any(deed.undoable for deed in found) and not arguments.open_only:
+    if any(one.undoable for one in found) and not arguments.open_only:
         output.note("'chartui undo' undoes the last change, 'chartui undo NAME' any other")
     return Exit.DONE
 
 
-def _facts(deed: Deed) -> dict[str, Wire]:
+def _facts(one: PastChange) -> dict[str, Wire]:
     return {
-        **members(deed, "name", "title", "at", "outcome", "undone", "undoes"),
-        "plan_state": None if deed.plan is None else deed.plan.value,
-        "entries": [_entry(entry) for entry in deed.entries],
+        **members(one, "name", "title", "at", "outcome", "undone", "undoes"),
+        "plan_state": None if one.plan is None else one.plan.value,
+        "entries": [_entry(entry) for entry in one.entries],
     }
 
 

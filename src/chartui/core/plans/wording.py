@@ -186,11 +186,11 @@ def sentence(
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
     made = changes(name, payload, before, of)
-    told = [*map(_deed, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
-    deed = ", ".join(told) or _DEEDS.get(name) or single_line(name, limit=40) or "a change"
+    told = [*map(_phrase, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
+    said = ", ".join(told) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
     part = _part(name, payload, before, of)
     # Whose it is may name the part already.
-    return " · ".join(one for one in (deed, "" if part and whose.endswith(part) else part, whose) if one)
+    return " · ".join(one for one in (said, "" if part and whose.endswith(part) else part, whose) if one)
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
@@ -204,14 +204,14 @@ def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] |
 _MOST_TOLD: Final = 4
 
 
-def _deed(change: Change) -> str:
+def _phrase(change: Change) -> str:
     label = label_of(change, limit=30)
     if change.sign:
         return f"{label} {change_text(change)}" if change.sign == "↕" else f"{label}: {change_text(change)}"
     return f"{label} {change_text(change)}" if change.known else f"{label} → {new_value(change)}"
 
 
-_DEEDS: Final[Mapping[str, str]] = {
+_PHRASES: Final[Mapping[str, str]] = {
     "create-section": "added a section",
     "delete-section": "deleted a section",
     "restore-section": "restored a section",
