@@ -31,10 +31,10 @@ CASES: Final[Mapping[str, Constraints]] = {
     "speech within 1200 ms": Constraints(speech_in=Need.MUST, speech_out=Need.MUST, max_latency=1200),
     "two limits": Constraints(max_credits=Decimal(20), max_latency=1900),
     "two limits, nothing odd, billed elsewhere": Constraints(
-        odd=Need.MUST_NOT, billed_elsewhere=Need.MUST, max_credits=Decimal(20), max_latency=1900
+        odd_inputs=Need.MUST_NOT, billed_elsewhere=Need.MUST, max_credits=Decimal(20), max_latency=1900
     ),
     "two limits, something odd, not billed elsewhere": Constraints(
-        odd=Need.MUST, billed_elsewhere=Need.MUST_NOT, max_credits=Decimal(20), max_latency=1900
+        odd_inputs=Need.MUST, billed_elsewhere=Need.MUST_NOT, max_credits=Decimal(20), max_latency=1900
     ),
 }
 

@@ -70,7 +70,7 @@ def _figures(typed: str, *, view: str, tall: bool) -> Iterator[str]:
     else:
         yield rf"(?<![\d.]){total} credits"
     if view == "explore":
-        front = explore(pricing, alike(chosen, Constraints(odd=Need.MUST_NOT))).front
+        front = explore(pricing, alike(chosen, Constraints(odd_inputs=Need.MUST_NOT))).front
         under = next(point for point in front if point.latency is not None and point.latency <= span[1])
         yield rf"(?<![\d.]){re.escape(credits_text(under.credits))} +{re.escape(count(under.latency or 0))} "
 

@@ -41,7 +41,7 @@ def test_what_was_recorded_is_the_same_again(run: Run, recorded: Path, golden: G
     scene = "each turn is sent with its recorded scene; --scene FILE or --draft uses that scene instead"
     assert result.err.splitlines() == [scene, *(f"turn {n} of 3: the same" for n in (1, 2, 3))]
     value = run("act", "--replay", str(recorded), "--json").value
-    assert value["same"] is True
+    assert value["equal"] is True
     assert value["turns"][1]["sequence"] == ["Picks Up Hammer", "Walks To Anvil"]
 
 
@@ -54,8 +54,8 @@ def test_a_sequence_that_changed_is_told_step_by_step(run: Run, recorded: Path, 
     assert result.status == 1
     golden("act-replay-changed.txt", result.out)
     value = run("act", "--replay", str(recorded), "--json").value
-    assert value["same"] is False
-    assert [turn["same"] for turn in value["turns"]] == [True, False, True]
+    assert value["equal"] is False
+    assert [turn["equal"] for turn in value["turns"]] == [True, False, True]
     assert value["turns"][1]["changes"] == [{"step": 1, "expected": "Picks Up Tongs", "sequence": "Picks Up Hammer"}]
 
 
@@ -67,7 +67,7 @@ def test_what_came_can_be_recorded_in_its_place(run: Run, recorded: Path) -> Non
 
 def test_another_character_may_be_named(run: Run, recorded: Path, demo_ids: dict[str, str]) -> None:
     value = run("act", demo_ids["Elena Marsh"], "--replay", str(recorded), "--json").value
-    assert (value["character"], value["same"]) == (demo_ids["Elena Marsh"], True)
+    assert (value["character_id"], value["equal"]) == (demo_ids["Elena Marsh"], True)
     text = recorded.read_text(encoding="utf-8").replace("character = ", "#")
     recorded.write_text(text)
     result = run("act", "--replay", str(recorded))
@@ -81,7 +81,7 @@ def test_it_is_the_same_over_http(run: Run, recorded: Path, tmp_path: Path, monk
         work = ["--profile", "work"]
         [bran] = run("characters", "list", "--filter", "Bran", "--json", *work).value["characters"]
         result = run("act", bran["character_id"], "--replay", str(recorded), "--json", *work)
-        assert (result.status, result.value["same"]) == (0, True)
+        assert (result.status, result.value["equal"]) == (0, True)
         path = tmp_path / "over-http.toml"
         assert run("act", bran["character_id"], "Bran strikes.", *SCENE, "--record", str(path), *work).status == 0
         assert run("act", "--replay", str(path), *work).status == 0
@@ -170,7 +170,7 @@ def test_a_scene_that_lacks_an_action_is_another_sequence(run: Run, recorded: Pa
     ):
         assert result.out.count(change) == 3, change
     value = run("act", "--replay", str(recorded), "--scene", str(poorer), "--json").value
-    assert (value["scene"], value["same"]) == ("present", False)
+    assert (value["scene"], value["equal"]) == ("given", False)
     assert "without the action “Picks Up”" in value["turns"][1]["scene_changes"]
 
 
@@ -178,10 +178,10 @@ def test_the_same_scene_is_the_same_and_the_recorded_one_stays_on_request(
     run: Run, recorded: Path, poorer: Path
 ) -> None:
     value = run("act", "--replay", str(recorded), *SCENE, "--json").value
-    assert (value["scene"], value["same"]) == ("present", True)
+    assert (value["scene"], value["equal"]) == ("given", True)
     assert [turn["scene_changes"] for turn in value["turns"]] == [[], [], []]
     value = run("act", "--replay", str(recorded), "--json").value
-    assert (value["scene"], value["same"]) == ("recorded", True)
+    assert (value["scene"], value["equal"]) == ("recorded", True)
 
 
 def test_what_came_is_recorded_with_the_scene_it_came_from(run: Run, recorded: Path, poorer: Path) -> None:

@@ -155,7 +155,7 @@ def test_the_backstory_of_an_embedded_store_is_looked_at(run: Run, demo_ids: dic
     assert (result.status, result.err) == (0, "")
     assert "“Yodels” is not in the backstory" in result.out
     assert "“Walks To”" not in result.out
-    assert run(*words, "--json").value["backstory"] is True
+    assert run(*words, "--json").value["backstory_checked"] is True
     assert run("act", "nobody", "--lint").status == 3
 
 

@@ -70,9 +70,9 @@ def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> 
     ]
     assert result.err == "2 differences\n"
     told = run(*LOCAL, "push", str(file), "--yes", "--json").value
-    assert (told["state"], told["done"], told["differences"], told["left_out"]) == ("done", 2, [], [])
+    assert (told["state"], told["done"], told["differences"], told["skipped"]) == ("done", 2, [], [])
     assert told["character_id"] == made["character_id"]
-    assert run(*LOCAL, "diff", str(file), "--json").value["alike"] is True
+    assert run(*LOCAL, "diff", str(file), "--json").value["equal"] is True
     # The first profile has not heard of it.
     there = run("diff", str(file), bran, "--json")
     assert (there.status, [one["member"] for one in there.value["differences"]]) == (1, ["temperature", "decisions"])
@@ -91,7 +91,7 @@ def test_what_a_push_leaves_out_is_status_1_as_it_is_of_diff(run: Run, file: Pat
         assert (result.status, result.err.splitlines()[0]) == (1, "Nothing was sent.")
         assert "Skipped: " in result.err
     told = run("push", str(file), "--yes", "--json")
-    assert (told.status, len(told.value["left_out"])) == (1, 1)
+    assert (told.status, len(told.value["skipped"])) == (1, 1)
 
 
 def test_a_character_that_is_gone_is_made_anew_where_that_is_asked_for(run: Run, file: Path) -> None:
@@ -172,8 +172,8 @@ def test_a_conflict_is_not_gone_over_unasked(run: Run, file: Path, bran: str) ->
 
 def test_what_is_only_there_stays_unless_it_is_pruned(run: Run, file: Path, bran: str) -> None:
     made = run("narrative", "sections", "create", bran, "Attic", "Dusty.", "--yes").out.strip()
-    stays = run("push", str(file), "--yes")
-    assert (stays.status, "Stays: Section “Attic” is not in the file." in stays.err) == (0, True)
+    kept = run("push", str(file), "--yes")
+    assert (kept.status, "Kept: Section “Attic” is not in the file." in kept.err) == (0, True)
     assert run("diff", str(file)).status == 1
     assert run("push", str(file), "--prune", "--yes", "--json").value["done"] == 1
     assert run("narrative", "sections", "show", bran, made).status == 3

@@ -42,7 +42,7 @@ def test_the_estimate_is_the_services_own(run: Run, demo_ids: dict[str, str]) ->
     found = run("estimate", "--character", demo_ids["Elena Marsh"], "--json").value
     asked = run("estimate", "--llm", "mdla_5_1_medium", "--memory", "--json").value
     assert found["estimates"] == [asked]
-    assert (found["range"], found["unknown"]) == (None, None)
+    assert (found["range"], found["unknown_reason"]) == (None, None)
     assert found["character"]["id"] == demo_ids["Elena Marsh"]
 
 
@@ -64,13 +64,13 @@ def test_options_go_before_the_record_and_a_preset_after_it(run: Run, demo_ids: 
         "tts": "no_tts",
     }
     assert found["estimates"][0]["assumptions"]["inputTokens"] == 10
-    sources = {part["member"]: part["from"] for part in found["mapping"]}
+    sources = {part["member"]: part["source"] for part in found["mapping"]}
     assert (sources["memory"], sources["knowledge"], sources["tts"]) == ("record", "preset", "given")
 
 
 def test_a_model_that_is_given_has_a_price_whatever_the_record_says(run: Run, demo_ids: dict[str, str]) -> None:
     found = run("estimate", "--character", demo_ids["Nova Adeyemi"], "--llm", "mdla_4o", "--json").value
-    assert found["unknown"] is None
+    assert found["unknown_reason"] is None
     assert found["character"]["model"] == "crew-trainer-8b"
 
 
@@ -101,7 +101,7 @@ def test_a_quantity_that_is_none_is_refused(run: Run, demo_ids: dict[str, str]) 
 
 def test_what_is_wrong_with_the_table_is_told(run: Run, demo_ids: dict[str, str]) -> None:
     pins_path().parent.mkdir(parents=True)
-    pins_path().write_text('format = "chartui-pricing"\nversion = 1\n[modells]\n')
+    pins_path().write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
     result = run("estimate", "--character", demo_ids["Elena Marsh"])
     assert result.status == 0
     assert "unknown key 'modells'" in result.err
@@ -151,7 +151,7 @@ def test_a_level_that_cannot_be_read_is_a_range(run: Run, scripted: Callable[...
     assert found["range"] == {
         "credits": {"min": Decimal(3), "max": Decimal(3)},
         "latency_ms": None,
-        "decided_by": "the reasoning level, which this service does not report",
+        "depends_on": "the reasoning level, which this service does not report",
         "unpriced": [],
     }
     asked = [payload["selections"]["llm"] for name, payload in backend.calls if name == "estimate"]

@@ -22,7 +22,7 @@ def test_without_a_character_there_are_no_prices(run: Run, golden: Golden, demo_
     assert (result.status, result.err) == (0, "")
     golden("characters-models.txt", result.out)
     found = run("characters", "models", "--json").value
-    assert found["present"] is None
+    assert found["current"] is None
     assert [model["model_group_name"] for model in found["models"]] == [model.code for model in model_codes()]
     assert "credits" not in found["models"][0]
 
@@ -35,7 +35,7 @@ def test_of_a_character_each_has_its_price(run: Run, golden: Golden, demo_ids: d
     as_json = run("characters", "models", elena, "--json")
     golden("characters-models-of-one.json", as_json.out)
     found = as_json.value
-    assert (found["sure"], found["present"]) == (True, "mdla-5.1")
+    assert (found["from_service"], found["current"]) == (True, "mdla-5.1")
     [present] = [model for model in found["models"] if model["model_group_name"] == "mdla-5.1"]
     cost = run("estimate", "--character", elena, "--json").value
     [estimate] = cost["estimates"]
@@ -47,9 +47,9 @@ def test_a_model_that_no_list_has_is_among_them(run: Run, demo_ids: dict[str, st
     nova = demo_ids["Nova Adeyemi"]
     found = run("characters", "models", nova, "--json").value
     [own] = [model for model in found["models"] if model["group"] == "Other"]
-    assert own["model_group_name"] == found["present"] == "crew-trainer-8b"
+    assert own["model_group_name"] == found["current"] == "crew-trainer-8b"
     assert own["credits"] is None
-    assert "'crew-trainer-8b' is not in the catalogue." in own["unknown"]
+    assert "'crew-trainer-8b' is not in the catalogue." in own["unknown_reason"]
     [line] = [line for line in run("characters", "models", nova).out.splitlines() if "crew-trainer-8b" in line]
     assert line.split() == ["›", "Other", "crew-trainer-8b", "unlisted", "unknown", "unknown", "unknown"]
 
@@ -77,7 +77,7 @@ def test_without_the_tier_the_catalogue_stands_in_and_says_so(run: Run, scripted
     result = run("characters", "models")
     assert result.status == 0
     assert "this account may not list the models of the service; showing those of the catalogue" in result.err
-    assert run("characters", "models", "--json").value["sure"] is False
+    assert run("characters", "models", "--json").value["from_service"] is False
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ SET = {
     "set-nobody": "set --where name~nobody --temperature 1 --yes",
     "set-refused": "set --where name~marsh --model nothing-like-it --yes",
     "set-many-plan": "set --where model!=nothing --model mdla-5.1 --dry-run",
-    "set-left-out-plan": "set --all --reasoning high --leave-out --dry-run",
+    "set-left-out-plan": "set --all --reasoning high --skip --dry-run",
     "set-partly-refused": "set {elena} {nova} --reasoning high --yes",
 }
 
@@ -170,8 +170,8 @@ def test_those_who_would_be_refused_are_left_out_when_that_is_asked_for(run: Run
     refused = run(*words)
     assert refused.status == 2
     assert "1 character would be refused: Avery Cole. mdla-4o does not support" in refused.err
-    assert "--leave-out" in refused.err
-    result = run(*words, "--leave-out", "--json")
+    assert "--skip" in refused.err
+    result = run(*words, "--skip", "--json")
     assert result.status == 0
     assert 0 < len(result.value["steps"]) < len(demo_ids)
     levels = [settings_of(run, character_id)["reasoning_effort"] for character_id in demo_ids.values()]
@@ -256,7 +256,7 @@ def test_without_an_answer_about_costs_the_plan_says_so(run: Run, scripted: Inst
     service(scripted)
     plan = run("characters", "set", "a", "--model", "mdla-4.1", "--dry-run", "--json").value
     assert plan["notes"][-1] == "The new cost per interaction is unknown: No answer."
-    assert plan["steps"][0]["consequences"] == []
+    assert plan["steps"][0]["effects"] == []
     result = run("characters", "set", "a", "--model", "mdla-4.1", "--yes")
     assert (result.status, "1 step done" in result.err) == (1, True)  # done, and not stored by this service
 

@@ -51,7 +51,7 @@ def test_a_copy_under_the_same_name_is_no_other(run: Run, demo_ids: dict[str, st
     apart = {member["path"] for member in every["members"] if member["verdict"] == "apart"}
     nature = {"character_id", "start_narrative_section_id", "timestamp", "last_interacted_with"}
     assert {"character_id"} <= apart <= nature
-    assert every["alike"] is True
+    assert every["equal"] is True
 
 
 @pytest.mark.parametrize("words", [[], ["{elena}"], ["--other-profile", "demo"]], ids=["alone", "itself", "same place"])
@@ -109,9 +109,9 @@ def test_what_changed_since_one_looked(run: Run, elena: str, elsewhere: Callable
     rows = [line.split() for line in result.out.splitlines()]
     assert ["Model", "personalised_prompt_config.MODEL", "mdla-5.1"] in rows
     assert ["Backstory", "backstory", "not", "kept"] in rows
-    changed = run("characters", "seen", elena, "--json").value["changed"]
+    changed = run("characters", "seen", elena, "--json").value["changes"]
     model = next(change for change in changed if change["path"] == "personalised_prompt_config.MODEL")
-    assert model == {"path": "personalised_prompt_config.MODEL", "was": True, "is": True, "before": "mdla-5.1"}
+    assert model == {"path": "personalised_prompt_config.MODEL", "existed": True, "exists": True, "before": "mdla-5.1"}
     assert run("characters", "seen", elena, "--remember").status == 1
     assert run("characters", "seen", elena).status == 0
 
@@ -127,8 +127,8 @@ def test_what_is_remembered_is_listed_and_forgotten(run: Run, elena: str, demo_i
     nova = demo_ids["Nova Adeyemi"]
     for one in (elena, nova):
         run("characters", "seen", one, "--remember")
-    assert [one["character_id"] for one in run("characters", "seen", "--json").value["seen"]] == [nova, elena]
-    assert run("--profile", "local", "characters", "seen", "--json").value == {"seen": []}
+    assert [one["character_id"] for one in run("characters", "seen", "--json").value["characters"]] == [nova, elena]
+    assert run("--profile", "local", "characters", "seen", "--json").value == {"characters": []}
     assert run("characters", "seen", elena, "--forget").err == "1 character forgotten\n"
     assert "Nova Adeyemi" in run("characters", "seen").out
     assert run("characters", "seen", "--forget", "--json").value == {"forgotten": 1}

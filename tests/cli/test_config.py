@@ -34,17 +34,17 @@ def test_the_files_are_named(run: Run) -> None:
     assert run("config", "path", "--json").value == {
         "config.toml": {"path": str(config_path()), "exists": True},
         "profiles.toml": {"path": str(profiles_path()), "exists": False},
-        "pricing.toml": {"path": str(pins_path()), "exists": False},
+        "pins.toml": {"path": str(pins_path()), "exists": False},
     }
 
 
 def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     assert run("config", "show", "--json").value == {
-        "theme": {"value": None, "from": "default"},
-        "ascii": {"value": None, "from": "default"},
-        "relock_minutes": {"value": 15, "from": "default"},
-        "screen": {"value": "estimator", "from": "default"},
-        "clipboard": {"value": "terminal", "from": "default"},
+        "theme": {"value": None, "source": "default"},
+        "ascii": {"value": None, "source": "default"},
+        "relock_minutes": {"value": 15, "source": "default"},
+        "screen": {"value": "estimator", "source": "default"},
+        "clipboard": {"value": "terminal", "source": "default"},
         "keys": {},
         "lint_off": {},
         "problems": 0,
@@ -113,7 +113,7 @@ def test_the_schemas_take_what_the_program_writes(run: Run) -> None:
     assert schemas == {
         "config.toml": config_schema((c.id for c in COMMANDS), RULES),
         "profiles.toml": profiles_schema(),
-        "pricing.toml": pins_schema(),
+        "pins.toml": pins_schema(),
     }
     for schema in schemas.values():
         assert jsonschema_rs.meta.is_valid(schema)
@@ -121,11 +121,11 @@ def test_the_schemas_take_what_the_program_writes(run: Run) -> None:
     change_profiles(lambda known: known.adding(EVERYTHING))
     assert _checked(schemas["profiles.toml"], profiles_path().read_text())
     change_pins(lambda pins: pins.with_model("mdlc-flash", "mdlc_3_7_flash_low").with_voice("soft", "tts_1"))
-    assert _checked(schemas["pricing.toml"], pins_path().read_text())
+    assert _checked(schemas["pins.toml"], pins_path().read_text())
 
 
 _PROFILES = 'format = "chartui-profiles"\nversion = 1\n'
-_PINS = 'format = "chartui-pricing"\nversion = 1\n'
+_PINS = 'format = "chartui-pins"\nversion = 1\n'
 
 
 @pytest.mark.parametrize(
@@ -141,10 +141,10 @@ _PINS = 'format = "chartui-pricing"\nversion = 1\n'
         ("profiles.toml", _PROFILES + "[profiles.w]\nbase_url = 'https://x'\nkey = { ask = true, env = 'X' }\n", False),
         ("profiles.toml", _PROFILES + "[profiles.demo]\nscreen = 'actions'\n", True),
         ("profiles.toml", _PROFILES + "[profiles.demo]\nbase_url = 'https://x'\n", False),
-        ("pricing.toml", _PINS + "[models]\nmdlb-haiku = 'mdlb_haiku_4_5'\n[voices]\n", True),
-        ("pricing.toml", _PINS + "[models]\nmdlb-haiku = 3\n", False),
-        ("pricing.toml", _PINS + "[voices]\nsoft = ''\n", False),
-        ("pricing.toml", _PINS + "[modells]\n", False),
+        ("pins.toml", _PINS + "[models]\nmdlb-haiku = 'mdlb_haiku_4_5'\n[voices]\n", True),
+        ("pins.toml", _PINS + "[models]\nmdlb-haiku = 3\n", False),
+        ("pins.toml", _PINS + "[voices]\nsoft = ''\n", False),
+        ("pins.toml", _PINS + "[modells]\n", False),
     ],
 )
 def test_the_schemas_know_what_is_wrong(file: str, text: str, fits: bool, run: Run) -> None:

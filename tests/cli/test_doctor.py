@@ -15,7 +15,7 @@ from .conftest import Run
 PROFILES = """\
 format = "chartui-profiles"
 version = 1
-current = "acme"
+default = "acme"
 
 [profiles.acme]
 base_url = "https://chars.acme.example"

@@ -97,7 +97,7 @@ def test_a_mistake_in_the_command_is_told(words: list[str], said: str, run: Run)
 
 def test_a_broken_profile_file_is_told(run: Run, own_folders: Path) -> None:
     (own_folders / "config").mkdir()
-    (own_folders / "config" / "profiles.toml").write_text("current = 1")
+    (own_folders / "config" / "profiles.toml").write_text("default = 1")
     result = run("--json", "profiles", "list")
     assert (result.status, result.error["code"]) == (2, "configuration")
 

@@ -69,12 +69,12 @@ def hold(value: Any, facts: list[Fact], asked: Constraints) -> None:
     expected = best(facts, asked)
     front = [
         (point["credits"], point["latency_ms"], point["configurations"], Configuration(**point["selections"]))
-        for point in value["front"]
+        for point in value["pareto_front"]
     ]
-    assert (value["count"], front) == (expected.number, expected.front)
-    assert value["space"] == len(facts) == 48_720
-    assert value["cheapest"] == (value["front"] or [None])[0]
-    assert value["fastest"] == (value["front"] or [None])[-1]
+    assert (value["matching"], front) == (expected.number, expected.front)
+    assert value["total"] == len(facts) == 48_720
+    assert value["cheapest"] == (value["pareto_front"] or [None])[0]
+    assert value["fastest"] == (value["pareto_front"] or [None])[-1]
 
 
 def test_it_equals_asking_the_service_for_every_configuration(run: Run, everything: list[Fact]) -> None:
@@ -83,7 +83,7 @@ def test_it_equals_asking_the_service_for_every_configuration(run: Run, everythi
     def explore(asked: Constraints) -> None:
         result = run("explore", *words(asked), "--json")
         hold(result.value, everything, asked)
-        assert (result.status, result.err) == (0 if result.value["count"] else 1, "")
+        assert (result.status, result.err) == (0 if result.value["matching"] else 1, "")
 
     explore()
 
@@ -111,8 +111,8 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
         "sttSeconds": Decimal("3.3"),
         "ttsSeconds": 0,
     }
-    assert value["front"]
-    for point in value["front"]:
+    assert value["pareto_front"]
+    for point in value["pareto_front"]:
         options = [
             f"--{'' if value is True else 'no-'}{name}" if isinstance(value, bool) else f"--{name}={value}"
             for name, value in point["selections"].items()
@@ -129,14 +129,14 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
     [
         (["--require", "memory,speach-in"], "unknown feature 'speach-in'; 'speech-in' is the nearest"),
         (["--forbid", ""], "unknown feature ''"),
-        (["--require", "odd", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
+        (["--require", "odd-inputs", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
         (["--family", "Famly A"], "--family: unknown name 'Famly A'; 'Family A' is the nearest"),
         (["--vendor", "Off"], "--vendor: unknown name 'Off'"),
         (["--max-credits=-1"], "--max-credits must be 0 or more"),
         (["--max-credits", "many"], "'many' is not a number"),
         (["--max-latency", "1.5"], "'1.5' is not a whole number of milliseconds"),
         (["--max-latency=-1"], "'-1' is not a whole number of milliseconds"),
-        (["--front", "0"], "'0' is not a whole number"),
+        (["--limit", "0"], "'0' is not a whole number"),
         (["--input-tokens", "1e13"], "--input-tokens must be from 0 to 1000000000000"),
         (["--csv", "--json"], "--json and --csv cannot be combined"),
     ],
@@ -149,17 +149,17 @@ def test_what_cannot_be_asked_is_refused(options: list[str], said: str, run: Run
 
 def test_nothing_found_is_a_no(run: Run) -> None:
     result = run("explore", "--max-credits", "0.1", "--json")
-    found = {name: result.value[name] for name in ("count", "cheapest", "fastest", "front")}
-    assert (result.status, found) == (1, {"count": 0, "cheapest": None, "fastest": None, "front": []})
+    found = {name: result.value[name] for name in ("matching", "cheapest", "fastest", "pareto_front")}
+    assert (result.status, found) == (1, {"matching": 0, "cheapest": None, "fastest": None, "pareto_front": []})
     in_words = run("explore", "--max-credits", "0.1")
     assert in_words.status == 1
     assert in_words.out.startswith("Constraints: at most 0.1 credits.\n0 of 48720 configurations match.\n")
 
 
 def test_nothing_found_says_what_to_give_up(run: Run) -> None:
-    asked = ["explore", "--require", "speech-out", "--forbid", "odd", "--max-latency", "0"]
+    asked = ["explore", "--require", "speech-out", "--forbid", "odd-inputs", "--max-latency", "0"]
     way = run(*asked[:-2], "--json").value
-    told = f"Without 'at most 0 ms': {way['count']}, such as {way['cheapest']['credits']} credits, "
+    told = f"Without 'at most 0 ms': {way['matching']}, such as {way['cheapest']['credits']} credits, "
     (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
     assert line.startswith(told)
     stuck = run(*asked, "--max-credits", "0.1")
@@ -168,12 +168,12 @@ def test_nothing_found_says_what_to_give_up(run: Run) -> None:
 
 def test_as_many_points_as_are_asked_for(run: Run) -> None:
     whole = run("explore", "--json").value
-    short = run("explore", "--front", "2", "--json").value
-    assert short["front"] == whole["front"][:2]
-    assert {**short, "front": whole["front"]} == whole
-    rest = len(whole["front"]) - 2
-    assert f"… and {rest} more, faster at a higher cost\n" in run("explore", "--front", "2").out
-    assert len(run("explore", "--front", "2", "--csv").out.splitlines()) == 3
+    short = run("explore", "--limit", "2", "--json").value
+    assert short["pareto_front"] == whole["pareto_front"][:2]
+    assert {**short, "pareto_front": whole["pareto_front"]} == whole
+    rest = len(whole["pareto_front"]) - 2
+    assert f"… and {rest} more, faster at a higher cost\n" in run("explore", "--limit", "2").out
+    assert len(run("explore", "--limit", "2", "--csv").out.splitlines()) == 3
 
 
 # -- whose rates ------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_a_service_is_not_asked_and_whose_rates_they_are_is_said(run: Run, scrip
     result = run("explore", "--profile", "far")
     assert (result.status, result.err) == (0, f"{banner}\n")
     value = run("explore", "--profile", "far", "--json").value
-    assert value["rates"] == {"standing": "reference", "banner": banner}
+    assert value["rates"] == {"source": "reference", "notice": banner}
     assert f"- {banner}\n" in run("explore", "--profile", "far", "--markdown").out
     assert backend.calls == []
     refused = run("explore", "--profile", "far", "--rate-card", str(PACKAGED))
@@ -204,9 +204,9 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     write_card(replace(card, version=77, options=untimed, origin=origin, timed=False), learned_path(far))
     asked = ["explore", "--profile", "far", "--require", "speech-out"]
     value = run(*asked, "--json").value
-    assert value["rates"] == {"standing": "learned", "banner": "Rates learned on 2026-11-02, without latencies."}
+    assert value["rates"] == {"source": "learned", "notice": "Rates learned on 2026-11-02, without latencies."}
     assert value["rate_card"]["version"] == 77
-    (point,) = value["front"]
+    (point,) = value["pareto_front"]
     assert (value["cheapest"], value["fastest"], point["latency_ms"]) == (point, None, None)
     in_words = run(*asked)
     assert "fastest   unknown: the rate card has no latencies\n" in in_words.out
@@ -220,7 +220,7 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     own = tmp_path / "card.toml"
     own.write_text("".join(line for line in lines if not line.startswith("mdla_4o =")), "utf-8")
     value = run("explore", "--rate-card", str(own), "--json").value
-    assert (value["space"], value["count"], value["unpriced"]) == (47_880, 47_880, 840)
+    assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 47_880, 840)
     assert (
         "47880 of 47880 configurations match; 840 more have an unknown price.\n"
         in run("explore", "--rate-card", str(own)).out

@@ -22,7 +22,7 @@ WRITING: Final[Mapping[str, list[str]]] = {
     "estimate": ["estimate", "--save-preset", "Cheap"],
     "profiles add": ["profiles", "add", "work", "--url", "https://service.example", "--key-env", "WORK_KEY"],
     "profiles use": ["profiles", "use", "local"],
-    "rates pin": ["rates", "pin", "mdla-5.x-mini", "mdla_4o"],
+    "rates pin": ["rates", "pin-model", "mdla-5.x-mini", "mdla_4o"],
     "pull": ["pull", "{id}", "new.toml"],
     "narrative export": ["narrative", "export", "{id}", "new.dot"],
     "narrative walk": ["narrative", "walk", "--character", "{id}", "--save", "new.toml"],

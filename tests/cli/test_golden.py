@@ -22,11 +22,11 @@ TEXT = {
     "options": "options",
     "rank": "rank --llm mdla_4o --limit 12",
     "rank-voices": "rank speech-out --llm mdla_realtime_mini --sort latency --animation service_neurosync",
-    "explore": "explore --require speech-in,speech-out --forbid odd --max-latency 1200",
-    "explore-groups": "explore --family familyc --vendor vendor-b --vendor cloud --max-credits 9.5 --front 3",
+    "explore": "explore --require speech-in,speech-out --forbid odd-inputs --max-latency 1200",
+    "explore-groups": "explore --family familyc --vendor vendor-b --vendor cloud --max-credits 9.5 --limit 3",
     "characters-list": "characters list",
     "characters-filter": "characters list --filter MARSH",
-    "characters-sorted": "characters list --sort used --descending --filter openness>=3",
+    "characters-sorted": "characters list --sort used --reverse --filter openness>=3",
     "characters-show": "characters show {Elena Marsh}",
     "narrative-show": "narrative show {Elena Marsh}",
     "narrative-none": "narrative show {Camille Rousseau}",
@@ -113,8 +113,8 @@ def test_a_list_is_filtered_and_sorted_alike_in_text_and_json(run: Run) -> None:
     assert listed(run, "--filter", '"marsh"', "--fuzzy") == ["Elena Marsh"]
     by_name = listed(run, "--sort", "name")
     assert by_name == sorted(by_name, key=str.casefold)
-    assert listed(run, "--sort", "name", "--descending") == by_name[::-1]
-    assert listed(run, "--descending") == listed(run)[::-1]
+    assert listed(run, "--sort", "name", "--reverse") == by_name[::-1]
+    assert listed(run, "--reverse") == listed(run)[::-1]
     assert run("characters", "list", "--sort", "size").status == 2
 
 

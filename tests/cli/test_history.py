@@ -28,7 +28,7 @@ def settings_of(run: Run, character_id: str) -> dict[str, Any]:
 
 @pytest.fixture
 def changed(run: Run, demo_ids: dict[str, str], repeatable: None) -> dict[str, str]:
-    """Three deeds: a temperature, a switched graph, and a change of every character; the ids of the characters."""
+    """Three changes: a temperature, a switched graph, and a change of every character; the ids of the characters."""
     elena = demo_ids["Elena Marsh"]
     for words in (
         ["characters", "set", elena, "--temperature", "0.31"],
@@ -70,8 +70,8 @@ def test_undoing_goes_back_step_by_step(run: Run, demo_ids: dict[str, str]) -> N
     assert "No change left to undo" in result.error["message"]
 
 
-def test_any_deed_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str]) -> None:
-    *_, flag, _ = run("history", "--json").value["deeds"]
+def test_any_change_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str]) -> None:
+    *_, flag, _ = run("history", "--json").value["changes"]
     assert run("undo", flag["name"], "--yes").status == 0
     record = run("characters", "show", changed["Elena Marsh"], "--json").value
     assert record["is_narrative_driven"] is True
@@ -80,7 +80,7 @@ def test_any_deed_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str
 
 def test_what_somebody_changed_since_is_not_overwritten(run: Run, changed: dict[str, str]) -> None:
     elena = changed["Elena Marsh"]
-    first = run("history", "--json").value["deeds"][-1]
+    first = run("history", "--json").value["changes"][-1]
     before = settings_of(run, elena)
     result = run("undo", first["name"], "--yes", "--json")
     assert (result.status, result.error["code"]) == (3, "conflict")
@@ -88,10 +88,10 @@ def test_what_somebody_changed_since_is_not_overwritten(run: Run, changed: dict[
 
 
 def test_the_history_of_one_character(run: Run, changed: dict[str, str]) -> None:
-    deeds = run("history", "--character", changed["Elena Marsh"], "--json").value["deeds"]
-    assert len(deeds) == 3
-    assert {change["character_id"] for deed in deeds for change in deed["changes"]} == {changed["Elena Marsh"]}
-    assert run("history", "--limit", "1", "--json").value["deeds"] == run("history", "--json").value["deeds"][:1]
+    items = run("history", "--character", changed["Elena Marsh"], "--json").value["changes"]
+    assert len(items) == 3
+    assert {change["character_id"] for item in items for change in item["entries"]} == {changed["Elena Marsh"]}
+    assert run("history", "--limit", "1", "--json").value["changes"] == run("history", "--json").value["changes"][:1]
 
 
 # -- what has no known end --------------------------------------------------------------------------------------------
@@ -117,17 +117,17 @@ def test_a_change_without_a_known_end_is_settled_by_looking(run: Run, demo_ids: 
     elena = demo_ids["Elena Marsh"]
     run("characters", "set", elena, "--temperature", "0.6", "--yes")
     made, never, otherwise = (intended(elena, value) for value in (0.25, 0.5, 0.75))
-    assert [deed["name"] for deed in run("history", "--open", "--json").value["deeds"]] == [
+    assert [item["name"] for item in run("history", "--open", "--json").value["changes"]] == [
         f"#{otherwise}", f"#{never}", f"#{made}"
     ]  # fmt: skip
     assert "Resolve it" in run("undo", f"#{made}", "--yes").err
-    assert run("history", "--settle", never, "--json").value == {"number": int(never), "ended": "not done"}
+    assert run("history", "--resolve", never, "--json").value == {"number": int(never), "outcome": "not done"}
     run("characters", "set", elena, "--temperature", "0.25", "--yes")
-    assert "it was made" in run("history", "--settle", f"#{made}").err
-    result = run("history", "--settle", otherwise)
+    assert "it was made" in run("history", "--resolve", f"#{made}").err
+    result = run("history", "--resolve", otherwise)
     assert (result.status, "neither" in result.err) == (1, True)
-    assert "it was not made" in run("history", "--settle", otherwise, "--as", "refused").err
-    assert run("history", "--open", "--json").value == {"deeds": []}
+    assert "it was not made" in run("history", "--resolve", otherwise, "--as", "refused").err
+    assert run("history", "--open", "--json").value == {"changes": []}
 
 
 @pytest.mark.parametrize(
@@ -135,6 +135,6 @@ def test_a_change_without_a_known_end_is_settled_by_looking(run: Run, demo_ids: 
 )
 @pytest.mark.usefixtures("changed")
 def test_only_what_is_in_doubt_is_settled(run: Run, number: str, said: str) -> None:
-    result = run("history", "--settle", number)
+    result = run("history", "--resolve", number)
     assert result.status == 2
     assert said in result.err

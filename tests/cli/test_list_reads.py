@@ -28,7 +28,7 @@ def service(own_folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv("FAR_KEY", running.key)
         profiles_path().parent.mkdir(parents=True, exist_ok=True)
         profiles_path().write_text(
-            'format = "chartui-profiles"\nversion = 1\ncurrent = "far"\n'
+            'format = "chartui-profiles"\nversion = 1\ndefault = "far"\n'
             f'[profiles.far]\nbase_url = "{running.url}"\nkey = {{ env = "FAR_KEY" }}\nread_only = false\n'
         )
         yield running
@@ -83,7 +83,7 @@ def test_a_plan_that_goes_on_reads_anew(service: Service, run: Run, reads: Calla
     service.on_request = refuse
     stopped = run(*SET, "--json")
     assert stopped.status == 4
-    assert reads("plans", "resume", stopped.value["plan"], "--yes") == {CHARACTERS: 2}
+    assert reads("plans", "resume", stopped.value["plan_id"], "--yes") == {CHARACTERS: 2}
 
 
 def test_an_answer_that_took_long_is_followed_by_another_read(

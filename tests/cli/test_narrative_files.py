@@ -131,7 +131,7 @@ def test_a_replacement_keeps_what_is_called_the_same(run: Run, empty: str, story
     (tmp_path / story).write_text(TWEE.replace("Nowhere yet", "Sky").replace("Two hundred", "Three hundred"))
     plan = run("narrative", "import", empty, story, "--replace", "--dry-run", "--json").value
     assert [step["operation"] for step in plan["plan"]["steps"]] == ["create-section", "edit-section", "delete-section"]
-    assert [remark["kind"] for remark in plan["remarks"]] == ["tags", "code", "variable", "nowhere"]
+    assert [remark["kind"] for remark in plan["remarks"]] == ["tags", "code", "variable", "missing"]
     assert [remark["lost"] for remark in plan["remarks"]] == [True, False, False, False]
     done = run("narrative", "import", empty, story, "--replace", "--yes", "--json").value
     assert (done["title"], done["sections"], done["done"]) == ("The tide", 3, 3)
@@ -182,9 +182,9 @@ def test_names_of_a_file_are_shown_and_never_obeyed(run: Run, empty: str, tmp_pa
     record = {
         "id": "a",
         "name": HOSTILE,
-        "decisions": [{"criteria": HOSTILE, "to": HOSTILE}, {"criteria": "x", "to": "a"}],
+        "decisions": [{"criteria": HOSTILE, "target": HOSTILE}, {"criteria": "x", "target": "a"}],
     }
-    trigger = {"id": "t", "name": HOSTILE, "message": HOSTILE, "to": "a"}
+    trigger = {"id": "t", "name": HOSTILE, "message": HOSTILE, "target": "a"}
     document = {"format": "chartui-graph", "version": 1, "title": HOSTILE, "sections": [record], "triggers": [trigger]}
     path.write_text(dumps(document))
     result = run("narrative", "import", empty, str(path), "--yes")

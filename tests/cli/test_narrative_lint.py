@@ -47,7 +47,7 @@ def test_the_same_as_json(run: Run, avery: str) -> None:
         "place": {"kind": "section", "id": identity, "position": 0},
         "where": "“Check identity”",
         "message": "has a <speak> tag that is not closed",
-        "why": RULES["unclosed-speak"].why,
+        "reason": RULES["unclosed-speak"].why,
         "fix": "add </speak> at the end",
         "safe": True,
     }

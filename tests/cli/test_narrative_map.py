@@ -38,7 +38,7 @@ def test_an_overview_lists_below_it_what_it_does_not_say(run: Run, avery: str) -
 
 def test_the_same_as_json(run: Run, avery: str) -> None:
     value = run("narrative", "map", avery, "--width", "78", "--json").value
-    assert [*value] == ["width", "height", "lines", "legend", "sections", "ways"]
+    assert [*value] == ["width", "height", "lines", "legend", "sections", "links"]
     assert len(value["lines"]) == value["height"]
     by_id = {section["section_id"]: section for section in value["sections"]}
     for section in value["sections"]:
@@ -46,7 +46,7 @@ def test_the_same_as_json(run: Run, avery: str) -> None:
         assert (row[section["x"]], row[section["x"] + section["width"] - 1]) == ("┌", "┐")
     assert [section["name"] for section in value["sections"] if section["start"]] == ["Welcome"]
     assert sorted(section["kind"] for section in value["sections"]).count("missing") == 2
-    for way in value["ways"]:
+    for way in value["links"]:
         assert (way["path"] is None) is (way["shown"] != "line")
         for end, point in ((way["source"], 0), (way["target"], -1)) if way["path"] else ():
             x, y = way["path"][point]
@@ -54,7 +54,7 @@ def test_the_same_as_json(run: Run, avery: str) -> None:
             assert box["x"] <= x < box["x"] + box["width"]
             assert box["y"] <= y < box["y"] + box["height"]
     focused = run("narrative", "map", avery, "--focus", "Try again", "--steps", "1", "--json").value
-    assert {way["shown"] for way in focused["ways"]} == {"line", "named", "outside"}
+    assert {way["shown"] for way in focused["links"]} == {"line", "named", "outside"}
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,12 @@ def test_a_filter_leaves_what_holds_every_word_and_the_way_there(run: Run, elena
 
 
 def test_what_leads_to_a_section_is_told_by_id_and_by_name(run: Run, elena: str) -> None:
-    by_name = run("narrative", "show", elena, "--leading-to", "Welcome at the door")
+    by_name = run("narrative", "show", elena, "--incoming", "Welcome at the door")
     assert (by_name.status, by_name.out) == (0, "section  link  kind\n–        –     start\n")
-    hint = run("narrative", "show", elena, "--leading-to", "A hint")
+    hint = run("narrative", "show", elena, "--incoming", "A hint")
     assert [line.split("  ")[-1].split()[-1] for line in hint.out.splitlines()] == ["kind", "decision", "trigger"]
     assert hint.out.splitlines()[1].startswith("Comparing statements  They are stuck  ")
-    nodes = run("narrative", "show", elena, "--leading-to", "A hint", "--json").value["nodes"]
+    nodes = run("narrative", "show", elena, "--incoming", "A hint", "--json").value["nodes"]
     assert [node["link"] for node in nodes] == ["decision", "none"]
-    assert run("narrative", "show", elena, "--leading-to", nodes[0]["section_id"]).out == hint.out
-    assert run("narrative", "show", elena, "--leading-to", "no such section").status == 1
+    assert run("narrative", "show", elena, "--incoming", nodes[0]["section_id"]).out == hint.out
+    assert run("narrative", "show", elena, "--incoming", "no such section").status == 1

@@ -30,16 +30,16 @@ def test_the_same_as_json(run: Run, elena: str) -> None:
     assert [(step["how"], step["section_name"]) for step in value["steps"]] == [
         ("start", "Welcome at the door"),
         ("decision", "House rules"),
-        ("at once", "The case"),
+        ("automatic", "The case"),
     ]
-    assert value["steps"][1]["words"] == "They have an hour or more"
-    assert value["steps"][1]["said"] == [
-        {"exactly": True, "text": "Three rules: walk, whisper, and touch only what I hand you."}
+    assert value["steps"][1]["choice"] == "They have an hour or more"
+    assert value["steps"][1]["texts"] == [
+        {"spoken": True, "text": "Three rules: walk, whisper, and touch only what I hand you."}
     ]
-    assert [way["criteria"] for way in value["ways"]] == ["They accept the case", "They would rather look around"]
+    assert [way["criteria"] for way in value["decisions"]] == ["They accept the case", "They would rather look around"]
     overridden = {event["trigger_name"] for event in value["triggers"] if event["overridden"]}
     assert overridden == {"Visitor asks for help"}
-    assert (value["end"], value["loop"], value["broken"]) == (None, [], None)
+    assert (value["end"], value["loop"], value["stopped_at"]) == (None, [], None)
 
 
 def test_a_choice_that_is_not_there(run: Run, avery: str) -> None:
@@ -48,8 +48,8 @@ def test_a_choice_that_is_not_there(run: Run, avery: str) -> None:
     assert (result.status, result.err) == (1, "")
     assert "stopped: step 2: expected the decision “It is readable”" in result.out
     value = run(*words, "--json").value
-    assert (value["broken"]["step"], value["broken"]["expected"]) == (2, "the decision “It is readable”")
-    assert value["broken"]["there"][0] == "“The photo is readable” to “Choose an account”"
+    assert (value["stopped_at"]["step"], value["stopped_at"]["expected"]) == (2, "the decision “It is readable”")
+    assert value["stopped_at"]["available"][0] == "“The photo is readable” to “Choose an account”"
     assert run("narrative", "walk", "--character", avery, "--from", "Nowhere").status == 1
 
 
@@ -77,8 +77,8 @@ def test_a_walk_that_still_exists(run: Run, saved: Path) -> None:
     assert (result.status, result.err) == (0, "")
     assert result.out == f"{saved}: passed, 2 steps to “Notebooks and pencils”\n" * 2
     (facts, _) = run("narrative", "walk", str(saved), str(saved), "--json").value["walks"]
-    assert (facts["holds"], facts["steps"], facts["done"], facts["broken"]) == (True, 2, 2, None)
-    assert facts["ends"]["section_name"] == "Notebooks and pencils"
+    assert (facts["passed"], facts["steps"], facts["steps_done"], facts["stopped_at"]) == (True, 2, 2, None)
+    assert facts["end_section"]["section_name"] == "Notebooks and pencils"
 
 
 def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, saved: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_walk_is_gone_again_after_the_story_has_changed(run: Run, elena: str, 
         "found “Anything” to “The case”\n"
     )
     facts = run("narrative", "walk", str(saved), "--json").value["walks"][0]
-    assert (facts["holds"], facts["done"], facts["broken"]["section_id"]) == (False, 1, case)
+    assert (facts["passed"], facts["steps_done"], facts["stopped_at"]["section_id"]) == (False, 1, case)
 
 
 def test_what_a_file_expects(run: Run, saved: Path) -> None:
@@ -135,13 +135,13 @@ def test_the_figures_of_a_broken_story(run: Run, avery: str) -> None:
     words = ["narrative", "walk", "--character", avery, "--random"]
     value = run(*words, "--fire-triggers", "--json").value
     assert (value["walks"], value["steps"], value["seed"]) == (200, 200, 1)
-    assert {one["section_name"]: one["why"] for one in value["sections"]["never"]} == {
+    assert {one["section_name"]: one["reason"] for one in value["sections"]["never_visited"]} == {
         "Existing customer": "no incoming links",
         "Terms of last year": "no incoming links",
     }
-    assert {"Fraud alert", "Session timeout"} <= {one["trigger_name"] for one in value["triggers"]["never"]}
+    assert {"Fraud alert", "Session timeout"} <= {one["trigger_name"] for one in value["triggers"]["never_fired"]}
     decisions = value["decisions"]
-    assert decisions["total"] == decisions["taken"] + len(decisions["never"])
+    assert decisions["total"] == decisions["taken"] + len(decisions["never_taken"])
     percent = value["sections"]["percent"]
     assert 0 < percent < 100
     for limit, status in ((percent, 0), (percent + Decimal("0.1"), 1)):

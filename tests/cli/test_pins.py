@@ -1,4 +1,4 @@
-"""``rates pin`` and ``rates voice``: the user's own table, from the command line."""
+"""``rates pin-model`` and ``rates pin-voice``: the user's own table, from the command line."""
 
 from __future__ import annotations
 
@@ -14,28 +14,37 @@ Golden = Callable[[str, str], None]
 
 
 def test_an_alias_is_pinned_shown_and_let_go(run: Run) -> None:
-    pinned = run("rates", "pin", "mdlc-flash", "mdlc_3_7_flash_low")
+    pinned = run("rates", "pin-model", "mdlc-flash", "mdlc_3_7_flash_low")
     assert (pinned.status, pinned.out) == (0, "")
     assert "mdlc-flash: now priced as mdlc_3_7_flash_low, in every profile" in pinned.err
     assert load_pins().models == {"mdlc-flash": "mdlc_3_7_flash_low"}
-    assert run("rates", "pin", "--json").value == {"mdlc-flash": "mdlc_3_7_flash_low"}
+    assert run("rates", "pin-model", "--json").value == {"mdlc-flash": "mdlc_3_7_flash_low"}
     assert "mdlc-flash → mdlc_3_7_flash_low" in run("rates", "show").out
     assert run("rates", "show", "--json").value["pins"]["models"] == {"mdlc-flash": "mdlc_3_7_flash_low"}
-    assert run("rates", "pin", "mdlc-flash", "--clear").status == 0
+    assert run("rates", "pin-model", "mdlc-flash", "--clear").status == 0
     assert load_pins().models == {}
-    assert "nothing to change" in run("rates", "pin", "mdlc-flash", "--clear").err
+    assert "nothing to change" in run("rates", "pin-model", "mdlc-flash", "--clear").err
 
 
 def test_a_voice_is_named_under_the_lock(run: Run) -> None:
     """The table is the user's own, and no data of a service."""
-    named = run("rates", "voice", "English UK, warm, female 2", "tts_1_hd", "--read-only", "--json")
+    named = run("rates", "pin-voice", "English UK, warm, female 2", "tts_1_hd", "--read-only", "--json")
     assert (named.status, named.value) == (0, {"name": "English UK, warm, female 2", "key": "tts_1_hd"})
     assert load_pins().voices == {"English UK, warm, female 2": "tts_1_hd"}
-    assert "billed as tts_1_hd" in run("rates", "voice", "English UK, warm, female 2").out
-    assert run("rates", "voice").out.splitlines()[1].split() == ["English", "UK,", "warm,", "female", "2", "tts_1_hd"]
+    assert "billed as tts_1_hd" in run("rates", "pin-voice", "English UK, warm, female 2").out
+    assert run("rates", "pin-voice").out.splitlines()[1].split() == [
+        "English",
+        "UK,",
+        "warm,",
+        "female",
+        "2",
+        "tts_1_hd",
+    ]
 
 
-@pytest.mark.parametrize("words", ["pin mdlb-sonnet", "pin our-own-13b", "pin mdla-5.3-instant", "voice soft"])
+@pytest.mark.parametrize(
+    "words", ["pin-model mdlb-sonnet", "pin-model our-own-13b", "pin-model mdla-5.3-instant", "pin-voice soft"]
+)
 def test_what_there_is_to_choose_from(words: str, run: Run, golden: Golden) -> None:
     result = run("rates", *words.split())
     assert result.status == 0
@@ -43,7 +52,7 @@ def test_what_there_is_to_choose_from(words: str, run: Run, golden: Golden) -> N
 
 
 def test_what_there_is_to_choose_from_as_json(run: Run) -> None:
-    found = run("rates", "pin", "mdlb-haiku", "--json").value
+    found = run("rates", "pin-model", "mdlb-haiku", "--json").value
     assert (found["name"], found["key"]) == ("mdlb-haiku", None)
     [candidate] = found["candidates"]
     alone = run("estimate", "--llm", "mdlb_haiku_4_5", "--json").value
@@ -53,11 +62,11 @@ def test_what_there_is_to_choose_from_as_json(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("pin mdla-4o mdla_4_1", "'mdla-4o' needs no pin: the estimator has mdla_4o for it"),
-        ("pin mdlc-flash mdlc_3_7_flash_lwo", "unknown key 'mdlc_3_7_flash_lwo'"),
-        ("voice soft mdla_4o", "unknown key 'mdla_4o'"),
-        ("pin mdlc-flash mdlc_3_7_flash_low --clear", "--clear removes one pin"),
-        ("pin --clear", "--clear removes one pin"),
+        ("pin-model mdla-4o mdla_4_1", "'mdla-4o' needs no pin: the estimator has mdla_4o for it"),
+        ("pin-model mdlc-flash mdlc_3_7_flash_lwo", "unknown key 'mdlc_3_7_flash_lwo'"),
+        ("pin-voice soft mdla_4o", "unknown key 'mdla_4o'"),
+        ("pin-model mdlc-flash mdlc_3_7_flash_low --clear", "--clear removes one pin"),
+        ("pin-model --clear", "--clear removes one pin"),
     ],
 )
 def test_what_is_not_taken(words: str, told: str, run: Run) -> None:
@@ -75,20 +84,20 @@ def test_an_option_that_only_the_card_has_is_taken(run: Run, tmp_path_factory: p
     packaged = (Path(card.__file__).with_name("data") / "rate-card.toml").read_text()
     own = tmp_path_factory.mktemp("card") / "card.toml"
     own.write_text(packaged + "\n[llm.our_own_13b]\nprompt_per_1k = 0.1\noutput_per_1k = 0.2\n")
-    assert run("rates", "pin", "our-own-13b", "our_own_13b").status == 2
-    assert run("rates", "pin", "our-own-13b", "our_own_13b", "--rate-card", str(own)).status == 0
+    assert run("rates", "pin-model", "our-own-13b", "our_own_13b").status == 2
+    assert run("rates", "pin-model", "our-own-13b", "our_own_13b", "--rate-card", str(own)).status == 0
 
 
 def test_a_table_with_a_mistake_is_not_written_over(run: Run) -> None:
     pins_path().parent.mkdir(parents=True)
-    pins_path().write_text('format = "chartui-pricing"\nversion = 1\n[modells]\n')
+    pins_path().write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
     assert "unknown key 'modells'" in run("rates", "show").err
-    result = run("rates", "pin", "mdlc-flash", "mdlc_3_7_flash_low", "--json")
+    result = run("rates", "pin-model", "mdlc-flash", "mdlc_3_7_flash_low", "--json")
     assert (result.status, result.error["code"]) == (2, "configuration")
     assert "[modells]" in pins_path().read_text()
 
 
 def test_a_name_that_no_file_can_hold(run: Run) -> None:
-    result = run("rates", "voice", "a\udce4b", "tts_1")
+    result = run("rates", "pin-voice", "a\udce4b", "tts_1")
     assert (result.status, result.out) == (2, "")
     assert not pins_path().exists()

@@ -225,7 +225,7 @@ def test_what_stops_all_says_how_to_go_on(
     assert [step["state"] for step in report["steps"]] == ["done", state, "not tried", "not tried"]
     assert report["steps"][1]["error"] == {"code": fault.kind.value, "message": fault.message}
     assert (report["done"], report["not_tried"], report["state"]) == (1, 2, "stopped")
-    gone_on = run("plans", "resume", report["plan"], "--yes")
+    gone_on = run("plans", "resume", report["plan_id"], "--yes")
     assert gone_on.status == 0
     assert temperatures(run, four) == [True] * 4
 
@@ -301,7 +301,7 @@ async def entries() -> Any:
 @pytest.fixture
 def stopped(run: Run, four: list[str], faults: Faults) -> str:
     faults[2] = AWAY
-    return str(set_all(run, four, "--yes", "--json").value["plan"])
+    return str(set_all(run, four, "--yes", "--json").value["plan_id"])
 
 
 def test_plans_are_listed_newest_first(run: Run, stopped: str, four: list[str]) -> None:
@@ -359,7 +359,7 @@ def test_the_user_decides_what_cannot_be_found_out(
     words: list[str], status: int, done: list[bool], run: Run, four: list[str], faults: Faults
 ) -> None:
     faults[1] = LOST
-    plan_id = set_all(run, four, "--yes", "--json").value["plan"]
+    plan_id = set_all(run, four, "--yes", "--json").value["plan_id"]
     assert run("characters", "set", four[1], "--temperature", "0.99", "--yes").status == 0  # by somebody else
     result = run("plans", "resume", plan_id, "--yes", *words)
     assert result.status == status
@@ -387,7 +387,7 @@ async def interrupted(character_id: str, outcome: Outcome | None) -> None:
 
 
 def in_history(run: Run, *words: str) -> list[Any]:
-    found: list[Any] = [deed["plan"] for deed in run("history", *words, "--json").value["deeds"]]
+    found: list[Any] = [item["plan_state"] for item in run("history", *words, "--json").value["changes"]]
     return found
 
 
@@ -403,7 +403,7 @@ def test_a_plan_is_done_once_every_step_of_it_is_known_to_be(run: Run, four: lis
     """Whether its last step was concluded just before a kill, or found out later."""
     asyncio.run(interrupted(four[0], None))
     assert "outcome unknown" in run("history", "--open").out
-    assert run("history", "--settle", "1", "--as", "done").status == 0
+    assert run("history", "--resolve", "1", "--as", "done").status == 0
     assert (the_plan(run)["state"], in_history(run), in_history(run, "--open")) == ("done", ["done"], [])
 
 
@@ -421,7 +421,7 @@ def test_a_plan_of_which_steps_were_refused_is_partly_done_until_they_are(
 
 
 def test_a_plan_can_be_forgotten(run: Run, stopped: str, four: list[str]) -> None:
-    result = run("plans", "forget", stopped)
+    result = run("plans", "abandon", stopped)
     assert (result.status, result.out) == (0, "")
     assert "stay applied" in result.err
     assert run("plans", "list").out == ""
@@ -446,7 +446,7 @@ def test_what_is_written_of_plans(
     golden(f"plans-resume.{ending}", run("plans", "resume", plan_id, "--yes", *words).out)
 
 
-@pytest.mark.parametrize("words", ["show nothing", "resume nothing --yes", "forget nothing"])
+@pytest.mark.parametrize("words", ["show nothing", "resume nothing --yes", "abandon nothing"])
 def test_a_plan_that_is_not_there(words: str, run: Run) -> None:
     result = run("plans", *words.split())
     assert (result.status, result.out) == (3, "")

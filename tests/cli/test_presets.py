@@ -36,10 +36,10 @@ def test_what_was_chosen_is_kept(run: Run) -> None:
     path = path_of("quick-cheap.toml")
     assert (result.status, result.err) == (0, f"preset 'Quick & cheap' is saved in {path}\n")
     assert result.out == (
-        "name    Quick & cheap\n"
-        "note    For the kiosk.\n"
-        "chosen  llm mdlc_2_5_flash_lite, memory off, inputTokens 1500.5\n"
-        f"file    {path}\n"
+        "name      Quick & cheap\n"
+        "note      For the kiosk.\n"
+        "selected  llm mdlc_2_5_flash_lite, memory off, inputTokens 1500.5\n"
+        f"file      {path}\n"
     )
     assert Presets().get("Quick & cheap") == QUICK
     assert run("presets", "show", "Quick & cheap").out == result.out
@@ -143,7 +143,7 @@ def test_a_broken_file_does_not_hide_the_others(run: Run) -> None:
     assert "\x1b" not in result.err
     [_, fault] = run("presets", "list", "--json").value
     assert (fault["name"], fault["file"]) == (None, str(broken))
-    assert fault["fault"].startswith(f"{broken}:1: not TOML: ")
+    assert fault["problem"].startswith(f"{broken}:1: not TOML: ")
 
 
 def test_hostile_text_of_somebody_elses(run: Run, tmp_path: Path) -> None:

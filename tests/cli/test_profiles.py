@@ -136,8 +136,8 @@ def test_a_key_that_others_keep_is_not_removed_with_the_profile(run: Run, tmp_pa
         (f"add work --url {_URL} --color pink", "invalid choice: 'pink'"),
         (f"add work --url {_URL} --theme ../x", "theme"),
         (f"add work --url {_URL} --deadline 0", "deadline"),
-        ("set local --key-ask", "is a store on this machine"),
-        ("set local --url https://x.example", "is a store on this machine"),
+        ("set local --key-ask", "has an embedded store"),
+        ("set local --url https://x.example", "has an embedded store"),
         ("set wrok --production", "Unknown profile 'wrok'"),
         ("use wrok", "Unknown profile 'wrok'"),
         ("remove demo", "built in and cannot be removed"),
@@ -164,8 +164,8 @@ def test_part_of_a_profile_is_changed(run: Run) -> None:
 
 
 def test_a_profile_is_used_from_now_on(run: Run) -> None:
-    assert run("profiles", "use", "local", "--json").value == {"current": "local"}
-    assert [fact["name"] for fact in run("profiles", "list", "--json").value if fact["used"]] == ["local"]
+    assert run("profiles", "use", "local", "--json").value == {"default": "local"}
+    assert [fact["name"] for fact in run("profiles", "list", "--json").value if fact["in_use"]] == ["local"]
 
 
 # -- production -------------------------------------------------------------------------------------------------------
@@ -221,8 +221,8 @@ def test_a_low_tier_is_told_and_is_no_failure(run: Run, service: Service) -> Non
     result = run("profiles", "test", "far", "--json")
     found = {entry["name"]: entry for entry in result.value["findings"]}
     assert (result.status, found["list-models"]["error"]) == (0, "tier")
-    assert found["tier"]["sentence"].startswith("Free")
-    assert "Needs professional" in found["update-character"]["sentence"]
+    assert found["tier"]["message"].startswith("Free")
+    assert "Needs professional" in found["update-character"]["message"]
 
 
 def test_a_refused_key_has_its_status(run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +249,7 @@ def test_a_web_server_is_not_taken_for_the_service(run: Run, tmp_path: Path, mon
         result = run("profiles", "test", "far", "--json")
     found = {entry["name"]: entry for entry in result.value["findings"]}
     assert (result.status, found["service"]["error"]) == (3, "unexpected")
-    assert found["service"]["sentence"].startswith("This does not look like the service.")
+    assert found["service"]["message"].startswith("This does not look like the service.")
     assert "try again" not in result.out
 
 

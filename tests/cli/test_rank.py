@@ -25,7 +25,7 @@ def test_every_option_has_the_figures_of_an_estimate(name: str, run: Run) -> Non
     assert value["rate_card"] == now["rate_card"]
     kind: Kind = next(kind for kind in KINDS if kind == KIND_OF[name])
     assert {entry["key"] for entry in value["options"]} == {option.key for option in options(kind)}
-    assert [entry["key"] for entry in value["options"] if entry["chosen"]] == [now["selections"][kind]]
+    assert [entry["key"] for entry in value["options"] if entry["selected"]] == [now["selections"][kind]]
     for entry in value["options"][:6]:
         body = run("estimate", *CHOSEN, f"--{kind}", entry["key"], "--json").value
         assert entry["credits"] == body["totals"]["credits"]
@@ -52,9 +52,9 @@ def test_in_words(run: Run) -> None:
     (chosen,) = (row for row in rows if row.startswith("*"))
     assert chosen.split()[1] == "mdla_4o"
     assert float(chosen.split()[3]) == 0
-    assert any("mdla_realtime_mini" in row and row.endswith("realtime, odd") for row in rows)
+    assert any("mdla_realtime_mini" in row and row.endswith("realtime, odd inputs") for row in rows)
     assert any("byo_mdla_compatible_endpoint" in row and row.endswith("billed by its provider") for row in rows)
-    assert [row for row in rows if row.startswith("odd  A realtime model hears by itself")] != []
+    assert [row for row in rows if row.startswith("odd inputs  A realtime model hears by itself")] != []
 
 
 def test_an_option_that_a_card_lacks_has_no_price(run: Run, tmp_path: Path) -> None:

@@ -87,9 +87,9 @@ def test_learning_as_json(serve: Serve, run: Run) -> None:
     assert (result.status, result.err) == (0, "")
     found = result.value
     assert found["fits"] is True
-    assert (found["calls"], found["made"], found["hold_outs"], found["worst_error"]) == (79, 79, 20, 0)
+    assert (found["calls"], found["new_calls"], found["tests"], found["worst_error"]) == (79, 79, 20, 0)
     assert found["missing"] == {"tts": ["tts_1"]}
-    assert found["written"] == str(learned_path(far()))
+    assert found["file"] == str(learned_path(far()))
     assert found["rate_card"] == {"version": card.version, "effective_date": card.effective_date}
     assert (found["misfits"], found["problem"], found["refused"]) == ([], None, [])
 
@@ -105,7 +105,7 @@ def test_a_service_that_is_not_additive_is_told(serve: Serve, run: Run) -> None:
     assert not learned_path(far()).exists()
     result = run("rates", "learn", *QUICK, "--json")
     assert (result.status, result.err) == (1, "")
-    assert (result.value["fits"], result.value["written"]) == (False, None)
+    assert (result.value["fits"], result.value["file"]) == (False, None)
     assert result.value["misfits"][0]["error"] == Decimal("0.1")
     assert result.value["misfits"][0]["configuration"]
 
@@ -115,7 +115,7 @@ def test_what_is_tolerated_can_be_said(serve: Serve, run: Run) -> None:
     result = run("rates", "learn", *QUICK, "--tolerance", "0.1", "--json")
     assert result.status == 0
     assert (result.value["worst_error"], result.value["tolerance"]) == (Decimal("0.1"), Decimal("0.1"))
-    assert result.value["where"]
+    assert result.value["worst_error_at"]
     assert run("rates", "check", *QUICK).status == 0  # as far off as it was then
 
 
@@ -125,7 +125,7 @@ def test_latencies_that_are_no_sum_are_left_out_and_told(serve: Serve, run: Run)
     assert result.status == 0
     assert "latencies    left out: the service says " in result.out
     shown = run("rates", "show")
-    assert "latencies     unknown" in shown.out
+    assert "latencies      unknown" in shown.out
     assert shown.err == f"{banner()}\n"
     estimated = run("estimate", "--profile", "demo", "--rate-card", str(learned_path(far())))
     assert "latency unknown" in estimated.out
@@ -197,7 +197,7 @@ def test_how_far_it_is_is_told(serve: Serve, run: Run, monkeypatch: pytest.Monke
 def test_a_store_has_nothing_to_learn(verb: str, run: Run) -> None:
     result = run("rates", verb, "--profile", "demo")
     assert (result.status, result.out) == (2, "")
-    assert "'demo' is a store on this machine, whose rate card is exact: nothing to learn" in result.err
+    assert "'demo' has an embedded store, whose rate card is exact: nothing to learn" in result.err
 
 
 @pytest.mark.parametrize(
@@ -223,18 +223,18 @@ def test_numbers_out_of_bounds_are_refused(words: tuple[str, str], run: Run) -> 
 def test_the_rates_of_a_store_are_its_own(run: Run, tmp_path: Path) -> None:
     result = run("rates", "show", "--profile", "demo")
     assert (result.status, result.err) == (0, "")
-    assert "rates      the store's own\n" in result.out
+    assert "rates          the store's own\n" in result.out
     assert "58 models, 5 voice input, 21 voice output, 2 animation" in result.out
     assert "price unknown" not in result.out
     found = run("rates", "show", "--profile", "demo", "--json").value
-    assert (found["standing"], found["file"], found["origin"], found["banner"]) == ("own", None, None, "")
+    assert (found["source"], found["file"], found["origin"], found["notice"]) == ("store", None, None, "")
 
 
 def test_without_a_learned_card_there_are_the_reference_rates(serve: Serve, run: Run) -> None:
     serve(random_card(1))
     result = run("rates", "show")
     assert result.err == "Reference rates, not this service's: no rates were learned from this service.\n"
-    assert run("rates", "show", "--json").value["standing"] == "reference"
+    assert run("rates", "show", "--json").value["source"] == "reference"
 
 
 def test_a_learned_card_is_shown_with_where_it_comes_from(serve: Serve, run: Run) -> None:
@@ -247,11 +247,11 @@ def test_a_learned_card_is_shown_with_where_it_comes_from(serve: Serve, run: Run
     assert "worst error    0 credits in 20 configurations tried\n" in result.out
     assert "price unknown  models: mdla_4o\n               voice output: tts_1, vendore_3\n" in result.out
     found = run("rates", "show", "--json").value
-    assert (found["standing"], found["file"]) == ("learned", str(learned_path(far())))
+    assert (found["source"], found["file"]) == ("learned", str(learned_path(far())))
     assert found["origin"]["base_url"] == "http://127.0.0.1"
     assert found["options"] == {"llm": 57, "stt": 5, "tts": 19, "animation": 2}
     assert found["missing"] == {"llm": ["mdla_4o"], "tts": ["tts_1", "vendore_3"]}
-    assert found["plans"] == len(card.plans)
+    assert found["subscriptions"] == len(card.subscriptions)
 
 
 # -- check -------------------------------------------------------------------------------------------------------------
@@ -352,8 +352,8 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
         result = run("rates", "learn", "--pace", "1000", "--json")
         assert result.status == 0
         found = result.value
-        assert found["calls"] - found["hold_outs"] <= 80
-        assert (found["hold_outs"], found["made"]) == (20, found["calls"] - kept)
+        assert found["calls"] - found["tests"] <= 80
+        assert (found["tests"], found["new_calls"]) == (20, found["calls"] - kept)
         assert found["worst_error"] == 0
         assert run("rates", "check", "--pace", "1000").status == 0
     learned = load_card(learned_path(profile))

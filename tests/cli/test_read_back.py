@@ -144,7 +144,7 @@ def test_a_resumed_plan_that_is_not_stored_is_status_1(run: Run, careless: Carel
     stopped = run("characters", "set", "--all", "--temperature", "0.15", "--yes", "--json")
     assert stopped.status == 3
     careless.away, careless.forgets = False, True
-    assert run("plans", "resume", stopped.value["plan"], "--yes").status == 1
+    assert run("plans", "resume", stopped.value["plan_id"], "--yes").status == 1
 
 
 def test_a_service_that_cannot_be_read_afterwards_has_made_the_change(run: Run, careless: Careless, elena: str) -> None:

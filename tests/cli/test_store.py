@@ -140,7 +140,7 @@ def test_profiles_tell_the_source_of_a_key(run: Run, remote_profile: str, monkey
     result = run("profiles", "list")
     assert "the environment variable FAR_KEY" in result.out
     assert "canary" not in result.out
-    [used] = [profile for profile in run("profiles", "list", "--json").value if profile["used"]]
+    [used] = [profile for profile in run("profiles", "list", "--json").value if profile["in_use"]]
     assert used == {
         "name": "far",
         "kind": "remote",
@@ -148,7 +148,7 @@ def test_profiles_tell_the_source_of_a_key(run: Run, remote_profile: str, monkey
         "read_only": True,
         "production": False,
         "key_source": "the environment variable FAR_KEY",
-        "used": True,
+        "in_use": True,
     }
 
 

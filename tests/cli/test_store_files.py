@@ -83,7 +83,7 @@ def test_a_backup_is_listed_and_restored_by_its_name(run: Run, used: Path) -> No
 def test_the_history_is_read_beside_a_broken_store(run: Run, used: Path) -> None:
     _damage(used / "local.db")
     result = run(*LOCAL, "history", "--json")
-    assert (result.status, len(result.value["deeds"])) == (0, 2)
+    assert (result.status, len(result.value["changes"])) == (0, 2)
 
 
 def test_beside_a_broken_journal_characters_are_read_and_not_changed(run: Run, used: Path) -> None:

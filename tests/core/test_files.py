@@ -65,7 +65,7 @@ def test_a_named_file_may_be_a_pipe_and_has_a_limit(tmp_path: Path) -> None:
 def test_the_files_of_the_program_may_be_no_pipes(config: Path, own_folders: Path) -> None:
     presets = own_folders / "data" / "presets"
     presets.mkdir(parents=True)
-    for path in (config / "profiles.toml", config / "config.toml", config / "pricing.toml", presets / "a.toml"):
+    for path in (config / "profiles.toml", config / "config.toml", config / "pins.toml", presets / "a.toml"):
         os.mkfifo(path)
     with pytest.raises(ProfileError, match="not a regular file"):
         load_profiles()

@@ -418,7 +418,7 @@ async def test_a_plan_is_kept_goes_on_and_ends(path: Path, clock: _Clock) -> Non
     left = await journal.plan("p1")
     assert left is not None
     assert (left.state, left.alive) == (PlanState.INTERRUPTED, False)
-    await journal.forget_plan("p1")
+    await journal.abandon_plan("p1")
     assert await journal.plan("p1") is None
     await journal.aclose()
 

@@ -153,9 +153,9 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         (_HEAD + "profile = 1\n", "unknown key 'profile' in the file; 'profiles' is the nearest"),
         (_HEAD + "profiles = 1\n", "profiles must be a table"),
         (_HEAD + "[profiles]\nwork = 1\n", "profiles.work must be a table"),
-        (_HEAD + "current = 1\n", "current must be text"),
+        (_HEAD + "default = 1\n", "default must be text"),
         (
-            _HEAD + 'current = "wrk"\n[profiles.work]\nbase_url = "https://x"\n',
+            _HEAD + 'default = "wrk"\n[profiles.work]\nbase_url = "https://x"\n',
             "Unknown profile 'wrk'; 'work' is the nearest",
         ),
         (_HEAD + "[profiles.work]\n", "Profile 'work' needs a base_url"),

@@ -141,7 +141,7 @@ def _used(profile: str) -> Mapping[str, str]:
         f"characters seen {second} --remember",
     ):
         wrote(words)
-    plan = next(one["name"] for one in loads(wrote("history --json"))["deeds"] if "#" not in one["name"])
+    plan = next(one["name"] for one in loads(wrote("history --json"))["changes"] if "#" not in one["name"])
     return {"id": first, "other": second, "plan": plan}
 
 

@@ -330,5 +330,5 @@ def write_profile(folder: Path, row: Row, url: str) -> None:
     limits = {"connect_timeout": 0.3, "read_timeout": 0.3, "deadline": 5.0}
     key = {"env": VARIABLE}
     entry = {"base_url": url, "read_only": False, "key": key, **limits, **row.settings}
-    table = {"format": "chartui-profiles", "version": 1, "current": "far", "profiles": {"far": entry}}
+    table = {"format": "chartui-profiles", "version": 1, "default": "far", "profiles": {"far": entry}}
     write_private(folder / "profiles.toml", as_toml(table).encode())

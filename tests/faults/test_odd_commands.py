@@ -38,7 +38,7 @@ def service(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> OddService:
     monkeypatch.setattr(RemoteBackend.__init__, "__kwdefaults__", {**defaults, "transport": service.transport})
     monkeypatch.setenv(VARIABLE, "marker-key-8f1d2c")
     profile = {"base_url": "https://characters.example", "read_only": False, "key": {"env": VARIABLE}}
-    table = {"format": "chartui-profiles", "version": 1, "current": "far", "profiles": {"far": profile}}
+    table = {"format": "chartui-profiles", "version": 1, "default": "far", "profiles": {"far": profile}}
     write_private(Path(os.environ["CHARTUI_CONFIG_DIR"]) / "profiles.toml", as_toml(table).encode())
     return service
 

@@ -15,7 +15,7 @@ import pytest
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.narrative.edits import StoryDraft, difference, draft_to_wire
 from chartui.core.narrative.story import Story, decision
-from chartui.core.plans.history import deeds
+from chartui.core.plans.history import past_changes
 from chartui.core.session import Session
 from chartui.tui.screens.narrative.drafts import PART
 from chartui.tui.tour.app import RestingLoop
@@ -130,7 +130,7 @@ async def _goes_on(victim: Victim, clean: Clean, *, resuming: bool) -> None:
         assert normal(await everything_in(session)) == clean.after
         assert await session.drafts.all(session.profile.place) == ()
         # Nothing is left that could be gone on with: it would make once more what is there.
-        assert await deeds(session.journal, session.profile.place, open_only=True) == ()
+        assert await past_changes(session.journal, session.profile.place, open_only=True) == ()
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -12,7 +12,7 @@ import pytest
 
 from chartui.core.journal import Outcome, PlanState
 from chartui.core.jsontext import dumps
-from chartui.core.plans.history import Deed, deeds
+from chartui.core.plans.history import PastChange, past_changes
 from chartui.core.session import Session
 from tests import writes
 from tests.kill.harness import SEEDS, Life, Victim, everything_in
@@ -66,9 +66,9 @@ async def _everything(victim: Victim) -> dict[str, str]:
         return await _texts(session)
 
 
-async def _deed(session: Session, name: str, **filters: Any) -> Deed | None:
-    found = await deeds(session.journal, session.profile.place, limit=10_000, **filters)
-    return next((deed for deed in found if deed.name == name), None)
+async def _item(session: Session, name: str, **filters: Any) -> PastChange | None:
+    found = await past_changes(session.journal, session.profile.place, limit=10_000, **filters)
+    return next((item for item in found if item.name == name), None)
 
 
 async def _check_what_is_left(session: Session, scene: Scene) -> None:
@@ -92,21 +92,21 @@ async def _check_what_is_left(session: Session, scene: Scene) -> None:
 
 async def _check_what_is_told(session: Session, *, begun: bool, undone: bool, doubtful: bool) -> None:
     kept = await session.journal.plan("undo")
-    taken_back, deed = await _deed(session, "bulk"), await _deed(session, "undo", open_only=True)
+    taken_back, item = await _item(session, "bulk"), await _item(session, "undo", open_only=True)
     assert taken_back is not None
     assert taken_back.undone is undone
     if kept is None:
         assert not begun
-        assert deed is None
+        assert item is None
     elif kept.state is PlanState.DONE:  # killed after its end
         assert undone
         assert not doubtful
-        assert deed is None
+        assert item is None
     else:
-        assert deed is not None
-        assert (deed.plan, deed.alive, deed.resumable) == (PlanState.INTERRUPTED, False, True)
-        assert (deed.undoes, deed.total) == ("bulk", CHARACTERS)
-        assert (deed.outcome is Outcome.OPEN) is doubtful
+        assert item is not None
+        assert (item.plan, item.alive, item.resumable) == (PlanState.INTERRUPTED, False, True)
+        assert (item.undoes, item.total) == ("bulk", CHARACTERS)
+        assert (item.outcome is Outcome.OPEN) is doubtful
 
 
 async def _goes_on(victim: Victim, scene: Scene) -> None:
@@ -122,11 +122,11 @@ async def _goes_on(victim: Victim, scene: Scene) -> None:
         assert await session.journal.unsettled() == ()
         done = await session.journal.entries(plan_id="undo", limit=10_000, outcomes=(Outcome.DONE,))
         assert sorted(entry.step or 0 for entry in done) == list(range(CHARACTERS))
-        undone, bulk_change = await _deed(session, "undo"), await _deed(session, "bulk")
+        undone, bulk_change = await _item(session, "undo"), await _item(session, "bulk")
         assert undone is not None
         assert bulk_change is not None
         assert (undone.plan, undone.undoable, bulk_change.undone) == (PlanState.DONE, True, True)
-        assert await deeds(session.journal, session.profile.place, open_only=True) == ()
+        assert await past_changes(session.journal, session.profile.place, open_only=True) == ()
 
 
 async def _begun(victim: Victim) -> bool:

@@ -29,7 +29,7 @@ PAGE = DOCS / "configuration.md"
 SCHEMAS: Final[Mapping[str, dict[str, Any]]] = {
     "chartui-config": config_schema((command.id for command in COMMANDS), RULES),
     "chartui-profiles": profiles_schema(),
-    "chartui-pricing": pins_schema(),
+    "chartui-pins": pins_schema(),
 }
 
 
@@ -156,9 +156,9 @@ def test_the_example_of_a_preset_is_what_the_program_writes(tmp_path: Path) -> N
 
 
 def test_the_example_of_your_own_prices_is_what_the_program_writes(tmp_path: Path) -> None:
-    path = tmp_path / "pricing.toml"
-    path.write_text(example("chartui-pricing"))
+    path = tmp_path / "pins.toml"
+    path.write_text(example("chartui-pins"))
     pins = load_pins(path)
     assert pins.problems == ()
     change_pins(lambda pins: pins, path)
-    assert path.read_text() == example("chartui-pricing")
+    assert path.read_text() == example("chartui-pins")

@@ -43,8 +43,7 @@ HABITS: Final = {
 #: Files that name one of these for a reason.
 MEANT: Final[Mapping[str, str]] = {
     "src/chartui/core/actions/language.py": "words that the local planner knows",
-    "docs/walks.md": "a value in JSON",
-    "docs/interchange.md": "a value in JSON, and pointing with a mouse",
+    "docs/interchange.md": "pointing with a mouse",
 }
 
 

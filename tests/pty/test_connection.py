@@ -26,7 +26,7 @@ def keep(service: Service) -> None:
     folder = Path(os.environ["CHARTUI_CONFIG_DIR"])
     folder.mkdir(parents=True, exist_ok=True)
     text = f'[profiles.far]\nbase_url = "{service.url}"\nkey = {{ env = "{VARIABLE}" }}\n'
-    (folder / "profiles.toml").write_text(f'format = "chartui-profiles"\nversion = 1\ncurrent = "far"\n\n{text}')
+    (folder / "profiles.toml").write_text(f'format = "chartui-profiles"\nversion = 1\ndefault = "far"\n\n{text}')
 
 
 def test_a_lost_server_never_ends_the_program_and_comes_back_by_itself(service: Service) -> None:
@@ -52,7 +52,7 @@ def test_it_starts_without_a_server() -> None:
     folder = Path(os.environ["CHARTUI_CONFIG_DIR"])
     folder.mkdir(parents=True)
     text = f'[profiles.gone]\nbase_url = "http://127.0.0.1:{port}"\nkey = {{ env = "{VARIABLE}" }}\n'
-    (folder / "profiles.toml").write_text(f'format = "chartui-profiles"\nversion = 1\ncurrent = "gone"\n\n{text}')
+    (folder / "profiles.toml").write_text(f'format = "chartui-profiles"\nversion = 1\ndefault = "gone"\n\n{text}')
     with running((CHARTUI, "--screen", "characters"), environment={VARIABLE: "some-key"}) as terminal:
         terminal.wait_for("unreachable", "next try in")
         terminal.type("q")

@@ -67,7 +67,7 @@ def configure_act(parser: Parser) -> None:
     add("--session", metavar="ID", help="continue an earlier conversation, by the session of its reply")
     _add_scene(parser)
     group = parser.add_argument_group("instead of sending the turn")
-    group.add_argument("--lint", action="store_true", help="check the scene; status 1 when the service would refuse it")
+    group.add_argument("--lint", action="store_true", help="check the scene; exit 1 if the service would refuse it")
     group.add_argument("--fields", action="store_true", help="print the form fields that would be sent")
     group.add_argument("--save-scene", metavar="FILE", type=Path, help="save the scene to a file")
     add_force(group, "let --save-scene overwrite a file")
@@ -78,7 +78,7 @@ def configure_act(parser: Parser) -> None:
         "--replay",
         metavar="FILE",
         type=Path,
-        help="replay recorded turns, in the scene given (default: as recorded); status 1 when a sequence changed",
+        help="replay recorded turns, in the scene given (default: as recorded); exit 1 if a sequence changed",
     )
 
 
@@ -255,7 +255,9 @@ def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
         backstory = ask(arguments, lambda s: backstory_of(s.service, s.journal, s.profile.place, who))
     found = lint(turn, backstory=backstory)
     if output.as_json:
-        output.json({"findings": [_finding_facts(finding) for finding in found], "backstory": backstory is not None})
+        output.json(
+            {"findings": [_finding_facts(finding) for finding in found], "backstory_checked": backstory is not None}
+        )
     else:
         _write_findings(turn, found, output)
         if backstory is None:
@@ -270,7 +272,7 @@ def _finding_facts(finding: Finding) -> Wire:
         "severity": finding.rule.severity.value,
         "place": finding.place,
         "message": finding.message,
-        "why": finding.rule.why,
+        "reason": finding.rule.why,
         "fix": finding.fix.words if finding.fix else None,
     }
 
@@ -350,7 +352,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     if failed is not None and not done:
         raise failed
     if output.as_json:
-        output.json({"scene": "recorded" if scene is None else "present", **_replay_facts(character_id, done)})
+        output.json({"scene": "recorded" if scene is None else "given", **_replay_facts(character_id, done)})
     else:
         _write_replay(done, output)
     if failed is not None:
@@ -381,7 +383,7 @@ def _replay_facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
         {
             "turn": one.number,
             "text": one.recorded.turn.text,
-            "same": one.same,
+            "equal": one.same,
             "expected": list(one.recorded.expected),
             "sequence": list(one.came),
             "scene_changes": list(one.scene_changes),
@@ -390,7 +392,7 @@ def _replay_facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
         }
         for one in done
     ]
-    return {"character": character_id, "same": all(one.same for one in done), "turns": turns}
+    return {"character_id": character_id, "equal": all(one.same for one in done), "turns": turns}
 
 
 def _write_replay(done: list[Replayed], output: Output) -> None:

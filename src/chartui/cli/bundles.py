@@ -84,7 +84,7 @@ _PULL: Final = """\
 The file is TOML, made to be read, edited and kept under version control. With
 --force, an existing file keeps its comments and the order of its parts.
 If part of the character could not be read, the file holds the rest, lists what
-is missing in its member "incomplete", and the status is 1.
+is missing in its member "incomplete", and the exit status is 1.
 --json writes {"character_id", "file", "notes", "bundle"}, the last being the
 tables of the file as objects.
 
@@ -142,9 +142,9 @@ _DIFF: Final = """\
 Sections and triggers are matched by the IDs in the file, then by name; a rename
 is a difference. The order of decisions counts, that of sections and tables does
 not. - marks the values of the profile, + those of the file, which a push would
-apply. Status 1 when there are differences.
---json writes {"profile", "character_id", "alike", "differences"}; each of those
-has part, slug, name, member, verdict, file and there.
+apply. The exit status is 1 if there are differences.
+--json writes {"profile", "character_id", "equal", "differences"}; each of those
+has part, slug, name, member, verdict, and the values file and profile.
 """
 
 
@@ -168,7 +168,7 @@ def diff(arguments: Arguments, output: Output) -> int:
     found = ask(arguments, lambda session: compared(session, bundle, character_id))
     different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
     if output.as_json:
-        facts = {"profile": profile, "character_id": character_id, "alike": not different}
+        facts = {"profile": profile, "character_id": character_id, "equal": not different}
         output.json({**facts, "differences": differences_wire(found)})
     else:
         for line in difference_lines(found):
@@ -186,11 +186,11 @@ _PUSH: Final = """\
 Parts of the profile that are not in the file are kept and listed, unless --prune
 is given. Parts that the profile cannot hold are listed before anything is sent.
 A second push changes nothing; push again to finish an interrupted one. At the
-end everything is read back: status 1 when it differs from what was sent, or
-parts of the file were left out. The file gets the IDs of the profile and stays
-the same otherwise.
---json writes the plan and its outcome, with character_id, left_out, stays,
-notes and differences.
+end everything is read back: the exit status is 1 if it differs from what was
+sent, or if parts of the file were skipped. The file gets the IDs of the profile
+and stays the same otherwise.
+--json writes the plan and its outcome, with character_id, skipped, kept, notes
+and differences.
 """
 
 
@@ -288,15 +288,15 @@ class _Push:
     def _reported(self, made: PushPlan, done: Pushed) -> int:
         more = {
             "character_id": made.pushed_to(self._progress),
-            "left_out": list(made.left_out),
-            "stays": list(made.unpruned),
+            "skipped": list(made.left_out),
+            "kept": list(made.unpruned),
             "notes": list(made.notes),
             "differences": differences_wire(done.different),
         }
         if self._progress is not None:
             report(self._progress, self._output, more)
         elif self._output.as_json:
-            self._output.json({"plan": made.plan.id, "title": made.plan.title, "state": "done", "steps": [], **more})
+            self._output.json({"plan_id": made.plan.id, "title": made.plan.title, "state": "done", "steps": [], **more})
         else:
             self._output.note("Nothing was sent." if made.left_out else "No changes needed. Nothing was sent.")
         if self._arguments.yes or self._progress is None:  # else it was shown before the question

@@ -73,7 +73,7 @@ def _add_set(verbs: Verbs) -> None:
     verb.epilog = _EPILOG
     which = _add_choice(verb, all_of_them=True)
     which.add_argument(
-        "--leave-out", action="store_true", help="skip characters whose change would surely be refused, and list them"
+        "--skip", action="store_true", help="skip characters whose change would surely be refused, and list them"
     )
     what = verb.add_argument_group("settings")
     what.add_argument("--model", metavar="CODE", help="model code")
@@ -133,8 +133,8 @@ async def _plan(
     asking = {"model_group_name", "reasoning_effort"} & wanted.keys()
     models = await models_told(session.service) if asking else from_catalogue()
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
-    if bulk.refused and not arguments.leave_out:
-        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. --leave-out skips these and changes the others.")
+    if bulk.refused and not arguments.skip:
+        raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. --skip skips these and changes the others.")
     if arguments.yes and not arguments.dry_run:
         return bulk.plan
 

@@ -61,7 +61,7 @@ def compare(arguments: Arguments, output: Output) -> int:
             {
                 "left": {"profile": mine.name, "character_id": arguments.character_id},
                 "right": {"profile": other.name, "character_id": other_id},
-                "alike": comparison.alike,
+                "equal": comparison.alike,
                 "members": comparison_wire(comparison, everything=everything),
             }
         )
@@ -172,8 +172,8 @@ def seen(arguments: Arguments, output: Output) -> int:
 
 def _tell(since: Since | None, output: Output) -> int:
     if output.as_json:
-        changed = [] if since is None else [_facts(change) for change in since.changed]
-        output.json({"seen": None if since is None else since.at, "changed": changed})
+        changes = [] if since is None else [_facts(change) for change in since.changed]
+        output.json({"seen_at": None if since is None else since.at, "changes": changes})
     elif since is None:
         output.note("not seen before on this machine")
     else:
@@ -198,14 +198,15 @@ def _before(change: Changed) -> str:
 
 
 def _facts(change: Changed) -> dict[str, Wire]:
-    facts: dict[str, Wire] = {"path": change.path, "was": change.was, "is": change.there}
+    facts: dict[str, Wire] = {"path": change.path, "existed": change.was, "exists": change.there}
     return {**facts, "before": change.before} if change.kept else facts
 
 
 def _list(arguments: Arguments, output: Output) -> int:
     found = ask(arguments, lambda session: session.seen.all(session.profile.place))
     if output.as_json:
-        output.json({"seen": [one._asdict() for one in found]})
+        listed = [{"character_id": one.character_id, "name": one.name, "seen_at": one.at} for one in found]
+        output.json({"characters": listed})
         return Exit.DONE
     if found:
         output.table(

@@ -46,7 +46,7 @@ def configure_characters(parser: Parser) -> None:
     verb.add_argument(
         "--sort", metavar="COLUMN", choices=[*map(str, Column)], help=f"column to sort by: {', '.join(Column)}"
     )
-    verb.add_argument("--descending", action="store_true", help="sort in descending order; unknown values stay last")
+    verb.add_argument("--reverse", action="store_true", help="reverse the order; unknown values stay last")
     verb = add_verb(verbs, "show", "show every field of a character", show, add_character)
     how = verb.add_mutually_exclusive_group()
     how.add_argument("--raw", action="store_true", help="write the record as the service sent it, as JSON")
@@ -83,7 +83,7 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         return Finder(records.summaries, known, traits), records
 
     finder, records = ask(arguments, question)
-    sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.descending)
+    sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
     found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
     total = counted(len(finder.summaries), "character")
     if output.as_json:
@@ -200,8 +200,8 @@ def list_models(arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json(
             {
-                "sure": models.sure,
-                "present": present or None,
+                "from_service": models.sure,
+                "current": present or None,
                 "models": [
                     {**model_wire(model), **(_cost_wire(costs[model.code]) if model.code in costs else {})}
                     for _, found in models.grouped()
@@ -251,6 +251,6 @@ def _cost_wire(cost: CharacterCost) -> dict[str, Wire]:
     return {
         "credits": None if credits_ is None else credits_._asdict(),
         "latency_ms": None if latency is None else latency._asdict(),
-        "unknown": cost.unknown or None,
+        "unknown_reason": cost.unknown or None,
         "depends_on": cost.mapped.decides or None,
     }

@@ -56,7 +56,7 @@ def show(arguments: Arguments, output: Output) -> int:
         values["relock_minutes"] = RELOCK_MINUTES if config.relock_minutes is None else config.relock_minutes
         output.json(
             {
-                **{name: {"value": values[name], "from": source} for name, (_, source) in held.items()},
+                **{name: {"value": values[name], "source": source} for name, (_, source) in held.items()},
                 "keys": {command: list(names) for command, names in keys.items()},
                 "lint_off": dict(off),
                 "problems": problems,
@@ -160,7 +160,7 @@ def config_schemas(arguments: Arguments, output: Output) -> int:
     from chartui.core.estimation.pins import pins_schema
     from chartui.core.schemas import config_schema, profiles_schema
 
-    schemas = {"profiles.toml": profiles_schema(), "pricing.toml": pins_schema()}
+    schemas = {"profiles.toml": profiles_schema(), "pins.toml": pins_schema()}
     output.json({"config.toml": config_schema((c.id for c in COMMANDS), RULES), **schemas})
     return Exit.DONE
 
@@ -213,7 +213,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
                 "valid": not problems,
                 "problems": list(problems),
                 "hard_to_read": [
-                    {"text": p.text, "ground": p.ground, "contrast": round(p.contrast, 2), "needed": p.needed}
+                    {"text": p.text, "background": p.ground, "contrast": round(p.contrast, 2), "required": p.needed}
                     for p in weak
                 ],
             }

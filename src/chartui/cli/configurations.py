@@ -66,7 +66,7 @@ def add_rate_card(parser: Parser) -> None:
         "--rate-card",
         type=Path,
         metavar="FILE",
-        help="rate card to use on an embedded profile (default: the profile's)",
+        help="rate card to use with an embedded store (default: the profile's)",
     )
 
 
@@ -132,7 +132,7 @@ def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None 
     """The inputs of an estimate, with the names of E 2.6; ``rates`` tells how the card relates to the profile."""
     return {
         "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
-        "rates": {"standing": rates.standing.value, "banner": rates.banner},
+        "rates": {"source": rates.source.value, "notice": rates.banner},
         **({} if selected is None else {"selections": selected._asdict()}),
         "assumptions": dict(zip(MEMBERS, quantities, strict=True)),
     }
@@ -286,7 +286,7 @@ def _chosen(preset: Preset) -> str:
 def _facts(entry: Kept) -> dict[str, Wire]:
     preset = entry.preset
     if preset is None:
-        return {"name": None, "file": str(entry.path), "fault": entry.fault}
+        return {"name": None, "file": str(entry.path), "problem": entry.fault}
     return {
         **members(preset, "name", "note"),
         "selections": preset.selected(),
@@ -303,7 +303,7 @@ def _write(path: Path, preset: Preset, output: Output) -> None:
         [
             ("name", preset.name),
             *([("note", preset.note)] if preset.note else []),
-            ("chosen", _chosen(preset)),
+            ("selected", _chosen(preset)),
             ("file", str(path)),
         ]
     )

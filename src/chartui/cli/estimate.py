@@ -39,7 +39,7 @@ from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost, Part
-    from chartui.core.estimation.discovery import Choice, Discovery, OfferedPlan
+    from chartui.core.estimation.discovery import Choice, Discovery, OfferedSubscription
     from chartui.core.jsontext import Wire
     from chartui.core.presets import Preset
     from chartui.core.session import Session
@@ -286,7 +286,7 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
         output.table(echo(None, estimate.assumptions, estimate.rate_card))
         write_notes(cost.doubt, estimate, output)
     if cost.exact is None and cost.mapped.candidates:
-        output.note(f"'chartui rates pin {cost.mapped.facts.code}' lists what it can be pinned to.")
+        output.note(f"'chartui rates pin-model {cost.mapped.facts.code}' lists what it can be pinned to.")
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:
@@ -352,10 +352,10 @@ def options(arguments: Arguments, output: Output) -> int:
         _write_choices(found.choices[kind], found.selections.get(kind), absent, output)
         output.text()
     _write_defaults(found, output)
-    if found.plans:
+    if found.subscriptions:
         output.text()
-        output.text("Plans")
-        _write_plans(found.plans, output)
+        output.text("Subscriptions")
+        _write_subscriptions(found.subscriptions, output)
     return Exit.DONE
 
 
@@ -389,14 +389,14 @@ def _write_defaults(found: Discovery, output: Output) -> None:
     output.table([["", *row] for row in [*selections, *assumptions]])
 
 
-def _write_plans(plans: Sequence[OfferedPlan], output: Output) -> None:
+def _write_subscriptions(subscriptions: Sequence[OfferedSubscription], output: Output) -> None:
     rows = [
-        ["", plan.label, monthly, price, plan.tier or "–"]
-        for plan, monthly, price in zip(
-            plans,
-            _column([plan.monthly_credits for plan in plans]),
-            _column([plan.price for plan in plans]),
+        ["", one.label, monthly, price, one.tier or "–"]
+        for one, monthly, price in zip(
+            subscriptions,
+            _column([one.monthly_credits for one in subscriptions]),
+            _column([one.price for one in subscriptions]),
             strict=True,
         )
     ]
-    output.table(rows, header=["", "PLAN", "CREDITS A MONTH", "PRICE A MONTH", "TIER"], right={2, 3})
+    output.table(rows, header=["", "SUBSCRIPTION", "CREDITS A MONTH", "PRICE A MONTH", "TIER"], right={2, 3})

@@ -21,7 +21,7 @@ from chartui.cli.configurations import (
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, add_forms, members, write_sheet
+from chartui.cli.output import Output, add_forms, write_sheet
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
 from chartui.core.estimation.prices import Pricing
@@ -71,7 +71,7 @@ def rank(arguments: Arguments, output: Output) -> int:
         output.text()
         odd = dict.fromkeys(remark.text for entry in ranked for remark in entry.remarks if remark.odd)
         if odd:
-            output.table([["odd" if i == 0 else "", text] for i, text in enumerate(odd)])
+            output.table([["odd inputs" if i == 0 else "", text] for i, text in enumerate(odd)])
             output.text()
         output.table(echo(configuration, quantities, rates.card))
     return Exit.DONE
@@ -97,7 +97,7 @@ def _remark(entry: Ranked) -> str:
     said = {
         "realtime": entry.realtime,
         "billed by its provider": entry.billed_elsewhere,
-        "odd": bool(entry.note),
+        "odd inputs": bool(entry.note),
     }
     return ", ".join(word for word, true in said.items() if true)
 
@@ -142,10 +142,10 @@ def configure_explore(parser: Parser) -> None:
         help="maximum end-to-end latency in milliseconds, slowest case (default: no limit)",
     )
     add(
-        "--front",
+        "--limit",
         type=whole_number,
         metavar="N",
-        help="number of points of the Pareto front to show, cheapest first (default: all)",
+        help="maximum number of points of the Pareto front, cheapest first (default: all)",
     )
     add_quantities(parser, "(default: the rate card's)")
     add_rate_card(parser)
@@ -177,10 +177,10 @@ def explore(arguments: Arguments, output: Output) -> int:
         found = exploration.explore(pricing, constraints)
     except exploration.Untimed as error:
         raise UsageError(str(error)) from None
-    shown = found.front[: arguments.front]
+    shown = found.front[: arguments.limit]
     if arguments.csv or arguments.markdown:
         notes = [*([rates.banner] if rates.banner else []), _sentence(constraints)]
-        write_sheet(exploration.front_sheet(found, notes, most=arguments.front), arguments, output)
+        write_sheet(exploration.front_sheet(found, notes, most=arguments.limit), arguments, output)
     elif output.as_json:
         output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
     else:
@@ -288,10 +288,12 @@ def _asked(constraints: Constraints) -> dict[str, Wire]:
 
 def _answer(found: Found, shown: Sequence[Point]) -> dict[str, Wire]:
     return {
-        **members(found, "count", "space", "unpriced"),
+        "matching": found.count,
+        "total": found.space,
+        "unpriced": found.unpriced,
         "cheapest": _point(found.cheapest),
         "fastest": _point(found.fastest),
-        "front": [_point(point) for point in shown],
+        "pareto_front": [_point(point) for point in shown],
     }
 
 

@@ -13,17 +13,17 @@ from chartui.cli.sessions import ask
 from chartui.core.clock import random_ids
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import deeds, known_names, look_at
+from chartui.core.plans.history import known_names, look_at, past_changes
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
-    from chartui.core.plans.history import Deed
+    from chartui.core.plans.history import PastChange
     from chartui.core.plans.plan import Plan
     from chartui.core.session import Session
 
 
 _LISTED: Final = 20
-_HOW: Final = ("look", "done", "refused")
+_HOW: Final = ("check", "done", "refused")
 
 
 def configure_history(parser: Parser) -> None:
@@ -42,22 +42,22 @@ def configure_history(parser: Parser) -> None:
         metavar="N",
         help=f"maximum number of changes (default: {_LISTED})",
     )
-    add("--settle", metavar="NUMBER", help="change with an unknown outcome to resolve")
+    add("--resolve", metavar="NUMBER", help="change with an unknown outcome to resolve")
     add(
         "--as",
         dest="how",
         choices=_HOW,
-        default="look",
-        help="how --settle resolves it: look at the current value, or record an outcome (default: look)",
+        default="check",
+        help="how --resolve does it: check the current value, or record an outcome (default: check)",
     )
 
 
 def history(arguments: Arguments, output: Output) -> int:
-    if arguments.settle is not None:
-        return _settle(arguments, output)
+    if arguments.resolve is not None:
+        return _resolve(arguments, output)
 
-    async def question(session: Session) -> tuple[Deed, ...]:
-        return await deeds(
+    async def question(session: Session) -> tuple[PastChange, ...]:
+        return await past_changes(
             session.journal,
             session.profile.place,
             limit=arguments.limit,
@@ -68,38 +68,40 @@ def history(arguments: Arguments, output: Output) -> int:
 
     found = ask(arguments, question)
     if output.as_json:
-        output.json({"deeds": [_facts(deed) for deed in found]})
+        output.json({"changes": [_facts(one) for one in found]})
         return Exit.DONE
     if found:
-        rows = [[deed.name, moment(deed.at), deed.state, deed.title] for deed in found]
+        rows = [[one.name, moment(one.at), one.state, one.title] for one in found]
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
     output.note(counted(len(found), "change"))
-    if any(deed.undoable for deed in found) and not arguments.open_only:
+    if any(one.undoable for one in found) and not arguments.open_only:
         output.note("'chartui undo' undoes the last change, 'chartui undo NAME' any other")
     return Exit.DONE
 
 
-def _facts(deed: Deed) -> dict[str, Wire]:
+def _facts(one: PastChange) -> dict[str, Wire]:
     return {
-        **members(deed, "name", "title", "at", "outcome", "undone", "undoes"),
-        "plan": None if deed.plan is None else deed.plan.value,
-        "changes": [_change(entry) for entry in deed.entries],
+        **members(one, "name", "title", "at", "outcome", "undone", "undoes"),
+        "plan_state": None if one.plan is None else one.plan.value,
+        "entries": [_entry(entry) for entry in one.entries],
     }
 
 
-def _change(entry: Entry) -> dict[str, Wire]:
+def _entry(entry: Entry) -> dict[str, Wire]:
     return {
-        **members(entry, "number", "at", "ended", "operation", "character_id"),
+        **members(entry, "number", "at"),
+        "ended_at": entry.ended,
+        **members(entry, "operation", "character_id"),
         "payload": dict(entry.payload),
         "before": None if entry.before is None else dict(entry.before),
         **members(entry, "origin", "outcome", "error"),
     }
 
 
-def _settle(arguments: Arguments, output: Output) -> int:
-    text = arguments.settle.removeprefix("#")
+def _resolve(arguments: Arguments, output: Output) -> int:
+    text = arguments.resolve.removeprefix("#")
     if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"'{arguments.settle}' is not the number of a change; 'chartui history --open' lists them")
+        raise UsageError(f"'{arguments.resolve}' is not the number of a change; 'chartui history --open' lists them")
 
     async def question(session: Session) -> str:
         from chartui.core.plans.reads import Reads
@@ -111,7 +113,7 @@ def _settle(arguments: Arguments, output: Output) -> int:
             raise UsageError(f"change #{text} is already resolved: {entry.outcome.value}")
         if entry.running:
             raise UsageError(f"change #{text} is still running")
-        if arguments.how != "look":
+        if arguments.how != "check":
             await session.journal.settle(entry.number, Outcome(arguments.how))
             return str(arguments.how)
         return (await look_at(Reads(session.service), session.journal, entry)).value
@@ -121,7 +123,7 @@ def _settle(arguments: Arguments, output: Output) -> int:
     from chartui.core.plans.verify import Ended
 
     how = ended_text(Ended.NOT_DONE if ended == "refused" else Ended(ended), "--as done or --as refused")
-    output.tell({"number": int(text), "ended": ended}, f"change #{text}: {how}")
+    output.tell({"number": int(text), "outcome": ended}, f"change #{text}: {how}")
     return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO
 
 

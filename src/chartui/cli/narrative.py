@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "show", "the sections, decisions and triggers as an outline", show, add_character)
+    verb = add_verb(verbs, "show", "show the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
     parts.add_argument("--filter", metavar="WORDS", help="only lines with every one of these words, and their parents")
-    parts.add_argument("--leading-to", metavar="SECTION", help="only incoming links of this section (ID or name)")
+    parts.add_argument("--incoming", metavar="SECTION", help="only incoming links of this section (ID or name)")
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
@@ -60,13 +60,13 @@ def configure_narrative(parser: Parser) -> None:
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
     verb.add_argument("--none", action="store_true", help="remove the start")
     add_files(verbs)
-    narrative_parts.add_sections(add_noun(verbs, "sections", "the sections of the graph, one by one"))
-    narrative_parts.add_triggers(add_noun(verbs, "triggers", "the triggers of the graph, one by one"))
+    narrative_parts.add_sections(add_noun(verbs, "sections", "list and edit the sections of the graph"))
+    narrative_parts.add_triggers(add_noun(verbs, "triggers", "list and edit the triggers of the graph"))
 
 
 def show(arguments: Arguments, output: Output) -> int:
     # The start section, which only the record holds, is part of the outline.
-    record = not output.as_json or arguments.filter is not None or arguments.leading_to is not None
+    record = not output.as_json or arguments.filter is not None or arguments.incoming is not None
 
     async def question(session: Session) -> tuple[Character, Sequence[Section], Sequence[Trigger], ServiceError | None]:
         try:
@@ -83,7 +83,7 @@ def show(arguments: Arguments, output: Output) -> int:
     if without_record is not None:
         story = replace(story, start_known=False)
         output.warn(f"The start section is unknown: the record could not be read. {without_record}")
-    if arguments.filter is not None or arguments.leading_to is not None:
+    if arguments.filter is not None or arguments.incoming is not None:
         return _show_some(arguments, output, story)
     if output.as_json:
         output.json({"sections": [s.raw for s in sections], "triggers": [t.raw for t in triggers]})
@@ -102,7 +102,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     if arguments.filter is not None:
         found = drawn.matching(arguments.filter)
     else:
-        found = drawn.leading_to_section(section_called(story, arguments.leading_to))
+        found = drawn.leading_to_section(section_called(story, arguments.incoming))
     if output.as_json:
         output.json({"nodes": [_as_json(node) for node in found]})
     elif arguments.filter is not None:
@@ -157,16 +157,16 @@ _MAP: Final = """\
 The legend below holds what the picture has no room for. With --zoom short or
 dots it lists every section with its decisions, in the order of the map.
 
---json writes {"width", "height", "lines", "legend", "sections", "ways"}. A
-section has its box: x, y, width, height. A decision has its path, an array of
-[x, y] from the box where it starts to the one where it ends, or null if it is
-named in its box ("shown": "named") or goes outside the part shown
-("outside").
+--json writes {"width", "height", "lines", "legend", "sections", "links"}. A
+section has its box: x, y, width, height. A link (a decision or an override) has
+its path, an array of [x, y] from the box where it starts to the one where it
+ends, or null if it is named in its box ("shown": "named") or goes outside the
+part shown ("outside").
 """
 
 
 def add_map(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "map", "the graph as a map in box characters", draw_map)
+    verb = add_verb(verbs, "map", "draw the graph as a map in box characters", draw_map)
     verb.epilog = _MAP
     add_character(verb)
     add = verb.add_argument
@@ -204,7 +204,7 @@ def draw_map(arguments: Arguments, output: Output) -> int:
 def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
     survey = drawing.survey
     sections: list[Wire] = []
-    ways: list[Wire] = []
+    links: list[Wire] = []
     for number, box in drawing.boxes.items():
         place = survey.places[number]
         sections.append(
@@ -214,7 +214,7 @@ def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
                 **members(box, "x", "y", "width", "height"),
             }
         )
-        ways += (_way_as_json(drawing, way) for way in survey.outgoing[number])
+        links += (_link_facts(drawing, way) for way in survey.outgoing[number])
     picture = drawing.lines()[: drawing.height]
     return {
         "width": drawing.width,
@@ -222,18 +222,20 @@ def _drawing_facts(drawing: Drawing) -> dict[str, Wire]:
         "lines": list(picture),
         "legend": list(drawing.legend),
         "sections": sections,
-        "ways": ways,
+        "links": links,
     }
 
 
-def _way_as_json(drawing: Drawing, number: int) -> dict[str, Wire]:
+def _link_facts(drawing: Drawing, number: int) -> dict[str, Wire]:
     survey, way = drawing.survey, drawing.survey.ways[number]
     path = drawing.path(number)
     return {
         "source": survey.places[way.source].section,
         "target": None if way.target is None else survey.places[way.target].section,
         "kind": "override" if way.override else "decision",
-        **members(way, "label", "position", "immediate", "never_runs"),
+        **members(way, "label", "position"),
+        "catch_all": way.immediate,
+        "never_runs": way.never_runs,
         "shown": "line" if path else "named" if number in drawing.named else "outside",
         "path": [[point.x, point.y] for point in path] if path else None,
     }
@@ -261,7 +263,7 @@ incoming links. Sections that the file does not have are deleted.
 
 
 def add_files(verbs: Verbs) -> None:
-    verb = add_verb(verbs, "export", "the graph as a drawing, as data, or as a document", export_graph)
+    verb = add_verb(verbs, "export", "export the graph as a drawing, as data, or as a document", export_graph)
     verb.epilog = _EXPORT
     add_character(verb)
     verb.add_argument("to", metavar="FILE", nargs="?", type=Path, help="output file (default: standard output)")
@@ -332,7 +334,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
             return Exit.DONE
 
         def done(progress: Progress) -> None:
-            output.json({**facts, "plan": progress.plan.id, "done": progress.done})
+            output.json({**facts, "plan_id": progress.plan.id, "done": progress.done})
 
         return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
 

@@ -32,22 +32,22 @@ if TYPE_CHECKING:
     from chartui.core.toml_text import TomlLines
 
 _EPILOG: Final = """\
-Status 1 when there are errors; warnings and notes do not count. Switch rules
-off with a reason, by --off or in config.toml:
+The exit status is 1 if there are errors; warnings and notes do not count.
+Switch rules off with a reason, by --off or in config.toml:
 
   [lint.off]
   ending = "All three endings are intended."
 
 --json writes {"findings": [...], "counts": {...}, "off": {...}}; a finding has
-rule, severity, place (kind, id, position), where, message, why, fix and safe,
-and with --bundle the line.
+rule, severity, place (kind, id, position), where, message, reason, fix and
+safe, and with --bundle the line.
 After --fix the object also lists the fixes ("fixed"), and the findings are
 those that remain.
 """
 
 
 def add_lint(verbs: Verbs) -> None:
-    verb = add_change(verbs, "lint", "check the graph for problems; status 1 when there are errors", lint)
+    verb = add_change(verbs, "lint", "check the graph for problems; exit 1 if there are errors", lint)
     verb.epilog = _EPILOG
     add = verb.add_argument
     add("character_id", metavar="ID", nargs="?", help="the character's ID")
@@ -249,7 +249,7 @@ def _facts(graph: Graph, finding: Finding, file: _File | None) -> Wire:
         "where": where(graph, finding.place),
         **of_file,
         "message": finding.message,
-        "why": finding.rule.why,
+        "reason": finding.rule.why,
         "fix": finding.fix.words if finding.fix else None,
         "safe": finding.fix.safe if finding.fix else None,
     }

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 _EPILOG: Final = """\
-With files, each walk is replayed in the story of the character it names: status
-1 when a path no longer exists. Without files, the story of --character is
-played once, one choice after the other:
+With files, each walk is replayed in the story of the character it names; the
+exit status is 1 if a path no longer exists. Without files, the story of
+--character is played once, one choice after the other:
 
   chartui narrative walk smoke.toml night.toml
   chartui narrative walk smoke.toml --bundle elena.toml
@@ -44,7 +44,7 @@ _LIMIT: Final = 100
 
 def add_walk(verbs: Verbs) -> None:
     verb = add_verb(
-        verbs, "walk", "play the story by choice, at random, or from saved walks; status 1 if a walk fails", walk
+        verbs, "walk", "play the story by choice, at random, or from saved walks; exit 1 if a walk fails", walk
     )
     verb.epilog = _EPILOG
     verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk")
@@ -101,7 +101,7 @@ def _add_chance(verb: Parser) -> None:
         "--fail-under",
         metavar="PERCENT",
         type=_percent,
-        help="status 1 if coverage of sections is below PERCENT",
+        help="exit 1 if coverage of sections is below PERCENT",
     )
 
 
@@ -281,7 +281,7 @@ def _choice(gone: Walk, verb: str, text: str) -> Choice:
 def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
     graph = gone.graph
     output.text(transcript(gone, keys).rstrip("\n"))
-    if gone.end is End.NOWHERE:
+    if gone.end is End.NO_START:
         return
     output.text()
     rows = [
@@ -295,7 +295,7 @@ def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
     rows += [["⚡", event.name, _event(gone, event)] for event in gone.events]
     output.table(rows, right={0})
     endings = {
-        End.OVER: "the story ends here: an ending",
+        End.NO_DECISIONS: "the story ends here: an ending",
         End.BROKEN: "a dead end: no decision goes to a section that exists",
         End.UNREADABLE: "the next section could not be read",
         End.LOOP: f"an infinite loop of {counted(len(gone.loop), 'step')}",
@@ -374,7 +374,7 @@ def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
     return [[what, graph.section_name(one), counted(number, "walk")] for one, number in often]
 
 
-_ENDED: Final = {"dead end": "in a dead end", "loop": "in an infinite loop", "bound": "at the step limit"}
+_ENDED: Final = {"dead end": "in a dead end", "loop": "in an infinite loop", "step limit": "at the step limit"}
 
 
 # -- as JSON; docs/walks.md describes it ------------------------------------------------------------------------------
@@ -385,13 +385,13 @@ def replayed_facts(path: Path, character_id: str, one: Replayed) -> Wire:
     here = retraced.walk.here
     return {
         "file": str(path),
-        "character": character_id or None,
-        "holds": one.holds,
+        "character_id": character_id or None,
+        "passed": one.holds,
         "steps": len(one.script.choices),
-        "done": len(one.script.choices) if retraced.broken is None else max(0, retraced.broken.step - 1),
-        "ends": None if here is None else _section_facts(retraced.walk.graph, here),
-        "broken": _broken_facts(retraced.broken),
-        "unmet": list(one.unmet),
+        "steps_done": len(one.script.choices) if retraced.broken is None else max(0, retraced.broken.step - 1),
+        "end_section": None if here is None else _section_facts(retraced.walk.graph, here),
+        "stopped_at": _broken_facts(retraced.broken),
+        "unmet_expectations": list(one.unmet),
         "remarks": [{"step": remark.step, "text": remark.text} for remark in retraced.remarks],
     }
 
@@ -400,23 +400,23 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
     one = gone.walk
     graph = one.graph
     return {
-        "character": character_id or None,
+        "character_id": character_id or None,
         "steps": [
             {
                 "how": said.step.how.value,
                 **_section_facts(graph, said.step.section),
-                "words": said.step.words,
+                "choice": said.step.words,
                 "trigger_id": said.step.trigger or None,
-                "stays": said.step.stays,
-                "said": [
-                    {"exactly": passage.exactly, "text": passage.text}
+                "stayed": said.step.stays,
+                "texts": [
+                    {"spoken": passage.exactly, "text": passage.text}
                     for speech in (said.message, said.objective)
                     for passage in (speech.passages if speech is not None else ())
                 ],
             }
             for said in one.said(one.steps, keys)
         ],
-        "ways": [
+        "decisions": [
             {"number": number, "criteria": edge.criteria, "next_section_id": edge.target}
             | {"exists": graph.has_section(edge.target)}
             for number, edge in ((way.number, way.edge) for way in one.ways)
@@ -428,13 +428,13 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
                 "destination_section": event.target,
                 "exists": event.exists or graph.has_section(event.target),
                 "overridden": event.overridden,
-                "within": event.within,
+                "section_id": event.within,
             }
             for event in one.events
         ],
         "end": one.end.value if one.end is not None else None,
         "loop": list(one.loop),
-        "broken": _broken_facts(gone.broken),
+        "stopped_at": _broken_facts(gone.broken),
     }
 
 
@@ -442,32 +442,34 @@ def coverage_facts(character_id: str, coverage: Coverage) -> Wire:
     graph, asked = coverage.graph, coverage.asked
     never_fired: list[Wire] = [{"trigger_id": one, "trigger_name": graph.trigger_name(one)} for one in coverage.unfired]
     return {
-        "character": character_id or None,
+        "character_id": character_id or None,
         **members(asked, "seed", "walks", "steps"),
         "start": asked.start or graph.start,
         "sections": {
             "total": len(graph.sections),
             "visited": len(coverage.visits),
             "percent": coverage.percent,
-            "never": [{**_section_facts(graph, one), "why": why.value} for one, why in coverage.reasons.items()],
+            "never_visited": [
+                {**_section_facts(graph, one), "reason": why.value} for one, why in coverage.reasons.items()
+            ],
         },
         "decisions": {
             "total": coverage.decisions,
             "taken": len(coverage.taken),
-            "never": [
+            "never_taken": [
                 {"section_id": e.source}
                 | members(e, "position", "criteria")
                 | {"next_section_id": e.target, "never_runs": e.never_runs}
                 for e in coverage.untaken
             ],
         },
-        "triggers": {"total": len(graph.triggers), "fired": len(coverage.fired), "never": never_fired}
+        "triggers": {"total": len(graph.triggers), "fired": len(coverage.fired), "never_fired": never_fired}
         if asked.fire
         else None,
         "dead_ends": [{**_section_facts(graph, one), "walks": number} for one, number in coverage.dead_ends.items()],
         "loops": [{**_section_facts(graph, one), "walks": number} for one, number in coverage.loops.items()],
-        "ended": {how.value: number for how, number in sorted(coverage.ended.items())},
-        "longest": coverage.longest,
+        "ended_by": {how.value: number for how, number in sorted(coverage.ended.items())},
+        "longest_walk": coverage.longest,
     }
 
 
@@ -478,4 +480,9 @@ def _section_facts(graph: Graph, section_id: str) -> dict[str, Wire]:
 def _broken_facts(broken: Broken | None) -> Wire:
     if broken is None:
         return None
-    return {"step": broken.step, "section_id": broken.section or None} | members(broken, "expected", "there")
+    return {
+        "step": broken.step,
+        "section_id": broken.section or None,
+        "expected": broken.expected,
+        "available": list(broken.there),
+    }

@@ -211,7 +211,7 @@ def _add_global_options(parser: Parser) -> None:
         "--profile",
         metavar="NAME",
         default=argparse.SUPPRESS,
-        help="profile to use (default: CHARTUI_PROFILE, or the current one)",
+        help="profile to use (default: CHARTUI_PROFILE, or the default profile)",
     )
     add("--read-only", action="store_true", default=argparse.SUPPRESS, help="refuse all changes")
     about_confirm = "name of the profile, to confirm a change in production or to a profile's safeguards"

@@ -45,7 +45,7 @@ def configure_plans(parser: Parser) -> None:
             help=f"treat steps that cannot be verified as {word.replace('-', ' ')}",
         )
     add_plan_options(verb)
-    _add_id(add_verb(verbs, "forget", "abandon a plan, so that it can no longer be resumed", forget))
+    _add_id(add_verb(verbs, "abandon", "abandon a plan, so that it can no longer be resumed", abandon))
 
 
 def _add_id(verb: Parser) -> None:
@@ -103,7 +103,7 @@ def _outcome(tries: Mapping[int, Entry], number: int) -> str:
     return tries[number].outcome.value if number in tries else _NOT_SENT
 
 
-# -- resume and forget ------------------------------------------------------------------------------------------------
+# -- resume and abandon -----------------------------------------------------------------------------------------------
 
 
 def resume(arguments: Arguments, output: Output) -> int:
@@ -132,17 +132,17 @@ def resume(arguments: Arguments, output: Output) -> int:
     return ask(arguments, question)
 
 
-def forget(arguments: Arguments, output: Output) -> int:
+def abandon(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> KeptPlan:
         from chartui.core.plans.kept import kept_plan
 
         kept = await kept_plan(session.journal, session.profile.place, arguments.plan_id)
-        await session.journal.forget_plan(kept.id)
+        await session.journal.abandon_plan(kept.id)
         return kept
 
     kept = ask(arguments, question)
     output.tell(
-        {"forgotten": kept.id},
+        {"abandoned": kept.id},
         f"“{kept.title}” is abandoned. The steps already applied stay applied, and in the history.",
     )
     return Exit.DONE

@@ -73,7 +73,7 @@ def configure_profiles(parser: Parser) -> None:
     verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
     verb = add_verb(verbs, "test", "test what works on a profile, by reading only", test)
     verb.add_argument("name", metavar="NAME", nargs="?", help="profile (default: the one in use)")
-    verb = _add_editing(verbs, "add", "add a service", add, url_needed=True)
+    verb = _add_editing(verbs, "add", "add a profile for a service", add, url_needed=True)
     verb.epilog = _ADD_EPILOG
     verb.add_argument("--replace", action="store_true", help="overwrite a profile of this name")
     _add_editing(verbs, "set", "change a profile; options left out stay unchanged", set_profile, url_needed=False)
@@ -191,7 +191,7 @@ def _facts(profile: Profile, used: str | None) -> dict[str, Wire]:
     return {
         **members(profile, "name", "kind", "base_url", "read_only", "production"),
         "key_source": key_source(profile),
-        "used": profile.name == used,
+        "in_use": profile.name == used,
     }
 
 
@@ -246,7 +246,7 @@ def _edit(arguments: Arguments, output: Output, begun: Callable[[Profiles], Prof
     def change(profiles: Profiles) -> Profiles:
         profile = begun(profiles)
         if profile.embedded and not changes.keys() <= set(OF_BUILT_IN):
-            raise UsageError(f"'{profile.name}' is a store on this machine: it has no address and needs no API key")
+            raise UsageError(f"'{profile.name}' has an embedded store: it has no address and needs no API key")
         return profiles.adding(replace(profile, **changes))
 
     with configuration():
@@ -314,7 +314,7 @@ def _entered_key(name: str) -> Key:
 def use(arguments: Arguments, output: Output) -> int:
     with configuration():
         change_profiles(lambda profiles: profiles.using(arguments.name))
-    output.tell({"current": arguments.name}, f"'{arguments.name}' is now the default profile")
+    output.tell({"default": arguments.name}, f"'{arguments.name}' is now the default profile")
     return Exit.DONE
 
 
@@ -397,8 +397,10 @@ def test(arguments: Arguments, output: Output) -> int:
 
 def _finding(found: Finding) -> dict[str, Wire]:
     return {
-        **members(found, "name", "operation", "state"),
-        "milliseconds": None if found.milliseconds is None else round(found.milliseconds, 1),
+        "name": found.name,
+        "is_operation": found.operation,
+        "state": found.state.value,
+        "duration_ms": None if found.milliseconds is None else round(found.milliseconds, 1),
         "error": None if found.kind is None else found.kind.value,
-        "sentence": found.sentence,
+        "message": found.sentence,
     }

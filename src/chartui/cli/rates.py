@@ -20,7 +20,7 @@ from chartui.core.clock import monotonic
 from chartui.core.estimation.learned.rates import Manner, missing
 from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-from chartui.core.estimation.rates import Standing, learned_path, rates_for
+from chartui.core.estimation.rates import RateSource, learned_path, rates_for
 from chartui.core.jsontext import aligned, canonical
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option, options
 from chartui.core.tables import BadTable, nearest
@@ -100,7 +100,7 @@ def _service_profile(arguments: Arguments) -> Profile:
     profile = chosen_profile(arguments)
     if profile.embedded:
         raise UsageError(
-            f"profile '{profile.name}' is a store on this machine, whose rate card is exact: nothing to learn. "
+            f"profile '{profile.name}' has an embedded store, whose rate card is exact: nothing to learn. "
             "Choose a service with --profile"
         )
     return profile
@@ -130,23 +130,23 @@ def _shown(profile: Profile, rates: Rates, lacking: Mapping[Kind, tuple[str, ...
     origin = card.origin
     return {
         "profile": profile.name,
-        "standing": rates.standing.value,
-        "banner": rates.banner,
+        "source": rates.source.value,
+        "notice": rates.banner,
         "file": _file(profile, rates),
         "rate_card": {"version": card.version, "effective_date": card.effective_date},
         "origin": None if origin is None else origin._asdict(),
-        "latencies": card.timed,
+        "has_latencies": card.timed,
         "options": {kind: len(card.options[kind]) for kind in _KINDS},
-        "plans": len(card.plans),
+        "subscriptions": len(card.subscriptions),
         "missing": {kind: list(keys) for kind, keys in lacking.items()},
     }
 
 
 def _file(profile: Profile, rates: Rates) -> str | None:
-    match rates.standing:
-        case Standing.LEARNED:
+    match rates.source:
+        case RateSource.LEARNED:
             return str(learned_path(profile))
-        case Standing.OWN if profile.rate_card is not None:
+        case RateSource.STORE if profile.rate_card is not None:
             return str(profile.rate_card)
         case _:
             return None
@@ -154,10 +154,10 @@ def _file(profile: Profile, rates: Rates) -> str | None:
 
 def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
     card = rates.card
-    standings = {"own": "the store's own", "learned": "learned from the service", "reference": "reference rates"}
+    sources = {"store": "the store's own", "learned": "learned from the service", "reference": "reference rates"}
     rows = [
         ("profile", profile.name),
-        ("rates", standings[rates.standing.value]),
+        ("rates", sources[rates.source.value]),
         ("file", _file(profile, rates) or "built-in"),
         ("rate card", f"{card.version}, effective {card.effective_date}"),
     ]
@@ -166,11 +166,11 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
         rows += [
             ("learned from", f"{origin.base_url} (profile '{origin.profile}')"),
             ("learned at", f"{learned_at} UTC, from {origin.calls} calls"),
-            ("worst error", f"{_credits(origin.worst_error)} in {origin.hold_outs} configurations tried"),
+            ("worst error", f"{_credits(origin.worst_error)} in {origin.tests} configurations tried"),
         ]
     rows.append(("latencies", "yes" if card.timed else "unknown: those of the service are not the sum of their parts"))
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
-    return [*rows, ("options", ", ".join(counts)), ("plans", str(len(card.plans)))]
+    return [*rows, ("options", ", ".join(counts)), ("subscriptions", str(len(card.subscriptions)))]
 
 
 def _missing_rows(lacking: Mapping[Kind, tuple[str, ...]]) -> list[tuple[str, str]]:
@@ -248,9 +248,9 @@ def _write(report: Report, output: Output) -> None:
     rows = [
         ("fits", "yes" if fits else "no"),
         ("calls", f"{report.calls}, {report.made} of them new"),
-        ("tried", f"{report.hold_outs} random configurations"),
+        ("tried", f"{report.tests} random configurations"),
     ]
-    if report.hold_outs or report.misfits:
+    if report.tests or report.misfits:
         rows.append(("worst error", _credits(report.worst_error) + (f" ({report.where})" if report.where else "")))
     if report.card is not None:
         card = report.card
@@ -285,15 +285,17 @@ def _reported(profile: Profile, report: Report, manner: Manner) -> dict[str, Wir
     return {
         "profile": profile.name,
         "fits": card is not None,
-        "written": str(report.path) if card is not None else None,
+        "file": str(report.path) if card is not None else None,
         "rate_card": None if card is None else {"version": card.version, "effective_date": card.effective_date},
-        **members(report, "calls", "made", "hold_outs"),
+        "calls": report.calls,
+        "new_calls": report.made,
+        "tests": report.tests,
         "tolerance": manner.tolerance,
         "worst_error": report.worst_error,
-        "where": report.where or None,
+        "worst_error_at": report.where or None,
         "problem": report.problem or None,
         "misfits": [{**misfit._asdict(), "error": misfit.error} for misfit in report.misfits],
-        "latencies": card is not None and card.timed,
+        "has_latencies": card is not None and card.timed,
         "latency_problem": report.latency_problem or None,
         "missing": {kind: list(keys) for kind, keys in report.missing.items()},
         "refused": [{"kind": kind, "key": key, "message": words} for (kind, key), words in report.refused.items()],
@@ -305,7 +307,7 @@ def check(arguments: Arguments, output: Output) -> int:
     profile = _service_profile(arguments)
     with configuration():
         rates = rates_for(profile)
-    if rates.standing is not Standing.LEARNED:
+    if rates.source is not RateSource.LEARNED:
         raise UsageError(f"nothing to check. {rates.banner} 'chartui rates learn' learns them")
 
     async def question(session: Session) -> Drift:
@@ -357,10 +359,10 @@ _VOICES: Final = _Part(
 
 def add_pins(verbs: Verbs) -> None:
     """Add the verbs. They only change a file of this machine, so the lock does not apply."""
-    pin = add_verb(verbs, "pin", "pin a model code to a model of the estimator", pin_model)
+    pin = add_verb(verbs, "pin-model", "pin a model code to a model of the estimator", pin_model)
     pin.add_argument("code", nargs="?", metavar="CODE", help="model code of a character (default: list all pins)")
     _add_rest(pin, "model of the estimator (default: list the candidates)")
-    voice = add_verb(verbs, "voice", "pin a voice to a voice output option", name_voice)
+    voice = add_verb(verbs, "pin-voice", "pin a voice to a voice output option", pin_voice)
     voice.add_argument("voice", nargs="?", metavar="TYPE", help="voice of a character (default: list all pins)")
     _add_rest(voice, "voice output option (default: list the candidates)")
 
@@ -377,7 +379,7 @@ def pin_model(arguments: Arguments, output: Output) -> int:
     return _carry_out(_MODELS, arguments.code, arguments, output)
 
 
-def name_voice(arguments: Arguments, output: Output) -> int:
+def pin_voice(arguments: Arguments, output: Output) -> int:
     return _carry_out(_VOICES, arguments.voice, arguments, output)
 
 

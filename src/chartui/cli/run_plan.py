@@ -186,7 +186,7 @@ def _show_only(output: Output, plan: Plan) -> None:
 def _nothing(output: Output, plan: Plan) -> None:
     from chartui.core.plans.executor import NOTHING_SENT
 
-    output.tell({"plan": plan.id, "title": plan.title, "state": "done", "steps": []}, NOTHING_SENT)
+    output.tell({"plan_id": plan.id, "title": plan.title, "state": "done", "steps": []}, NOTHING_SENT)
 
 
 def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:
@@ -304,7 +304,7 @@ def _as_json(progress: Progress) -> dict[str, Wire]:
             }
         )
     return {
-        "plan": progress.plan.id,
+        "plan_id": progress.plan.id,
         "title": progress.plan.title,
         **members(progress, "state", "done", "failed", "unknown", "not_tried", "read_at"),
         "steps": steps,

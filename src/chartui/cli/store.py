@@ -138,7 +138,7 @@ def _new_key(arguments: Arguments, output: Output) -> int:
 def backup(arguments: Arguments, output: Output) -> int:
     with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
         store.backup(scratch)
-    output.tell({"backup": str(arguments.file)}, f"store copied to {arguments.file}")
+    output.tell({"file": str(arguments.file)}, f"store copied to {arguments.file}")
     return Exit.DONE
 
 
@@ -153,7 +153,7 @@ def add_file_verbs(verbs: Verbs) -> None:
     add_verb(verbs, "check", "check store, journal, drafts and seen for damage", check)
     verb = add_verb(verbs, "salvage", "save the readable part of a damaged file to a new one", salvage)
     verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")
-    verb.add_argument("--of", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
+    verb.add_argument("--from", dest="kind", choices=_KINDS, default=_KINDS[0], help=_OF)
     add_force(verb, "overwrite FILE")
     verb = add_verb(verbs, "restore", "replace a store, journal, drafts or seen file with a copy", restore)
     verb.add_argument("file", type=database_file, metavar="FILE", help="copy to restore, or name of a backup")

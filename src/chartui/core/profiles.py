@@ -4,7 +4,7 @@
 
     format = "chartui-profiles"
     version = 1
-    current = "work"
+    default = "work"
 
     [profiles.work]
     base_url = "https://service.example"
@@ -82,7 +82,7 @@ class Place(NamedTuple):
     """Where something belongs that the program remembers: the profile, and the base URL it had then.
 
     A profile that is pointed at another service does not take its drafts and its history along. ``base`` is the
-    address, or ``embedded`` for a store on this machine.
+    address, or ``embedded`` for an embedded store.
     """
 
     profile: str
@@ -291,7 +291,7 @@ def _is_loopback(url: str) -> bool:
 
 def load_profiles(path: Path | None = None) -> Profiles:
     """Read the profiles; a missing file means the built-in ones. Raises :class:`ProfilesFileError`."""
-    reader = Reader(path or profiles_path(), FORMAT, VERSION, ("current", "profiles"), read=read_obeyed)
+    reader = Reader(path or profiles_path(), FORMAT, VERSION, ("default", "profiles"), read=read_obeyed)
     profiles = Profiles()
     for name, entry in reader.entries("profiles").items():
         try:
@@ -299,12 +299,12 @@ def load_profiles(path: Path | None = None) -> Profiles:
             profiles = profiles if profile is None else profiles.adding(profile)
         except ProfileError as error:
             reader.add(str(error), at=f"profiles.{name}")
-    current = reader.take(typed, reader.table.get("current", ""), str, "current", "text")
-    if "current" in reader.table and not reader.found:
+    current = reader.take(typed, reader.table.get("default", ""), str, "default", "text")
+    if "default" in reader.table and not reader.found:
         try:
             profiles = profiles.using(current or "")
         except ProfileError as error:
-            reader.add(str(error), at="current")
+            reader.add(str(error), at="default")
     reader.check(ProfilesFileError)
     return profiles
 
@@ -433,7 +433,7 @@ def _as_toml(profiles: Profiles) -> bytes:
 
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     if profiles.current is not None:
-        table["current"] = profiles.current
+        table["default"] = profiles.current
     entries = {name: _entry(profile) for name, profile in profiles.by_name.items()}
     table["profiles"] = {name: entry for name, entry in entries.items() if entry}
     return tomli_w.dumps(table).encode()

@@ -39,7 +39,7 @@ def as_json(value: Wire) -> str:
 def as_curl(row: Operation, payload: Mapping[str, Wire], profile: Profile) -> str | None:
     """The request that the remote backend sends, for ``curl``; None for what has no path.
 
-    For an embedded profile it is for the address that ``chartui serve`` takes. Raises
+    For an embedded store it is for the address that ``chartui serve`` takes. Raises
     :class:`~chartui.core.spec.errors.ServiceError` for a payload that cannot be written.
     """
     from chartui.core.backends.remote.messages import build_request

@@ -129,7 +129,7 @@ def profiles_schema() -> dict[str, Any]:
         profiles.FORMAT,
         profiles.VERSION,
         {
-            "current": {"type": "string", "description": "Profile to use by default."},
+            "default": {"type": "string", "description": "Profile to use by default."},
             "profiles": {
                 "type": "object",
                 "properties": dict.fromkeys(BUILT_IN, _table(of_built_in)),

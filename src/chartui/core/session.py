@@ -47,7 +47,7 @@ Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
 class RatesInUse:
     """The rates of one profile, read when they are first asked for and kept until they are to be others.
 
-    ``rate_card`` goes before an embedded profile's own.
+    ``rate_card`` goes before an embedded store's own.
     """
 
     def __init__(self, profile: Profile, rate_card: Path | None = None) -> None:
@@ -168,7 +168,7 @@ class Session:
 
     def _with_key(self) -> RemoteBackend:
         if self.keyed is None:
-            message = f"Profile '{self.profile.name}' is a store on this machine and needs no API key."
+            message = f"Profile '{self.profile.name}' has an embedded store and needs no API key."
             raise ServiceError(ErrorKind.NOT_AVAILABLE, message)
         return self.keyed
 
@@ -230,7 +230,7 @@ def open_session(
 ) -> Session:
     """Open ``profile``; nothing is read, imported or connected before the first operation.
 
-    ``throwaway`` keeps every file, the store of an embedded profile among them, in a folder that is removed when the
+    ``throwaway`` keeps every file, an embedded store among them, in a folder that is removed when the
     session is closed, or in the given one, which the caller removes; ``rate_card`` goes before the
     profile's own; ``fill`` is called once on the store of a demo profile; ``ask`` fetches the key of a profile that
     asks for it; ``confirm`` is asked before the first change of a production profile, which None refuses; ``reach``

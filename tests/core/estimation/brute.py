@@ -53,7 +53,7 @@ def fact(configuration: Configuration, figures: Figures) -> Fact:
         "animation": configuration.animation != "no_animation",
         "realtime": configuration.realtime,
         "billed_elsewhere": any(not remark.odd for remark in remarks),
-        "odd": any(remark.odd for remark in remarks),
+        "odd_inputs": any(remark.odd for remark in remarks),
     }
     voices: tuple[tuple[Kind, str], ...] = (("stt", configuration.stt), ("tts", configuration.tts))
     return Fact(
@@ -179,7 +179,7 @@ def cards(draw: st.DrawFn, *, timed: bool | None = None) -> RateCard:
         assumptions=dict.fromkeys(QUANTITIES, 1),
         components=flat,
         options=tables,
-        plans=(),
+        subscriptions=(),
         timed=knows_latencies,
     )
 

@@ -10,7 +10,16 @@ from random import Random
 from typing import Any
 
 from chartui.core.backends.base import Answer, Cache, Meta
-from chartui.core.estimation.card import COMPONENTS, FREE, QUANTITIES, TIERS, CardOption, Plan, RateCard, rates_of
+from chartui.core.estimation.card import (
+    COMPONENTS,
+    FREE,
+    QUANTITIES,
+    TIERS,
+    CardOption,
+    RateCard,
+    Subscription,
+    rates_of,
+)
 from chartui.core.estimation.estimator import Estimator, payload_of_query
 from chartui.core.estimation.learned.rates import Manner
 from chartui.core.jsontext import Wire, dumps, loads
@@ -58,8 +67,14 @@ def random_card(seed: int, *, without: Mapping[Kind, set[str]] | None = None, mo
             key: CardOption(key, label, {"flat": _decimal(random, 6)}, None) for key, label in COMPONENTS.items()
         },
         options=chosen,
-        plans=tuple(
-            Plan(f"plan-{n}", f"Plan {n}", random.randrange(10**6), _decimal(random, 2), random.choice(TIERS))
+        subscriptions=tuple(
+            Subscription(
+                f"subscription-{n}",
+                f"Subscription {n}",
+                random.randrange(10**6),
+                _decimal(random, 2),
+                random.choice(TIERS),
+            )
             for n in range(random.randrange(4))
         ),
     )

@@ -1,4 +1,4 @@
-"""A month of use: what it costs, how long every plan lasts, and what is said when something is not known."""
+"""A month of use: what it costs, how long every subscription lasts, and what is said when something is not known."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chartui.core.estimation.budget import Budget, Usage, plan_month, plans_of, plans_sheet
+from chartui.core.estimation.budget import Budget, Usage, monthly_budget, subscriptions_of, subscriptions_sheet
 from chartui.core.estimation.card import load_card
-from chartui.core.estimation.discovery import OfferedPlan, discover
+from chartui.core.estimation.discovery import OfferedSubscription, discover
 from chartui.core.estimation.prices import Quantities
-from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.sheet import as_markdown, as_records
 from tests.long import examples
 
 USUAL = Quantities(4000, 150, 8, 12)  # twenty seconds
-SMALL = OfferedPlan("Small", 1000, 10, "free")
-MIDDLE = OfferedPlan("Middle", 6000, 25, "professional")
-LARGE = OfferedPlan("Large", 10_000, 40, "professional")
-PLANS = (SMALL, MIDDLE, LARGE)
+SMALL = OfferedSubscription("Small", 1000, 10, "free")
+MIDDLE = OfferedSubscription("Middle", 6000, 25, "professional")
+LARGE = OfferedSubscription("Large", 10_000, 40, "professional")
+SUBSCRIPTIONS = (SMALL, MIDDLE, LARGE)
 
 
 def figures(*values: object) -> tuple[object, ...]:
@@ -32,12 +32,12 @@ def figures(*values: object) -> tuple[object, ...]:
 def month(
     credits_each: str | None = "2",
     usage: Usage | None = None,
-    plans: tuple[OfferedPlan, ...] = PLANS,
+    subscriptions: tuple[OfferedSubscription, ...] = SUBSCRIPTIONS,
     quantities: Quantities = USUAL,
 ) -> Budget:
     """Ten users with ten interactions a day, unless said otherwise: 3000 interactions a month."""
     usage = usage or Usage(Decimal(10), Decimal(10))
-    return plan_month(None if credits_each is None else Decimal(credits_each), quantities, usage, plans)
+    return monthly_budget(None if credits_each is None else Decimal(credits_each), quantities, usage, subscriptions)
 
 
 def test_a_month_is_users_times_interactions_times_days() -> None:
@@ -58,7 +58,7 @@ def test_minutes_are_as_many_interactions_as_their_seconds_fill() -> None:
 
 
 def test_every_plan_says_how_far_it_goes() -> None:
-    small, middle, large = month().plans
+    small, middle, large = month().subscriptions
     assert figures(small.fits, small.share, small.left, small.runs_out) == (False, 6, -5000, 5)
     assert figures(middle.fits, middle.share, middle.left, middle.runs_out) == (True, 1, 0, 30)
     assert figures(large.fits, large.share, large.left, large.runs_out) == (True, Decimal("0.6"), 4000, None)
@@ -68,35 +68,40 @@ def test_every_plan_says_how_far_it_goes() -> None:
 def test_the_cheapest_that_fits_is_named_and_so_is_what_lacks() -> None:
     budget = month()
     assert budget.cheapest is not None
-    assert budget.cheapest.plan is MIDDLE
-    assert budget.verdict == "Middle is the cheapest plan that fits, at 25 a month."
+    assert budget.cheapest.subscription is MIDDLE
+    assert budget.verdict == "Cheapest subscription: Middle, at 25 a month."
     much = month("200")
     assert much.cheapest is None
-    assert much.verdict == "No plan fits: even Large lacks 590 000 credits a month."
-    same_price = month(plans=(MIDDLE, replace_plan(LARGE, price=25)))
+    assert much.verdict == "No subscription covers this volume: even Large lacks 590 000 credits a month."
+    same_price = month(subscriptions=(MIDDLE, replace_one(LARGE, price=25)))
     assert same_price.cheapest is not None
-    assert same_price.cheapest.plan.label == "Large"
+    assert same_price.cheapest.subscription.label == "Large"
 
 
-def replace_plan(plan: OfferedPlan, **changed: object) -> OfferedPlan:
-    return plan._replace(**changed)  # type: ignore[arg-type]
+def replace_one(one: OfferedSubscription, **changed: object) -> OfferedSubscription:
+    return one._replace(**changed)  # type: ignore[arg-type]
 
 
 def test_what_is_unknown_stays_so_and_is_said() -> None:
     unknown = month(None)
     assert (unknown.credits, unknown.per_hour, unknown.cheapest) == (None, None, None)
     assert unknown.interactions == 3000
-    assert all(fit.fits is None and fit.share is None for fit in unknown.plans)
-    assert unknown.verdict == "It is unknown which plan fits."
+    assert all(fit.fits is None and fit.share is None for fit in unknown.subscriptions)
+    assert unknown.verdict == "It is unknown which subscription covers this volume."
     assert "The price of an interaction is unknown." in unknown.notes
-    assert month(plans=()).verdict == "The service lists no plans."
-    no_credits, no_price = replace_plan(SMALL, monthly_credits=None), replace_plan(LARGE, price=None)
-    part = month(plans=(no_credits, no_price, MIDDLE))
-    assert part.verdict == "Middle is the cheapest plan that fits, at 25 a month. Too little is known about some plans."
-    assert month(plans=(no_price,)).verdict == "The prices of the plans that fit are unknown."
-    assert month(plans=(no_credits,)).verdict == "The credits of the plans are unknown."
-    assert month(plans=(no_price,)).plans[0].per_thousand is None
-    assert month(plans=(replace_plan(SMALL, monthly_credits=-5),)).plans[0].fits is None
+    assert month(subscriptions=()).verdict == "The service lists no subscriptions."
+    no_credits, no_price = replace_one(SMALL, monthly_credits=None), replace_one(LARGE, price=None)
+    part = month(subscriptions=(no_credits, no_price, MIDDLE))
+    assert part.verdict == (
+        "Cheapest subscription: Middle, at 25 a month. Too little is known about some subscriptions."
+    )
+    assert (
+        month(subscriptions=(no_price,)).verdict
+        == "The prices of the subscriptions that cover this volume are unknown."
+    )
+    assert month(subscriptions=(no_credits,)).verdict == "The credits of the subscriptions are unknown."
+    assert month(subscriptions=(no_price,)).subscriptions[0].per_thousand is None
+    assert month(subscriptions=(replace_one(SMALL, monthly_credits=-5),)).subscriptions[0].fits is None
 
 
 def test_nothing_is_divided_by_nothing() -> None:
@@ -108,12 +113,16 @@ def test_nothing_is_divided_by_nothing() -> None:
     assert (minutes.interactions, minutes.credits) == (None, None)
     assert any("cannot be counted in minutes" in note for note in minutes.notes)
     free = month("0")
-    assert [figures(fit.fits, fit.share, fit.runs_out) for fit in free.plans] == [(True, 0, None)] * 3
+    assert [figures(fit.fits, fit.share, fit.runs_out) for fit in free.subscriptions] == [(True, 0, None)] * 3
     idle = month(usage=Usage(Decimal(0), Decimal(10)))
-    assert [figures(fit.fits, fit.share, fit.per_thousand) for fit in idle.plans] == [(True, 0, None)] * 3
-    empty = replace_plan(SMALL, monthly_credits=0)
-    assert [figures(f.fits, f.share, f.runs_out) for f in month(plans=(empty,)).plans] == [(False, None, 1)]
-    assert [figures(f.fits, f.share, f.runs_out) for f in month("0", plans=(empty,)).plans] == [(True, None, None)]
+    assert [figures(fit.fits, fit.share, fit.per_thousand) for fit in idle.subscriptions] == [(True, 0, None)] * 3
+    empty = replace_one(SMALL, monthly_credits=0)
+    assert [figures(f.fits, f.share, f.runs_out) for f in month(subscriptions=(empty,)).subscriptions] == [
+        (False, None, 1)
+    ]
+    assert [figures(f.fits, f.share, f.runs_out) for f in month("0", subscriptions=(empty,)).subscriptions] == [
+        (True, None, None)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -141,9 +150,9 @@ def test_a_use_that_cannot_be_is_refused(usage: Usage, said: str) -> None:
 
 
 amounts = st.decimals(0, 10**6, places=2)
-plans = st.lists(
+offers = st.lists(
     st.builds(
-        OfferedPlan,
+        OfferedSubscription,
         label=st.text(max_size=5),
         monthly_credits=st.none() | st.integers(0, 10**7),
         price=st.none() | st.integers(0, 1000),
@@ -154,14 +163,14 @@ plans = st.lists(
 
 
 @settings(deadline=None, max_examples=examples(200))
-@given(st.decimals(0, 1000, places=6), amounts, amounts, st.integers(1, 31), plans)
+@given(st.decimals(0, 1000, places=6), amounts, amounts, st.integers(1, 31), offers)
 def test_credits_last_until_the_day_that_is_said(
-    each: Decimal, users: Decimal, interactions: Decimal, days: int, offered: tuple[OfferedPlan, ...]
+    each: Decimal, users: Decimal, interactions: Decimal, days: int, offered: tuple[OfferedSubscription, ...]
 ) -> None:
-    budget = plan_month(each, USUAL, Usage(users, interactions, days=Decimal(days)), offered)
+    budget = monthly_budget(each, USUAL, Usage(users, interactions, days=Decimal(days)), offered)
     a_day = Fraction(users) * Fraction(interactions) * Fraction(each)
-    for fit in budget.plans:
-        held = fit.plan.monthly_credits
+    for fit in budget.subscriptions:
+        held = fit.subscription.monthly_credits
         if held is None:
             assert fit.fits is None
             continue
@@ -173,26 +182,28 @@ def test_credits_last_until_the_day_that_is_said(
         else:
             assert a_day * days < held or not a_day
     best = budget.cheapest
-    assert (best is None) is not any(fit.fits and fit.plan.price is not None for fit in budget.plans)
-    assert as_markdown(plans_sheet(budget))
+    assert (best is None) is not any(fit.fits and fit.subscription.price is not None for fit in budget.subscriptions)
+    assert as_markdown(subscriptions_sheet(budget))
 
 
 def test_plans_are_those_that_the_service_tells_and_never_those_of_the_reference_card() -> None:
     card = load_card()
     told = discover({"plans": [{"name": "Gold", "credits": 7, "price": 1}]})
     silent = discover(None)
-    for standing in Standing:
-        assert [plan.label for plan in plans_of(told, Rates(card, standing))] == ["Gold"]
-    assert [plan.label for plan in plans_of(silent, Rates(card, Standing.OWN))] == [plan.label for plan in card.plans]
-    assert plans_of(silent, Rates(card, Standing.REFERENCE)) == ()
-    none = replace(card, plans=())
-    assert plans_of(silent, Rates(none, Standing.LEARNED)) == ()
+    for standing in RateSource:
+        assert [one.label for one in subscriptions_of(told, Rates(card, standing))] == ["Gold"]
+    assert [one.label for one in subscriptions_of(silent, Rates(card, RateSource.STORE))] == [
+        one.label for one in card.subscriptions
+    ]
+    assert subscriptions_of(silent, Rates(card, RateSource.REFERENCE)) == ()
+    none = replace(card, subscriptions=())
+    assert subscriptions_of(silent, Rates(none, RateSource.LEARNED)) == ()
 
 
 def test_the_table_says_for_which_use_it_holds() -> None:
-    sheet = plans_sheet(month(usage=Usage(Decimal(10), minutes=Decimal(5))))
+    sheet = subscriptions_sheet(month(usage=Usage(Decimal(10), minutes=Decimal(5))))
     assert sheet.notes[0] == "10 users, 5 minutes each a day, 30 days a month."
     assert "An interaction counts as 20 seconds of conversation: 8 heard and 12 spoken." in sheet.notes
-    rows = as_records(plans_sheet(month()))
+    rows = as_records(subscriptions_sheet(month()))
     assert rows[0]["runs_out"] == 5
     assert rows[2]["left"] == 4000

@@ -57,9 +57,11 @@ def test_defaults_are_complete(card: RateCard) -> None:
     assert dict(card.assumptions) == dict(zip(QUANTITIES, (4000, 150, 8, 10), strict=True))
 
 
-def test_there_is_a_plan_for_every_tier(card: RateCard) -> None:
-    assert {plan.tier for plan in card.plans} == {tier.value for tier in Tier}
-    assert [plan.monthly_credits for plan in card.plans] == sorted(plan.monthly_credits for plan in card.plans)
+def test_there_is_a_subscription_for_every_tier(card: RateCard) -> None:
+    assert {one.tier for one in card.subscriptions} == {tier.value for tier in Tier}
+    assert [one.monthly_credits for one in card.subscriptions] == sorted(
+        one.monthly_credits for one in card.subscriptions
+    )
 
 
 def test_ratios_are_believable(card: RateCard) -> None:
@@ -125,10 +127,10 @@ def test_an_option_beyond_the_catalogue_is_priced_and_comes_last(edited: EditedC
     ]
 
 
-def test_plans_may_be_left_out(edited: EditedCard) -> None:
+def test_subscriptions_may_be_left_out(edited: EditedCard) -> None:
     edited("format", "format")
-    edited.path.write_text(edited.path.read_text().partition("# Plans")[0])
-    assert load_card(edited.path).plans == ()
+    edited.path.write_text(edited.path.read_text().partition("# Subscriptions")[0])
+    assert load_card(edited.path).subscriptions == ()
 
 
 @pytest.mark.parametrize(
@@ -164,9 +166,9 @@ def test_plans_may_be_left_out(edited: EditedCard) -> None:
         ("memory = true", 'memory = "yes"', "defaults.selections.memory", "true or false"),
         ("memory = true\n", "", "defaults.selections.memory", "missing"),
         ("inputTokens = 4000", "inputTokens = -1", "defaults.assumptions.inputTokens", "between 0"),
-        ('tier = "free"', 'tier = "gold"', "plans[0].tier", "free, professional, enterprise"),
-        ("price = 0", 'price = "free"', "plans[0].price", "a number"),
-        ('label = "Starter"', "label = 1", "plans[0].label", "text"),
+        ('tier = "free"', 'tier = "gold"', "subscriptions[0].tier", "free, professional, enterprise"),
+        ("price = 0", 'price = "free"', "subscriptions[0].price", "a number"),
+        ('label = "Starter"', "label = 1", "subscriptions[0].label", "text"),
         ("[animation]\n", "", "animation", "missing"),
     ],
 )  # fmt: skip

@@ -23,8 +23,8 @@ from chartui.core.estimation.card import (
     BadCard,
     CardOption,
     Origin,
-    Plan,
     RateCard,
+    Subscription,
     load_card,
     rates_of,
     write_card,
@@ -37,7 +37,7 @@ ORIGIN = Origin(
     base_url="https://service.example",
     learned_at="2026-11-21T09:30:00+00:00",
     calls=79,
-    hold_outs=20,
+    tests=20,
     worst_error=Decimal("0.000001"),
 )
 
@@ -81,8 +81,8 @@ def cards(draw: st.DrawFn) -> RateCard:
             for key, label in components.items()
         },
         options=chosen,
-        plans=tuple(
-            draw(st.lists(st.builds(Plan, texts, texts, amounts, amounts, st.sampled_from(TIERS)), max_size=3))
+        subscriptions=tuple(
+            draw(st.lists(st.builds(Subscription, texts, texts, amounts, amounts, st.sampled_from(TIERS)), max_size=3))
         ),
         origin=origin if not timed else draw(st.just(origin) | st.none()),
         timed=timed,
@@ -131,7 +131,7 @@ def test_only_a_learned_card_can_lack_latencies(card: RateCard, tmp_path: Path) 
         ("2026-11-21T09:30:00+00:00", "2026-11-21T09:30:00", "origin.learned_at"),
         ("2026-11-21T09:30:00+00:00", "yesterday", "origin.learned_at"),
         ("calls = 79", "calls = -1", "origin.calls"),
-        ("hold_outs = 20", "hold_outs = 2.5", "origin.hold_outs"),
+        ("tests = 20", "tests = 2.5", "origin.tests"),
         ("worst_error = 0.000001", "worst_error = -1", "origin.worst_error"),
         ("latency_fits = true", 'latency_fits = "yes"', "origin.latency_fits"),
         ("calls = 79\n", "", "origin.calls"),

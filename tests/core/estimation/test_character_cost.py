@@ -234,7 +234,7 @@ def test_one_price_is_exact(estimator: Estimator) -> None:
     assert cost.exact is not None
     assert cost.credits == (cost.exact.credits, cost.exact.credits)
     wire = cost_as_wire(cost)
-    assert (wire["range"], wire["unknown"], len(wire["estimates"])) == (None, None, 1)
+    assert (wire["range"], wire["unknown_reason"], len(wire["estimates"])) == (None, None, 1)
     assert wire["estimates"][0]["selections"]["llm"] == "mdla_4o"
 
 
@@ -251,7 +251,7 @@ def test_an_alias_is_a_range_even_with_one_candidate(code: str, estimator: Estim
         max(body["latency_ms"]["max"] for body in alone),
     )
     wire = cost_as_wire(cost)
-    assert wire["range"]["decided_by"] == f"which model '{code}' stands for"
+    assert wire["range"]["depends_on"] == f"which model '{code}' stands for"
     assert wire["mapping"][0]["value"] == (found.candidates[0] if len(found.candidates) == 1 else None)
 
 

@@ -54,10 +54,10 @@ def line(comparison: Comparison, key: str) -> tuple[Held, ...]:
 def test_amounts_are_held_against_the_baseline() -> None:
     found = compare([one("a", {"prompt": "3", "platform": "0.5"}), one("b", {"prompt": "4.5", "platform": "0.5"})])
     assert line(found, "prompt") == (
-        Held(Decimal(3), Decimal(0), Decimal(0), Change.SAME),
+        Held(Decimal(3), Decimal(0), Decimal(0), Change.EQUAL),
         Held(Decimal("4.5"), Decimal("1.5"), Decimal(50), Change.CHANGED),
     )
-    assert line(found, "platform")[1] == Held(Decimal("0.5"), Decimal(0), Decimal(0), Change.SAME)
+    assert line(found, "platform")[1] == Held(Decimal("0.5"), Decimal(0), Decimal(0), Change.EQUAL)
     assert found.total.cells[1] == Held(Decimal("5.0"), Decimal("1.5"), Decimal("42.8571"), Change.CHANGED)
 
 
@@ -73,10 +73,10 @@ def test_a_line_that_only_some_have() -> None:
     """Against nothing there is a difference and no percentage; a line that is gone is saved whole."""
     found = compare([one("a", {"memory": "2"}), one("b", {"voice_input": "3"}), one("c", {"memory": "2"})])
     assert [row.key for row in found.lines] == ["memory", "voice_input"]
-    assert line(found, "memory")[1] == Held(None, Decimal(-2), Decimal(-100), Change.GONE)
+    assert line(found, "memory")[1] == Held(None, Decimal(-2), Decimal(-100), Change.REMOVED)
     assert line(found, "voice_input") == (
         Held(None, None, None, Change.ABSENT),
-        Held(Decimal(3), Decimal(3), None, Change.NEW),
+        Held(Decimal(3), Decimal(3), None, Change.ADDED),
         Held(None, None, None, Change.ABSENT),
     )
 
@@ -85,8 +85,8 @@ def test_there_is_no_percentage_of_nothing() -> None:
     found = compare([one("a", {"memory": "0"}), one("b", {"memory": "1"}), one("c", {"memory": "0"}), one("d", {})])
     assert line(found, "memory")[1:] == (
         Held(Decimal(1), Decimal(1), None, Change.CHANGED),
-        Held(Decimal(0), Decimal(0), None, Change.SAME),
-        Held(None, Decimal(0), None, Change.GONE),
+        Held(Decimal(0), Decimal(0), None, Change.EQUAL),
+        Held(None, Decimal(0), None, Change.REMOVED),
     )
 
 

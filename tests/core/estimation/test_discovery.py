@@ -32,7 +32,7 @@ def test_without_an_answer_the_catalogue_is_offered() -> None:
         ]
     assert [c.key for c in found.choices["llm"] if c.realtime] == [o.key for o in options("llm") if o.realtime]
     assert found.selections == found.assumptions == {}
-    assert found.plans == ()
+    assert found.subscriptions == ()
 
 
 def test_the_local_answer_is_read_whole(estimator: Estimator, card: RateCard) -> None:
@@ -45,8 +45,8 @@ def test_the_local_answer_is_read_whole(estimator: Estimator, card: RateCard) ->
             assert {name: n for name, n in entry.numbers.items() if name.startswith("credits")} == rates
     assert found.selections == dict(card.selections)
     assert found.assumptions == dict(card.assumptions)
-    assert [(p.label, p.monthly_credits, p.price, p.tier) for p in found.plans] == [
-        (p.label, p.monthly_credits, p.price, p.tier) for p in card.plans
+    assert [(p.label, p.monthly_credits, p.price, p.tier) for p in found.subscriptions] == [
+        (p.label, p.monthly_credits, p.price, p.tier) for p in card.subscriptions
     ]
 
 
@@ -127,7 +127,7 @@ def test_plans_are_made_out_as_far_as_they_can_be() -> None:
             "plans": [{"name": "Basic", "monthlyCredits": 5}, {"name": "no numbers"}, 3],
         }
     )
-    assert found.plans == (
+    assert found.subscriptions == (
         ("Pro", 10, Decimal("9.99"), "professional", "Pro"),
         ("Basic", 5, None, None, ""),
     )

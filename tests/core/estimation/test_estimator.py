@@ -412,7 +412,7 @@ def test_options_list_every_option_in_order_with_its_rates(estimator: Estimator,
     assert provider == ["byo_mdla_compatible_endpoint", "external_tts_via_api_key"]
     assert body["options"]["memory"] == [{"key": "memory", "label": "Memory", "credits": {"flat": 1}}]
     assert body["defaults"] == {"selections": dict(card.selections), "assumptions": dict(card.assumptions)}
-    assert [plan["tier"] for plan in body["plans"]] == [plan.tier for plan in card.plans]
+    assert [plan["tier"] for plan in body["plans"]] == [one.tier for one in card.subscriptions]
     assert loads(dumps(body)) == body
 
 

@@ -89,7 +89,9 @@ def test_odd_and_billed_elsewhere_go_together(middling: RateCard, everything: li
     """Both are about both sides of a configuration at once."""
     pricing = Pricing(middling, ASKED)
     for odd, billed, realtime, animation in product(Need, repeat=4):
-        wanted = Constraints(odd=odd, billed_elsewhere=billed, realtime=realtime, animation=animation, max_latency=1500)
+        wanted = Constraints(
+            odd_inputs=odd, billed_elsewhere=billed, realtime=realtime, animation=animation, max_latency=1500
+        )
         hold(explore(pricing, wanted), everything, wanted)
 
 
@@ -141,8 +143,8 @@ def united(smaller: RateCard) -> list[Fact]:
     "wanted",
     [
         Constraints(),
-        Constraints(speech_out=Need.MUST, odd=Need.MUST_NOT),
-        Constraints(odd=Need.MUST, realtime=Need.MUST),
+        Constraints(speech_out=Need.MUST, odd_inputs=Need.MUST_NOT),
+        Constraints(odd_inputs=Need.MUST, realtime=Need.MUST),
         Constraints(billed_elsewhere=Need.MUST, families=frozenset({"Own endpoint", "Family A"})),
         Constraints(vendors=frozenset({"Vendor B", "Other"}), speech_in=Need.MUST),
     ],
@@ -201,7 +203,7 @@ def test_constraints_in_words() -> None:
     assert in_words(Constraints()) == ()
     asked = Constraints(
         memory=Need.MUST,
-        odd=Need.MUST_NOT,
+        odd_inputs=Need.MUST_NOT,
         realtime=Need.MUST_NOT,
         families=frozenset({"Family C", "Family A"}),
         max_credits=Decimal("7.50"),
@@ -210,7 +212,7 @@ def test_constraints_in_words() -> None:
     assert in_words(asked) == (
         "with memory",
         "a text model",
-        "without remarks",
+        "without odd inputs",
         "a model of Family A or Family C",
         "at most 7.5 credits",
         "at most 1200 ms",

@@ -16,7 +16,7 @@ from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.estimator import Estimator, payload_of_query
 from chartui.core.estimation.learned.fit import configurations
 from chartui.core.estimation.learned.rates import Report, learn, missing
-from chartui.core.estimation.rates import Standing, learned_path, rates_for
+from chartui.core.estimation.rates import RateSource, learned_path, rates_for
 from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key, options
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -68,8 +68,8 @@ def test_a_card_nobody_has_seen_is_learned_whole(seed: int) -> None:
     report = learned(service, seed=seed)
     assert report.card is not None
     assert report.calls == report.made == len(service.asked)
-    assert report.calls - report.hold_outs <= 80
-    assert report.hold_outs == 20
+    assert report.calls - report.tests <= 80
+    assert report.tests == 20
     assert report.worst_error == 0
     assert not report.misfits
     same_rates(load_card(report.path), card)
@@ -142,20 +142,20 @@ def test_the_origin_is_written(card: RateCard) -> None:
     origin = load_card(learned_path(FAR)).origin
     assert origin is not None
     assert (origin.profile, origin.base_url) == ("far", "https://service.example")
-    assert (origin.learned_at, origin.calls, origin.hold_outs) == (NOW.isoformat(), report.calls, 20)
+    assert (origin.learned_at, origin.calls, origin.tests) == (NOW.isoformat(), report.calls, 20)
     assert origin.worst_error == 0
 
 
 def test_from_then_on_it_is_used_for_that_service_alone(card: RateCard) -> None:
-    assert rates_for(FAR).standing is Standing.REFERENCE
+    assert rates_for(FAR).source is RateSource.REFERENCE
     other = random_card(3)
     learned(Double(other))
     rates = rates_for(FAR)
-    assert rates.standing is Standing.LEARNED
+    assert rates.source is RateSource.LEARNED
     assert rates.banner == "Rates learned on 2026-11-21."
     same_rates(rates.card, other)
     moved = rates_for(replace(FAR, base_url="https://other.example"))
-    assert (moved.standing, moved.card) == (Standing.REFERENCE, card)
+    assert (moved.source, moved.card) == (RateSource.REFERENCE, card)
     assert "another address" in moved.banner
 
 
@@ -198,12 +198,12 @@ def test_what_is_listed_and_refused_is_unknown_as_well() -> None:
     refused = {(kind, key) for kind, keys in LACKING.items() for key in keys}
     assert set(report.refused) == refused
     assert "is not a valid tts" in report.refused["tts", "tts_1"]
-    same_rates(replace(report.card, plans=()), replace(card, plans=()))
+    same_rates(replace(report.card, subscriptions=()), replace(card, subscriptions=()))
     assert report.calls <= 59 + 3 * len(refused) + 40
 
 
 def test_a_list_of_options_that_nobody_understands_makes_no_difference() -> None:
-    card = replace(random_card(5), plans=())
+    card = replace(random_card(5), subscriptions=())
     service = Double(card)
     service.listed = lambda body: {"hello": ["world"]}
     report = learned(service)

@@ -13,7 +13,7 @@ from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.estimator import Estimator
 from chartui.core.estimation.learned.answers import kept_path
 from chartui.core.estimation.learned.rates import Report, learn
-from chartui.core.estimation.rates import Standing, learned_path, rates_for
+from chartui.core.estimation.rates import RateSource, learned_path, rates_for
 from chartui.core.jsontext import Wire
 from tests.core.estimation.services import FAR, Change, Double, manner, random_card, refusal
 
@@ -130,7 +130,7 @@ def test_what_is_not_additive_is_told_and_nothing_is_written(
     assert report.worst_error > Decimal("0.000001")
     assert report.where
     assert not learned_path(FAR).exists()
-    assert rates_for(FAR).standing is Standing.REFERENCE
+    assert rates_for(FAR).source is RateSource.REFERENCE
     assert not kept_path(FAR).exists()  # the next try asks anew
 
 
@@ -151,13 +151,13 @@ def test_an_amount_that_no_card_can_hold(card: RateCard) -> None:
 def test_when_measuring_shows_it_nothing_is_tried_any_more(card: RateCard) -> None:
     service = Double(card, discount_on_a_line_of_its_own)
     report = learned(service)
-    assert (report.hold_outs, len(service.asked)) == (0, 59)
+    assert (report.tests, len(service.asked)) == (0, 59)
 
 
 def test_trying_shows_what_measuring_cannot(card: RateCard) -> None:
     service = Double(card, at_least_two_credits_in_all)
     report = learned(service)
-    assert (report.hold_outs, len(service.asked)) == (20, 79)
+    assert (report.tests, len(service.asked)) == (20, 79)
 
 
 def thirds(body: Body, asked: Asked) -> None:
@@ -319,7 +319,7 @@ def test_a_service_that_takes_no_usual_voice_with_a_live_model(card: RateCard) -
     report = learned(Double(card, strict))
     assert report.card is not None
     assert report.card.options == card.options
-    assert report.hold_outs == 20
+    assert report.tests == 20
     assert any("refused together" in note for note in report.notes)
 
 

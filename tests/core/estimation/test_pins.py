@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, pins_path, why_not_pinned
 from chartui.core.spec.catalogue import estimator_keys, model_codes
 
-HEAD = 'format = "chartui-pricing"\nversion = 1\n'
+HEAD = 'format = "chartui-pins"\nversion = 1\n'
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200)
 
 
@@ -56,8 +56,8 @@ def test_a_code_that_nobody_knows_can_be_pinned() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("format = 3", 'it must start with: format = "chartui-pricing".'),
-        ('format = "chartui-pricing"\nversion = 2', "version 2 is not supported; this program reads version 1."),
+        ("format = 3", 'it must start with: format = "chartui-pins".'),
+        ('format = "chartui-pins"\nversion = 2', "version 2 is not supported; this program reads version 1."),
         ("[models", "not TOML"),
         (HEAD + "models = 3", "models must be a table."),
         (HEAD + "[modells]", "unknown key 'modells' in the file; 'models' is the nearest."),

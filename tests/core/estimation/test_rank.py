@@ -176,7 +176,7 @@ def test_as_a_table(pricing: Pricing, present: Configuration) -> None:
         "difference": None,
         "latency_min_ms": None,
         "latency_max_ms": None,
-        "chosen": True,
+        "selected": True,
         "realtime": False,
         "billed_elsewhere": False,
         "note": "",

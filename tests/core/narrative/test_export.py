@@ -189,9 +189,9 @@ def test_what_is_wrong_with_a_document_is_told_with_its_place() -> None:
         head + '"sections": {}}': "sections must be a list.",
         head + '"sections": [1]}': "sections[0] must be an object.",
         head + '"sections": [{}]}': "sections[0].id must be text.",
+        head + '"sections": [{"id": "a", "decisions": [{"criteria": "x"}]}]}': "decisions[0].target must be text.",
         head
-        + '"sections": [{"id": "a", "decisions": [{"criteria": "x"}]}]}': "sections[0].decisions[0].to must be text.",
-        head + '"sections": [{"id": "a", "decisions": [{"criteria": "x", "to": "a", "priority": "1"}]}]}': "priority",
+        + '"sections": [{"id": "a", "decisions": [{"criteria": "x", "target": "a", "priority": "1"}]}]}': "priority",
         head + '"triggers": [{"id": 1}]}': "triggers[0].id must be text.",
     }.items():
         with pytest.raises(BadTable, match=re.escape(problem)):

@@ -124,9 +124,9 @@ def test_every_picture_of_an_incomplete_story_says_what_is_not_known() -> None:
         assert "not there" not in text
         assert "Unreachable" not in text
     facts: Any = graph_facts(story, "x")
-    assert facts["sections"][0]["decisions"][0]["there"] is None
+    assert facts["sections"][0]["decisions"][0]["exists"] is None
     assert (facts["dangling"], facts["unreachable"]) == (
-        [{"kind": "overridden", "owner": "s1", "position": 0, "target": "t9"}],
+        [{"kind": "overridden", "id": "s1", "position": 0, "target": "t9"}],
         [],
     )
     walk = Walk.begin(story.graph())

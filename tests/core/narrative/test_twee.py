@@ -164,7 +164,7 @@ def test_what_is_meant_for_a_program_is_told_with_its_lines() -> None:
         (Misfit.SETTER, "Start", (14,), True),
         (Misfit.LINK, "Start", (15,), False),
         (Misfit.LINK, "Start", (15,), False),
-        (Misfit.NOWHERE, "Start", (16,), False),
+        (Misfit.MISSING, "Start", (16,), False),
         (Misfit.DUPLICATE, "Shop", (18,), False),
         (Misfit.CODE, "Shop", (19,), False),
         (Misfit.MARKUP, "Shop", (19,), False),
@@ -374,7 +374,7 @@ def test_the_files_of_a_folder_are_one_story(tmp_path: Path) -> None:
         (Misfit.STRAY, "parts/b.tw", (1,)),
         (Misfit.CODE, "parts/b.tw", (5,)),
         (Misfit.VARIABLE, "parts/b.tw", (5,)),
-        (Misfit.NOWHERE, "parts/b.tw", (6,)),
+        (Misfit.MISSING, "parts/b.tw", (6,)),
     ]
     (tmp_path / "empty").mkdir()
     with pytest.raises(IncomingError, match="that folder holds no Twee file"):

@@ -68,16 +68,16 @@ def test_what_is_behind_an_immediate_decision_is_not_offered() -> None:
 
 def test_an_immediate_decision_is_taken_by_itself_where_nothing_goes_before_it() -> None:
     walk = gone(FORGE, 1)
-    assert been(walk) == [("start", "door"), ("decision", "watch"), ("at once", "cell"), ("at once", "street")]
+    assert been(walk) == [("start", "door"), ("decision", "watch"), ("automatic", "cell"), ("automatic", "street")]
     assert [step.section for step in walk.latest] == ["watch", "cell", "street"]
     assert walk.back() == Walk.begin(FORGE)
-    assert been(gone(FORGE, 1, 2))[-2:] == [("decision", "cell"), ("at once", "street")]
+    assert been(gone(FORGE, 1, 2))[-2:] == [("decision", "cell"), ("automatic", "street")]
 
 
 def test_an_endless_chain_stops_and_says_which_sections_it_goes_through() -> None:
     walk = Walk.begin(FORGE, "ping")
     assert (been(walk), walk.end, walk.loop) == (
-        [("start", "ping"), ("at once", "pong")],
+        [("start", "ping"), ("automatic", "pong")],
         End.LOOP,
         ("pong", "ping"),
     )
@@ -91,8 +91,8 @@ def test_a_section_that_leads_to_itself_at_once_is_a_loop_of_one() -> None:
 
 def test_why_nothing_leads_on() -> None:
     ends = {start: Walk.begin(FORGE, start).end for start in ("door", "farewell", "stuck", "ping")}
-    assert ends == {"door": None, "farewell": End.OVER, "stuck": End.BROKEN, "ping": End.LOOP}
-    assert Walk.begin(FORGE, "nowhere").end is End.NOWHERE
+    assert ends == {"door": None, "farewell": End.NO_DECISIONS, "stuck": End.BROKEN, "ping": End.LOOP}
+    assert Walk.begin(FORGE, "nowhere").end is End.NO_START
     assert Walk.begin(Graph.build([], [], None)).ways == ()
 
 
@@ -110,7 +110,7 @@ def test_a_trigger_leads_where_the_section_says() -> None:
     at_wares = gone(FORGE, 2)
     found = {event.trigger: (event.target, event.exists, event.overridden) for event in at_wares.events}
     assert found == {"horn": ("watch", True, True), "rain": ("door", True, False), "storm": ("gone", False, False)}
-    assert been(gone(FORGE, 2, "horn"))[2:] == [("trigger", "watch"), ("at once", "cell"), ("at once", "street")]
+    assert been(gone(FORGE, 2, "horn"))[2:] == [("trigger", "watch"), ("automatic", "cell"), ("automatic", "street")]
 
 
 def test_an_event_may_happen_in_a_section_that_is_only_passed() -> None:

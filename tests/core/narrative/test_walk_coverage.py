@@ -79,7 +79,7 @@ def test_walks_are_bounded_and_begin_where_one_likes() -> None:
     coverage = covered(walks=30, steps=3, start="cellar")
     assert coverage.longest <= 3
     assert sum(coverage.ended.values()) == 30
-    assert coverage.ended[Ended.BOUND] > 0
+    assert coverage.ended[Ended.STEP_LIMIT] > 0
     assert "hall" not in coverage.visits
 
 

@@ -15,7 +15,7 @@ from chartui.core.journal import Written
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.plans.bulk import Present, bulk_change, gone_models, with_costs
 from chartui.core.plans.executor import Executor, Progress, StepState
-from chartui.core.plans.plan import cost_consequences, from_wire, to_wire
+from chartui.core.plans.plan import cost_effects, from_wire, to_wire
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import open_session
 from chartui.core.spec.errors import ErrorKind
@@ -141,10 +141,8 @@ def test_costs_are_added_and_latencies_compared() -> None:
         (cost(None), cost("3")),
     ]
     plan = with_costs(bulk, costs)
-    assert [step.consequences for step in plan.steps] == [
-        cost_consequences(now, then, alone=False) for now, then in costs
-    ]
-    [together] = plan.consequences
+    assert [step.effects for step in plan.steps] == [cost_effects(now, then, alone=False) for now, then in costs]
+    [together] = plan.effects
     assert (together.before, together.after) == ((Decimal("3.5"),) * 2, (Decimal("3.75"),) * 2)
     assert together.note == (
         "One interaction with each of 3 characters, without 1 character whose price is unknown. "
@@ -157,11 +155,11 @@ def test_costs_are_added_and_latencies_compared() -> None:
 def test_nothing_is_added_up_where_nothing_is_known_or_one_is_alone() -> None:
     chosen = [present(one, model_group_name="m0", reasoning_effort=None) for one in "ab"]
     bulk = bulk_change(chosen, {"model_group_name": "m1"}, MODELS, ids=ids)
-    [together] = with_costs(bulk, [(cost(None), cost("1")), (cost("1"), cost(None))]).consequences
+    [together] = with_costs(bulk, [(cost(None), cost("1")), (cost("1"), cost(None))]).effects
     assert (together.before, together.after) == (None, None)
     assert together.note.startswith("No price before and after is known for any of them. End to end")
     alone = bulk_change(chosen[:1], {"model_group_name": "m1"}, MODELS, ids=ids)
-    assert with_costs(alone, [(cost("1"), cost("2"))]).consequences == ()
+    assert with_costs(alone, [(cost("1"), cost("2"))]).effects == ()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The history: changes and plans as deeds, in their order, with what became of them."""
+"""The history: changes and plans as items, in their order, with what became of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from chartui.core.journal import Journal, Outcome, PlanState
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import Deed, deeds, known_names, look_at, undone_names
+from chartui.core.plans.history import PastChange, known_names, look_at, past_changes, undone_names
 from chartui.core.plans.plan import Plan, Step, to_wire
 from chartui.core.plans.reads import Reads
 from chartui.core.plans.verify import Ended
@@ -83,14 +83,14 @@ class Past:
         if state is not None:
             await self.journal.end_plan(name, state)
 
-    async def deeds(self, **options: Any) -> tuple[Deed, ...]:
-        return await deeds(self.journal, PLACE, **options)
+    async def past_changes(self, **options: Any) -> tuple[PastChange, ...]:
+        return await past_changes(self.journal, PLACE, **options)
 
     async def names(self, **options: Any) -> list[str]:
-        return [deed.name for deed in await self.deeds(**options)]
+        return [item.name for item in await self.past_changes(**options)]
 
-    async def deed(self, name: str, **options: Any) -> Deed:
-        return next(deed for deed in await self.deeds(**options) if deed.name == name)
+    async def past_change(self, name: str, **options: Any) -> PastChange:
+        return next(item for item in await self.past_changes(**options) if item.name == name)
 
 
 @pytest.fixture
@@ -101,17 +101,17 @@ async def past(tmp_path: Path) -> AsyncIterator[Past]:
 
 
 async def test_nothing_was_changed_yet(past: Past) -> None:
-    assert await past.deeds() == ()
-    assert await past.deeds(open_only=True, character_id="c1") == ()
+    assert await past.past_changes() == ()
+    assert await past.past_changes(open_only=True, character_id="c1") == ()
     assert not past.journal.begun
 
 
-async def test_a_plan_is_one_deed_and_a_change_is_one(past: Past) -> None:
+async def test_a_plan_is_one_item_and_so_is_a_change(past: Past) -> None:
     await past.change("0.1")
     await past.plan("a", (Outcome.DONE, Outcome.REFUSED, Outcome.DONE), total=3)
     await past.change("0.2", place=Place(PLACE.profile, "elsewhere"))
     await past.change("0.3")
-    last, plan, first = await past.deeds()
+    last, plan, first = await past.past_changes()
     assert (first.name, first.title, first.total, first.plan) == ("#1", "temperature 0.7 → 0.1 · c1", 1, None)
     assert (plan.name, plan.title, plan.total, plan.plan) == ("a", "Plan a", 3, PlanState.PARTLY_DONE)
     assert [entry.step for entry in plan.entries] == [0, 1, 2]
@@ -128,7 +128,7 @@ async def test_the_last_change_comes_first_and_a_plan_has_all_its_changes(past: 
     await past.change("0.3", plan="a", step=1)
     assert await past.names() == ["a", "#3", "#2"]
     assert await past.names(limit=2) == ["a", "#3"]
-    assert len((await past.deed("a", limit=1)).entries) == 2
+    assert len((await past.past_change("a", limit=1)).entries) == 2
     await past.change("0.4", plan="a", step=1, outcome=Outcome.REFUSED)
     await past.change("0.4")
     await past.change("0.3", plan="a", step=1, outcome=Outcome.REFUSED)
@@ -156,11 +156,11 @@ async def test_two_in_the_same_moment_are_in_the_order_in_which_they_were_writte
     assert await past.names(limit=2) == ["#3", "#2"]
 
 
-async def test_a_deed_counts_for_the_limit_and_not_its_changes(past: Past) -> None:
+async def test_an_item_counts_for_the_limit_and_not_its_changes(past: Past) -> None:
     await past.change("0.1")
     await past.plan("big", (Outcome.DONE,) * 300, total=300)
     assert await past.names(limit=2) == ["big", "#1"]
-    assert len((await past.deed("big", limit=1)).entries) == 300
+    assert len((await past.past_change("big", limit=1)).entries) == 300
 
 
 async def test_what_was_done_to_one_character(past: Past) -> None:
@@ -169,7 +169,7 @@ async def test_what_was_done_to_one_character(past: Past) -> None:
     await past.change(whose="c9")
     await past.plan("nothing", (), state=PlanState.STOPPED)
     assert await past.names(character_id="c1") == ["#3", "a"]
-    plan = await past.deed("a", character_id="c1")
+    plan = await past.past_change("a", character_id="c1")
     assert [entry.character_id for entry in plan.entries] == ["c1"]
     assert (plan.title, plan.total) == ("Plan a", 2)
     assert await past.names(character_id="c9", limit=1) == ["#4"]
@@ -180,7 +180,7 @@ async def test_a_plan_that_was_stopped_before_its_first_step(past: Past) -> None
     await past.change()
     await past.plan("stopped", (), state=PlanState.STOPPED)
     await past.plan("empty", (), state=PlanState.DONE)
-    stopped, _ = await past.deeds()
+    stopped, _ = await past.past_changes()
     assert (stopped.name, stopped.entries, stopped.at) == ("stopped", (), "2026-03-01T12:00:02.000+00:00")
     assert (stopped.resumable, stopped.undoable, stopped.outcome) == (True, False, Outcome.REFUSED)
     assert await past.names(limit=1) == ["stopped"]
@@ -188,10 +188,10 @@ async def test_a_plan_that_was_stopped_before_its_first_step(past: Past) -> None
 
 async def test_a_plan_that_is_going_on_is_left_to_who_does_it(past: Past) -> None:
     await past.plan("now", (Outcome.DONE,), state=None)
-    running = await past.deed("now")
+    running = await past.past_change("now")
     assert (running.plan, running.alive, running.resumable) == (PlanState.RUNNING, True, False)
     number = await past.change(outcome=None)
-    alone = await past.deed(f"#{number}")
+    alone = await past.past_change(f"#{number}")
     assert (alone.alive, alone.outcome, alone.undoable) == (True, Outcome.OPEN, False)
 
 
@@ -200,8 +200,8 @@ async def test_a_doubt_about_a_part_is_one_about_the_whole(past: Past, doubt: Ou
     ended = None if doubt is Outcome.OPEN else doubt
     await past.plan("a", (Outcome.DONE, Outcome.REFUSED), state=PlanState.STOPPED)
     await past.change(outcome=ended, plan="a", step=2)
-    deed = await past.deed("a")
-    assert (deed.outcome, deed.undoable) == (doubt, False)
+    item = await past.past_change("a")
+    assert (item.outcome, item.undoable) == (doubt, False)
 
 
 async def test_what_is_open_is_found_however_much_was_done_since(past: Past) -> None:
@@ -214,7 +214,7 @@ async def test_what_is_open_is_found_however_much_was_done_since(past: Past) -> 
     assert await past.names(open_only=True) == ["doubtful", "left", "#1"]
     assert await past.names(open_only=True, limit=2) == ["doubtful", "left"]
     assert await past.names(open_only=True, character_id="c0") == ["left"]
-    assert [entry.outcome for entry in (await past.deed("doubtful", open_only=True)).entries] == [
+    assert [entry.outcome for entry in (await past.past_change("doubtful", open_only=True)).entries] == [
         Outcome.DONE,
         Outcome.UNKNOWN,
     ]
@@ -226,12 +226,12 @@ async def test_what_was_taken_back_and_had_again(past: Past) -> None:
     await past.plan("a")
     await past.plan("undo", undoes="a")
     assert await undone_names(past.journal, PLACE) == {"a"}
-    assert [(d.name, d.undone, d.undoes, d.undoable) for d in await past.deeds()] == [
+    assert [(d.name, d.undone, d.undoes, d.undoable) for d in await past.past_changes()] == [
         ("undo", False, "a", True),
         ("a", True, None, False),
     ]
     await past.plan("redo", undoes="undo")
-    assert [(d.name, d.undone, d.undoes) for d in await past.deeds()] == [
+    assert [(d.name, d.undone, d.undoes) for d in await past.past_changes()] == [
         ("redo", False, "undo"),
         ("undo", True, "a"),
         ("a", False, None),
@@ -241,41 +241,41 @@ async def test_what_was_taken_back_and_had_again(past: Past) -> None:
 async def test_an_undo_of_which_nothing_was_done_took_nothing_back(past: Past) -> None:
     await past.plan("a")
     await past.plan("undo", (Outcome.REFUSED,), undoes="a", state=PlanState.STOPPED)
-    undo, plan = await past.deeds()
+    undo, plan = await past.past_changes()
     assert (undo.undoes, plan.undone) == ("a", False)
     await past.change(plan="undo", step=0)
-    assert (await past.deed("a")).undone
+    assert (await past.past_change("a")).undone
 
 
 async def test_what_was_taken_back_does_not_go_on(past: Past) -> None:
     """Half of a plan that was cancelled and taken back would be done, and nothing of what came before."""
     await past.plan("a", (Outcome.DONE,), state=PlanState.CANCELLED)
-    assert (await past.deed("a")).resumable
+    assert (await past.past_change("a")).resumable
     await past.plan("undo", (Outcome.DONE,), undoes="a", total=1)
-    assert not (await past.deed("a")).resumable
+    assert not (await past.past_change("a")).resumable
     assert await past.names(open_only=True) == []
 
 
 async def test_a_plan_of_one_step_is_told_as_the_change_that_it_is(past: Past) -> None:
     await past.plan("one", (Outcome.DONE,), total=1)
     await past.plan("undo", (Outcome.DONE,), total=1, undoes="one")
-    undo, one = await past.deeds(of=lambda character_id: f"<{character_id}>")
+    undo, one = await past.past_changes(of=lambda character_id: f"<{character_id}>")
     assert one.title == "temperature 0.7 → 0.5 · Subject 0"
     assert undo.title == "Plan undo"
 
 
 async def test_changes_of_a_plan_that_is_not_kept_any_more(past: Past) -> None:
     await past.plan("a")
-    await past.journal.forget_plan("a")
-    deed = await past.deed("a")
-    assert (deed.title, deed.plan, deed.total, deed.resumable) == ("2 changes", None, 2, False)
+    await past.journal.abandon_plan("a")
+    item = await past.past_change("a")
+    assert (item.title, item.plan, item.total, item.resumable) == ("2 changes", None, 2, False)
 
 
 async def test_whoever_has_a_name_is_called_by_it(past: Past) -> None:
     await past.change(whose="c1")
     await past.change(whose="c2")
     names = {"c1": "Mara"}
-    titles = [deed.title for deed in await past.deeds(of=lambda c: names.get(c, c))]
+    titles = [item.title for item in await past.past_changes(of=lambda c: names.get(c, c))]
     assert titles == ["temperature 0.7 → 0.5 · c2", "temperature 0.7 → 0.5 · Mara"]
 
 
@@ -318,5 +318,5 @@ async def test_looking_tells_how_a_change_ended(now: Wire, ended: Ended, outcome
 async def test_a_change_that_another_version_wrote_is_listed(past: Past) -> None:
     payload: Mapping[str, Wire] = {"charID": "c1"}
     await past.journal.intend(PLACE, "polish-character", payload, before=None, context=_Asked())
-    (deed,) = await past.deeds()
-    assert deed.title == "polish-character · c1"
+    (item,) = await past.past_changes()
+    assert item.title == "polish-character · c1"

@@ -16,7 +16,7 @@ from chartui.core.clock import seeded_ids
 from chartui.core.journal import Journal, Outcome
 from chartui.core.jsontext import Wire
 from chartui.core.plans.executor import Executor, Progress, StepState
-from chartui.core.plans.history import deeds, known_names
+from chartui.core.plans.history import known_names, past_changes
 from chartui.core.plans.plan import Plan, Step
 from chartui.core.plans.undo import NothingToUndo, undo_plan
 from chartui.core.profiles import Place
@@ -291,7 +291,7 @@ async def test_undo_takes_changes_in_the_order_of_the_history(template: Template
         for hour in (12, 3, 20, 3):
             changes.moment = datetime(2026, 3, 1, hour, tzinfo=UTC)
             await changes.do("update-character", charID=KEEPER, temperature=Decimal(hour) / 100)
-        listed = [deed.name for deed in await deeds(changes.journal, PLACE)]
+        listed = [item.name for item in await past_changes(changes.journal, PLACE)]
         taken = [(await changes.undo()).undoes for _ in listed]
         assert taken == listed == ["#4", "#3", "#2", "#1"]
 
@@ -312,8 +312,8 @@ async def test_what_a_character_had_comes_back(what: str, path: Path, template: 
         answer = await changes.world.inside().call(operation("create-character"), made)
         before = await changes.everything()
         await changes.do("update-character", charID=answer.body["character_id"], **settings)
-        [deed] = await deeds(changes.journal, PLACE)
-        assert deed.undoable
+        [item] = await past_changes(changes.journal, PLACE)
+        assert item.undoable
         await changes.undo()
         assert await changes.everything() == before
 
@@ -333,8 +333,8 @@ async def test_an_undo_that_cannot_be_carried_out_is_not_offered(template: Templ
         made = {"character_name": "Nova", "record": {"personalised_prompt_config": {"MODEL": "mdla-4o"}}}
         answer = await changes.world.inside().call(operation("create-character"), made)
         await changes.do("update-character", charID=answer.body["character_id"], temperature=1)
-        [deed] = await deeds(changes.journal, PLACE)
-        assert not deed.undoable
+        [item] = await past_changes(changes.journal, PLACE)
+        assert not item.undoable
         assert "the record held no temperature before" in await changes.refused()
 
 
@@ -345,8 +345,8 @@ async def test_what_was_taken_back_is_taken_back_once_only(template: Template, t
         assert "already been undone. To redo it, undo “Undo: temperature" in await changes.refused("#1")
         redone = await changes.undo(undone.id)
         again = await changes.undo("#1")  # it stands again, so it can be taken back again
-        deed = "temperature 0.7 → 0.1 · Mara"
-        assert [undone.title, redone.title, again.title] == [f"Undo: {deed}", f"Redo: {deed}", f"Undo: {deed}"]
+        item = "temperature 0.7 → 0.1 · Mara"
+        assert [undone.title, redone.title, again.title] == [f"Undo: {item}", f"Redo: {item}", f"Undo: {item}"]
 
 
 async def test_of_a_change_that_could_be_read_in_part_that_part_is_taken_back(
@@ -593,6 +593,6 @@ async def test_an_undo_names_sections_and_decisions(path: Path, template: Templa
         (change,) = step.changes
         assert (change.label, change.sign, change.before) == ("decision", "−", "climbs → “Attic”")
         of = await known_names(changes.service, changes.journal, PLACE)
-        (edited, created) = await deeds(changes.journal, PLACE, of=of)
+        (edited, created) = await past_changes(changes.journal, PLACE, of=of)
         assert edited.title.startswith("+ decision: climbs → “Attic” · “The hall”")
         assert created.title.startswith("added a section · “Attic”")

@@ -314,7 +314,7 @@ async def test_what_needs_no_pin_says_so() -> None:
 async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
     path = pins_path()
     path.parent.mkdir(parents=True)
-    path.write_text('format = "chartui-pricing"\nversion = 1\n[modells]\n')
+    path.write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, CAMILLE)
         await user.sees("unknown key 'modells'")

@@ -13,7 +13,7 @@ from chartui.core.estimation.card import RateCard, load_card
 from chartui.core.estimation.constraints import Constraints, Need
 from chartui.core.estimation.exploration import Found, Point, explore
 from chartui.core.estimation.prices import Configuration
-from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
 from chartui.core.sheet import Kind, squeezed
@@ -28,7 +28,7 @@ from tests.tui.sessions import demo
 from tests.tui.user import NARROW, WIDE, User, opened
 
 #: What is asked at first on the demo data, whose default has memory, hears and speaks.
-FIRST = Constraints(memory=Need.MUST, speech_in=Need.MUST, speech_out=Need.MUST, odd=Need.MUST_NOT)
+FIRST = Constraints(memory=Need.MUST, speech_in=Need.MUST, speech_out=Need.MUST, odd_inputs=Need.MUST_NOT)
 #: Where the cursor of the constraints starts, and how far below it other rows are.
 KNOWLEDGE, REALTIME, ODD, CREDITS, LATENCY, FAMILY = 1, 5, 7, 8, 9, 10
 
@@ -67,7 +67,7 @@ class Fixed(RatesInUse):
 
 
 def with_card(card: RateCard, banner: str = "") -> Session:
-    return replace(demo(), rates=Fixed(Rates(card, Standing.LEARNED if banner else Standing.OWN, banner)))
+    return replace(demo(), rates=Fixed(Rates(card, RateSource.LEARNED if banner else RateSource.STORE, banner)))
 
 
 # -- the front ---------------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ async def test_it_starts_with_what_the_present_configuration_can() -> None:
         assert user.estimator.find(ExploreView).settings == FIRST
         assert found(user, FIRST).count > 0
         await user.sees(f"{count(found(user, FIRST).count)} of 48 720 configurations fit")
-        await user.sees("with memory · with speech in · with speech out · without remarks")
+        await user.sees("with memory · with speech in · with speech out · without odd inputs")
         await user.press("f", "right", "escape")
         assert user.estimator.find(ExploreView).settings.memory is Need.MUST_NOT
 
@@ -226,9 +226,11 @@ async def test_constraints_open_over_the_inputs_and_show_at_once() -> None:
         assert user.estimator.find(ExploreView).settings == asked
 
 
-@pytest.mark.parametrize("name", ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "odd"])
+@pytest.mark.parametrize(
+    "name", ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "odd_inputs"]
+)
 async def test_every_feature_can_be_asked_for_and_ruled_out(name: str) -> None:
-    rows = ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "billed_elsewhere", "odd"]
+    rows = ["memory", "knowledge", "speech_in", "speech_out", "animation", "realtime", "billed_elsewhere", "odd_inputs"]
     async with opened() as user:
         await user.finds("view-explore")
         await user.press("f", *["down"] * rows.index(name))
@@ -310,12 +312,12 @@ async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everyt
         await user.press("down", "down", "enter", "home")  # with knowledge
         await user.finds("view-explore")
         await user.press("f", "R")
-        assert user.estimator.find(ExploreView).settings == Constraints(odd=Need.MUST_NOT)
+        assert user.estimator.find(ExploreView).settings == Constraints(odd_inputs=Need.MUST_NOT)
         await user.press("*")
         assert user.estimator.find(ExploreView).settings == replace(FIRST, knowledge=Need.MUST)
         await user.press(*["down"] * CREDITS, *"12")
         await user.press("R")
-        assert user.estimator.find(ExploreView).settings == Constraints(odd=Need.MUST_NOT)
+        assert user.estimator.find(ExploreView).settings == Constraints(odd_inputs=Need.MUST_NOT)
         assert " any credits" in user.line("Credits", "#constraints")
 
 
@@ -401,7 +403,7 @@ async def test_the_command_line_finds_the_same() -> None:
         assert (arguments.max_credits, arguments.max_latency) == (asked.max_credits, asked.max_latency)
         assert set(arguments.family) == asked.families
         assert set(arguments.require) == {"memory", "knowledge", "speech_in", "speech_out"}
-        assert arguments.forbid == ["odd"]
+        assert arguments.forbid == ["odd_inputs"]
         assert arguments.input_tokens == 250
 
 
@@ -411,4 +413,4 @@ async def test_the_sheet_is_the_front() -> None:
         (sheet,) = user.estimator.find(ExploreView).sheets()
         front = found(user).front
         assert [row[:3] for row in sheet.rows] == [(p.credits, p.latency, p.count) for p in front]
-        assert "Constraints: with memory, with speech in, with speech out, without remarks." in sheet.notes
+        assert "Constraints: with memory, with speech in, with speech out, without odd inputs." in sheet.notes

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from chartui.core.estimation.budget import Usage, plan_month, plans_of
+from chartui.core.estimation.budget import Usage, monthly_budget, subscriptions_of
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.discovery import discover
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
-from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.sheet import as_records
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.estimator.subscriptions import SubscriptionsView
@@ -41,7 +41,7 @@ async def shows(user: User, label: str, text: str) -> None:
 
 def credits_a_month(usage: Usage, **changed: int) -> str:
     asked = USUAL._replace(**changed)
-    found = plan_month(Pricing(CARD, asked).credits(PLAIN), asked, usage, ())
+    found = monthly_budget(Pricing(CARD, asked).credits(PLAIN), asked, usage, ())
     assert found.credits is not None
     return f"{credits_text(found.credits)} credits a month"
 
@@ -55,7 +55,7 @@ async def test_a_month_of_the_usual_use_and_its_subscriptions() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.sees("30 000 interactions a month", credits_a_month(usage()), "credits an hour of conversation")
-        await user.sees("Studio is the cheapest plan that fits, at 199 a month.")
+        await user.sees("Cheapest subscription: Studio, at 199 a month.")
         starter, pro, studio = (user.line(name, "#subscriptions") for name in ("Starter", "✗ Pro", "✓ Studio"))
         assert "62 ×" in starter
         assert "day 10" in pro
@@ -155,7 +155,7 @@ async def test_figures_follow_the_inputs() -> None:
         assert "unknown" in user.line("credits an hour of conversation", "#month")
         await user.press("enter", "e", "down", "down")
         await user.write("5")
-        await user.sees("It is unknown which plan fits.")
+        await user.sees("It is unknown which subscription covers this volume.")
         assert "unknown" in user.line("interactions a month", "#month")
 
 
@@ -163,11 +163,13 @@ async def test_an_unknown_price_and_unknown_subscriptions_are_said() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
         user.estimator.show(user.estimator.now.put({"tts": "somebody_else"}))
-        await user.sees("It is unknown which plan fits.", "The price of an interaction is unknown.")
+        await user.sees(
+            "It is unknown which subscription covers this volume.", "The price of an interaction is unknown."
+        )
         assert user.line("Studio", "#subscriptions").startswith("  ? Studio")
-        reference = Rates(CARD, Standing.REFERENCE, "Reference rates, not this service's.")
+        reference = Rates(CARD, RateSource.REFERENCE, "Reference rates, not this service's.")
         user.estimator.show(replace(user.estimator.now.reset(), discovery=discover(None), rates=reference))
-        await user.sees("The service lists no plans.", "reference rates")
+        await user.sees("The service lists no subscriptions.", "reference rates")
         await user.misses("Studio")
         (sheet,) = user.estimator.find(SubscriptionsView).sheets()
         assert sheet.notes[-1] == "Reference rates, not this service's."
@@ -187,13 +189,13 @@ async def test_what_is_shown_can_be_taken_along() -> None:
         await turn_to(user)
         await user.write("7")
         (sheet,) = user.estimator.find(SubscriptionsView).sheets()
-        expected = plan_month(
+        expected = monthly_budget(
             Pricing(CARD, USUAL).credits(PLAIN),
             USUAL,
             usage(users=7),
-            plans_of(discover(None), Rates(CARD, Standing.OWN)),
+            subscriptions_of(discover(None), Rates(CARD, RateSource.STORE)),
         )
-        assert [row["left"] for row in as_records(sheet)] == [fit.left for fit in expected.plans]
+        assert [row["left"] for row in as_records(sheet)] == [fit.left for fit in expected.subscriptions]
         assert sheet.notes[0] == "7 users, 10 interactions each a day, 30 days a month."
 
 
@@ -206,7 +208,7 @@ async def test_subscriptions_are_sorted_and_filtered_and_the_words_are_about_the
         await user.sees("Enterprise: 3 000 000 credits a month")
         assert "Pro " not in user.pane("#subscriptions")
         await user.press("escape", "e")
-        await user.sees("Studio is the cheapest plan that fits", "An interaction counts as 18 seconds")
+        await user.sees("Cheapest subscription: Studio", "An interaction counts as 18 seconds")
         await user.misses("Enterprise: 3 000 000 credits")
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.learned.answers import Kept, kept_path
-from chartui.core.estimation.rates import Standing, learned_path
+from chartui.core.estimation.rates import RateSource, learned_path
 from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.screens.estimator.rates import Learning
@@ -59,7 +59,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
     card = random_card(1)
     session, _ = service_with(card, monkeypatch)
     async with opened(session, size=size) as user:
-        assert session.rates.get().standing is Standing.REFERENCE
+        assert session.rates.get().source is RateSource.REFERENCE
         await user.finds("learn-rates")
         await user.sees("Learn rates of characters.example:8443", "About 80 estimates", "⏎ start")
         assert not learned_path(REMOTE).exists()
@@ -67,7 +67,7 @@ async def test_a_card_is_learned_and_taken_at_once(size: tuple[int, int], monkey
         await ended(user, "From 79 answers.", f"Version {card.version}, effective {card.effective_date}")
         assert replace(load_card(learned_path(REMOTE)), origin=None) == card
         # The screen behind the dialogue has it already.
-        await user.until(lambda: session.rates.get().standing is Standing.LEARNED)
+        await user.until(lambda: session.rates.get().source is RateSource.LEARNED)
         await user.press("escape")
         await user.until(lambda: user.estimator.now.rates is not None)
         await user.until(lambda: user.estimator.now.rates and user.estimator.now.rates.card.version == card.version)
@@ -127,7 +127,7 @@ async def test_a_service_that_is_not_additive_is_told(monkeypatch: pytest.Monkey
         await user.sees("Nothing was written.", "esc close")
         await user.press("escape")
         assert user.is_at(EstimatorScreen)
-        assert session.rates.get().standing is Standing.REFERENCE
+        assert session.rates.get().source is RateSource.REFERENCE
 
 
 async def test_latencies_that_are_left_out_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

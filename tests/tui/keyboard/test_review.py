@@ -16,7 +16,7 @@ from chartui.cli.run_plan import carry_out
 from chartui.core.jsontext import loads
 from chartui.core.plans.difference import differences
 from chartui.core.plans.executor import Progress
-from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step, from_wire
+from chartui.core.plans.plan import CREDITS, Change, CostEffect, Plan, Step, from_wire
 from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.run_plan import Report
@@ -230,7 +230,7 @@ ODD = Plan(
     id="p",
     title="Everything at once",
     notes=("Camille Oduya is left out: “model” is the same.",),
-    consequences=(Consequence(label="all of them", unit=CREDITS, before=None, after=(Decimal(1200), Decimal(1300))),),
+    effects=(CostEffect(label="all of them", unit=CREDITS, before=None, after=(Decimal(1200), Decimal(1300))),),
     steps=(
         Step(
             operation="update-character",
@@ -244,8 +244,8 @@ ODD = Plan(
                 ),
                 Change(label="a label that is longer than its column", before=Decimal("8045"), after=True),
             ),
-            consequences=(
-                Consequence(
+            effects=(
+                CostEffect(
                     label="end to end",
                     unit="ms",
                     before=(Decimal(1550), Decimal(4630)),

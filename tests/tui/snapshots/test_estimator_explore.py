@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chartui.core.estimation.card import RateCard, load_card
-from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import RatesInUse, Session
 from tests.tui.conftest import Screen
@@ -29,7 +29,7 @@ class _Told(RatesInUse):
 
 
 def learned(card: RateCard) -> Session:
-    return replace(demo(), rates=_Told(Rates(card, Standing.LEARNED, "Rates learned on 2026-11-20.")))
+    return replace(demo(), rates=_Told(Rates(card, RateSource.LEARNED, "Rates learned on 2026-11-20.")))
 
 
 @sizes("80x24")

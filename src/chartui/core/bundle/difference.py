@@ -33,7 +33,7 @@ class Verdict(StrEnum):
 
     DIFFERENT = "different"
     IN_FILE = "only in the file"
-    THERE = "only there"
+    THERE = "only in the profile"
     UNKNOWN = "cannot be checked"  # the service does not give it back (decision 25); no difference
 
 
@@ -82,7 +82,7 @@ def differences_wire(found: Sequence[Difference]) -> list[dict[str, Wire]]:
             "member": one.member or None,
             "verdict": one.verdict.value,
             "file": one.file,
-            "there": one.there,
+            "profile": one.there,
         }
         for one in found
     ]

@@ -146,7 +146,7 @@ class _Push:
         said = (
             *(f"Conflict: {sentence}" for sentence in found),
             *(f"Skipped: {sentence}" for sentence in left_out),
-            *(f"Stays: {sentence}" for sentence in unpruned),
+            *(f"Kept: {sentence}" for sentence in unpruned),
             *self.settled.notes,
         )
         title = f"{TITLE}{single_line(self._name, limit=60)}"
@@ -298,7 +298,7 @@ async def pushed(push: PushPlan, session: Session, progress: Progress | None) ->
 
 async def _forget(push: PushPlan, session: Session) -> None:
     for plan_id in push.superseded:
-        await session.journal.forget_plan(plan_id)
+        await session.journal.abandon_plan(plan_id)
 
 
 def _identities(ids: Matching, made: Mapping[str, str]) -> Identities:

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from chartui.core.estimation.amounts import EXACT, rounded, spoken
 from chartui.core.estimation.card import MAX_QUANTITY
-from chartui.core.estimation.discovery import Discovery, OfferedPlan
+from chartui.core.estimation.discovery import Discovery, OfferedSubscription
 from chartui.core.estimation.prices import Quantities
-from chartui.core.estimation.rates import Rates, Standing
+from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.sheet import Column, Kind, Sheet
 
 #: Days of a month by default.
@@ -64,7 +64,7 @@ class Usage(NamedTuple):
         return None
 
 
-class PlanFit(NamedTuple):
+class SubscriptionFit(NamedTuple):
     """How a subscription covers a month of usage; unknown values are None.
 
     ``share`` is the used part of its credits, above 1 if they do not last; ``left`` are the credits left over, negative
@@ -72,7 +72,7 @@ class PlanFit(NamedTuple):
     over. ``per_thousand`` is its price per thousand interactions covered.
     """
 
-    plan: OfferedPlan
+    subscription: OfferedSubscription
     fits: bool | None
     share: Decimal | None
     left: Decimal | None
@@ -93,46 +93,50 @@ class Budget(NamedTuple):
     interactions: Decimal | None
     credits: Decimal | None
     per_hour: Decimal | None
-    plans: tuple[PlanFit, ...]
+    subscriptions: tuple[SubscriptionFit, ...]
     notes: tuple[str, ...]
 
     @property
-    def cheapest(self) -> PlanFit | None:
+    def cheapest(self) -> SubscriptionFit | None:
         """The cheapest subscription that fits, of several the one with most credits left; None if none surely does."""
-        fitting = [fit for fit in self.plans if fit.fits and fit.plan.price is not None]
-        return min(fitting, key=lambda fit: (fit.plan.price or 0, -(fit.left or 0)), default=None)
+        fitting = [fit for fit in self.subscriptions if fit.fits and fit.subscription.price is not None]
+        return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
 
     @property
     def verdict(self) -> str:
         """The recommended subscription, in a sentence."""
         if self.credits is None:
-            return "It is unknown which plan fits."
-        if not self.plans:
-            return "The service lists no plans."
+            return "It is unknown which subscription covers this volume."
+        if not self.subscriptions:
+            return "The service lists no subscriptions."
         best = self.cheapest
-        unsure = any(fit.fits is None or (fit.fits and fit.plan.price is None) for fit in self.plans)
-        doubt = " Too little is known about some plans." if unsure else ""
+        unsure = any(fit.fits is None or (fit.fits and fit.subscription.price is None) for fit in self.subscriptions)
+        doubt = " Too little is known about some subscriptions." if unsure else ""
         if best is not None:
-            return (
-                f"{best.plan.label} is the cheapest plan that fits, at {spoken(best.plan.price or 0)} a month.{doubt}"
-            )
-        if any(fit.fits for fit in self.plans):
-            return "The prices of the plans that fit are unknown."
-        largest = max((fit for fit in self.plans if fit.left is not None), key=lambda fit: fit.left or 0, default=None)
+            label, price = best.subscription.label, spoken(best.subscription.price or 0)
+            return f"Cheapest subscription: {label}, at {price} a month.{doubt}"
+        if any(fit.fits for fit in self.subscriptions):
+            return "The prices of the subscriptions that cover this volume are unknown."
+        largest = max(
+            (fit for fit in self.subscriptions if fit.left is not None), key=lambda fit: fit.left or 0, default=None
+        )
         if largest is None or largest.left is None:
-            return "The credits of the plans are unknown."
-        return f"No plan fits: even {largest.plan.label} lacks {spoken(-largest.left)} credits a month.{doubt}"
+            return "The credits of the subscriptions are unknown."
+        label, lacking = largest.subscription.label, spoken(-largest.left)
+        return f"No subscription covers this volume: even {label} lacks {lacking} credits a month.{doubt}"
 
 
-def plans_of(discovery: Discovery, rates: Rates) -> tuple[OfferedPlan, ...]:
+def subscriptions_of(discovery: Discovery, rates: Rates) -> tuple[OfferedSubscription, ...]:
     """The subscriptions listed by a service, or those of its own card; never those of the reference card."""
-    if discovery.plans or rates.standing is Standing.REFERENCE:
-        return discovery.plans
-    return tuple(OfferedPlan(plan.label, plan.monthly_credits, plan.price, plan.tier) for plan in rates.card.plans)
+    if discovery.subscriptions or rates.source is RateSource.REFERENCE:
+        return discovery.subscriptions
+    return tuple(
+        OfferedSubscription(one.label, one.monthly_credits, one.price, one.tier) for one in rates.card.subscriptions
+    )
 
 
-def plan_month(
-    credits_each: Decimal | None, quantities: Quantities, usage: Usage, plans: Sequence[OfferedPlan]
+def monthly_budget(
+    credits_each: Decimal | None, quantities: Quantities, usage: Usage, subscriptions: Sequence[OfferedSubscription]
 ) -> Budget:
     """The cost of a month and the subscriptions that cover it, at ``credits_each`` credits per interaction (None:
     unknown).
@@ -153,7 +157,7 @@ def plan_month(
         interactions=None if per_day is None else _decimal(per_day * days),
         credits=None if a_day is None else _decimal(a_day * days),
         per_hour=_decimal(each * _HOUR / Fraction(seconds)) if each is not None and seconds else None,
-        plans=tuple(_fit(plan, a_day, per_day, days) for plan in plans),
+        subscriptions=tuple(_fit(one, a_day, per_day, days) for one in subscriptions),
         notes=tuple(_notes(credits_each, quantities, seconds, usage)),
     )
 
@@ -180,21 +184,21 @@ def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decima
         yield "Interactions without seconds heard or spoken take no time, so the price per hour is unknown."
 
 
-def _fit(plan: OfferedPlan, a_day: Fraction | None, per_day: Fraction | None, days: Fraction) -> PlanFit:
-    held = plan.monthly_credits
+def _fit(one: OfferedSubscription, a_day: Fraction | None, per_day: Fraction | None, days: Fraction) -> SubscriptionFit:
+    held = one.monthly_credits
     if held is None or held < 0 or a_day is None:
-        return PlanFit(plan, None, None, None, None, None)
+        return SubscriptionFit(one, None, None, None, None, None)
     has, needed = Fraction(held), a_day * days
     paid = (per_day or Fraction(0)) * days
     if needed > has:
         paid = paid * has / needed
-    return PlanFit(
-        plan=plan,
+    return SubscriptionFit(
+        subscription=one,
         fits=needed <= has,
         share=_decimal(needed / has) if has else None,
         left=_decimal(has - needed),
         runs_out=max(1, -(-has // a_day)) if needed >= has and needed else None,
-        per_thousand=_decimal(Fraction(plan.price) * 1000 / paid) if plan.price is not None and paid else None,
+        per_thousand=_decimal(Fraction(one.price) * 1000 / paid) if one.price is not None and paid else None,
     )
 
 
@@ -202,11 +206,11 @@ def _decimal(amount: Fraction) -> Decimal:
     return rounded(EXACT.divide(Decimal(amount.numerator), Decimal(amount.denominator)))
 
 
-def plans_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
+def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
     """The subscriptions as a table, below the cost of a month; ``signs`` before the names show whether they fit."""
     columns = (
         Column("sign", kind=Kind.MARK, priority=1, written=False),
-        Column("plan", title="Plan", kind=Kind.TEXT, least=8, best=24),
+        Column("subscription", title="Subscription", kind=Kind.TEXT, least=8, best=24),
         Column("bar", kind=Kind.BAR, least=4, best=40, priority=4, written=False),
         Column("tier", title="tier", kind=Kind.TEXT, best=16, priority=8),
         Column("monthly_credits", "credits", title="credits", kind=Kind.COUNT, priority=7),
@@ -220,25 +224,25 @@ def plans_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
         Column("per_thousand", title="per 1 000", kind=Kind.COUNT, priority=6, written=False),
     )
     return Sheet(
-        "Plans",
+        "Subscriptions",
         columns,
-        tuple(_rows(budget, signs or [""] * len(budget.plans))),
+        tuple(_rows(budget, signs or [""] * len(budget.subscriptions))),
         (*_summary(budget), budget.verdict, *budget.notes),
-        keys=tuple(map(str, range(len(budget.plans)))),
-        marks=tuple("›" if fit is budget.cheapest else "" for fit in budget.plans),
+        keys=tuple(map(str, range(len(budget.subscriptions)))),
+        marks=tuple("›" if fit is budget.cheapest else "" for fit in budget.subscriptions),
     )
 
 
 def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    for fit, sign in zip(budget.plans, signs, strict=True):
-        plan, left, each = fit.plan, fit.left, fit.per_thousand
+    for fit, sign in zip(budget.subscriptions, signs, strict=True):
+        one, left, each = fit.subscription, fit.left, fit.per_thousand
         yield (
             sign,
-            plan.label,
+            one.label,
             fit.share,
-            plan.tier,
-            plan.monthly_credits,
-            plan.price,
+            one.tier,
+            one.monthly_credits,
+            one.price,
             fit.fits,
             fit.share,
             left,

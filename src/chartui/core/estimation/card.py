@@ -50,7 +50,7 @@ MAX_RATE: Final = 10**6
 RATE_DECIMALS: Final = 9
 #: The longest latency, in milliseconds.
 MAX_LATENCY: Final = 10**7
-#: The tiers that a plan can give.
+#: The tiers that a subscription can give.
 TIERS: Final = ("free", "professional", "enterprise")
 
 
@@ -70,7 +70,7 @@ class CardOption(NamedTuple):
     latency: tuple[int, int] | None
 
 
-class Plan(NamedTuple):
+class Subscription(NamedTuple):
     """A subscription (decision 16): credits and price per month, and its tier."""
 
     key: str
@@ -90,7 +90,7 @@ class Origin(NamedTuple):
     base_url: str
     learned_at: str
     calls: int
-    hold_outs: int
+    tests: int
     worst_error: Decimal
 
 
@@ -108,7 +108,7 @@ class RateCard:
     assumptions: Mapping[str, int | Decimal]
     components: Mapping[str, CardOption]
     options: Mapping[Kind, Mapping[str, CardOption]]
-    plans: tuple[Plan, ...]
+    subscriptions: tuple[Subscription, ...]
     origin: Origin | None = None
     timed: bool = True
 
@@ -156,7 +156,7 @@ def _card(document: Mapping[str, Any]) -> RateCard:
     if document.get("version") != _FORMAT_VERSION:
         _refuse("version", f"must be {_FORMAT_VERSION}, the file version that this program reads")
     required = ("format", "version", "card", "defaults", "components", *KINDS)
-    _members("", document, (*required, "plans", "origin"), required)
+    _members("", document, (*required, "subscriptions", "origin"), required)
     head = _table("card", document["card"], ("version", "effective_date"))
     if not _is_whole(head["version"]):
         _refuse("card.version", "must be a whole number of 0 or more")
@@ -179,7 +179,7 @@ def _card(document: Mapping[str, Any]) -> RateCard:
             for key, label in COMPONENTS.items()
         },
         options=choices,
-        plans=_plans(document.get("plans", [])),
+        subscriptions=_subscriptions(document.get("subscriptions", [])),
         origin=origin,
         timed=timed,
     )
@@ -283,12 +283,12 @@ def _assumptions(value: Any) -> dict[str, int | Decimal]:
     return {name: _number(f"defaults.assumptions.{name}", table[name], MAX_QUANTITY) for name in QUANTITIES}
 
 
-def _plans(value: Any) -> tuple[Plan, ...]:
+def _subscriptions(value: Any) -> tuple[Subscription, ...]:
     if not isinstance(value, list):
-        _refuse("plans", "must be an array of tables")
-    plans: list[Plan] = []
+        _refuse("subscriptions", "must be an array of tables")
+    subscriptions: list[Subscription] = []
     for number, entry in enumerate(value):
-        where = f"plans[{number}]"
+        where = f"subscriptions[{number}]"
         table = _table(where, entry, ("key", "label", "monthly_credits", "price", "tier"))
         for name in ("key", "label"):
             if not isinstance(table[name], str) or not table[name]:
@@ -297,8 +297,8 @@ def _plans(value: Any) -> tuple[Plan, ...]:
             _refuse(f"{where}.tier", f"must be one of {', '.join(TIERS)}")
         for name in ("monthly_credits", "price"):
             _number(f"{where}.{name}", table[name], MAX_QUANTITY)
-        plans.append(Plan(**table))
-    return tuple(plans)
+        subscriptions.append(Subscription(**table))
+    return tuple(subscriptions)
 
 
 def _origin(value: Any) -> tuple[Origin, bool]:
@@ -309,13 +309,13 @@ def _origin(value: Any) -> tuple[Origin, bool]:
             _refuse(f"origin.{name}", "must be text")
     if not _is_moment(table["learned_at"]):
         _refuse("origin.learned_at", "must be a time with its zone, such as 2026-10-01T12:00:00+00:00")
-    for name in ("calls", "hold_outs"):
+    for name in ("calls", "tests"):
         if not _is_whole(table[name]):
             _refuse(f"origin.{name}", "must be a whole number of 0 or more")
     if not isinstance(table["latency_fits"], bool):
         _refuse("origin.latency_fits", "must be true or false")
     worst = Decimal(_number("origin.worst_error", table["worst_error"], MAX_QUANTITY))
-    texts = {name: table[name] for name in ("profile", "base_url", "learned_at", "calls", "hold_outs")}
+    texts = {name: table[name] for name in ("profile", "base_url", "learned_at", "calls", "tests")}
     return Origin(**texts, worst_error=worst), table["latency_fits"]
 
 
@@ -375,7 +375,7 @@ def _document(card: RateCard) -> dict[str, Any]:
             for key, entry in card.options[kind].items()
             if key not in FREE[kind]
         }
-    document["plans"] = [plan._asdict() for plan in card.plans]
+    document["subscriptions"] = [one._asdict() for one in card.subscriptions]
     return document
 
 

@@ -360,7 +360,7 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
                 "member": part.member,
                 "value": value_of(cost, part) if len(part.values) == 1 else None,
                 "candidates": list(part.values) if len(part.values) > 1 else [],
-                "from": part.source.value,
+                "source": part.source.value,
                 "assumed": part.assumed,
                 "reason": part.why,
             }
@@ -370,12 +370,12 @@ def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
         "range": {
             "credits": credits_._asdict() if credits_ is not None else None,
             "latency_ms": latency._asdict() if latency is not None else None,
-            "decided_by": cost.mapped.decides,
+            "depends_on": cost.mapped.decides,
             "unpriced": [{"llm": one.llm, "reason": one.problem} for one in cost.unpriced],
         }
         if ranging
         else None,
-        "unknown": cost.unknown or None,
+        "unknown_reason": cost.unknown or None,
     }
 
 
@@ -384,7 +384,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
     from chartui.core.sheet import Column, Sheet
 
     rows = [(p.member, value_of(cost, p), p.source.value, p.assumed, p.why) for p in cost.mapped.parts]
-    columns = tuple(map(Column, ("member", "value", "from", "assumed", "reason")))
+    columns = tuple(map(Column, ("member", "value", "source", "assumed", "reason")))
     return Sheet(title, columns, tuple(rows), (price_text(cost),))
 
 

@@ -50,10 +50,10 @@ class Named(NamedTuple):
 class Change(StrEnum):
     """An amount relative to the baseline's."""
 
-    SAME = "same"
+    EQUAL = "equal"
     CHANGED = "changed"
-    NEW = "new"  # the baseline has no such line
-    GONE = "gone"  # only the baseline has the line
+    ADDED = "added"  # the baseline has no such line
+    REMOVED = "removed"  # only the baseline has the line
     ABSENT = "absent"  # neither has the line
     UNKNOWN = "unknown"
 
@@ -184,9 +184,9 @@ def _line(own: Mapping[str, Decimal] | None, base: Mapping[str, Decimal] | None,
     if own is None or base is None or (key in own and key in base):
         return _held((own or {}).get(key), (base or {}).get(key))
     if key in own:
-        return Held(own[key], own[key], None, Change.NEW)
+        return Held(own[key], own[key], None, Change.ADDED)
     if key in base:
-        return _held(Decimal(0), base[key])._replace(amount=None, change=Change.GONE)
+        return _held(Decimal(0), base[key])._replace(amount=None, change=Change.REMOVED)
     return Held(None, None, None, Change.ABSENT)
 
 
@@ -195,7 +195,7 @@ def _held(amount: Decimal | None, base: Decimal | None) -> Held:
         return Held(amount, None, None, Change.UNKNOWN)
     more = EXACT.subtract(amount, base)
     percent = _PERCENT.divide(EXACT.multiply(more, Decimal(100)), base) if base else None
-    return Held(amount, more, percent, Change.CHANGED if more else Change.SAME)
+    return Held(amount, more, percent, Change.CHANGED if more else Change.EQUAL)
 
 
 # -- handing over -----------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def _inputs(comparison: Comparison, differing: Differing) -> list[Wire]:
 def _figures(comparison: Comparison, row: Row, write: Callable[[Decimal], Wire] = lambda amount: amount) -> list[Wire]:
     cells: list[Wire] = []
     for position, held in enumerate(row.cells):
-        nothing = "" if held.change in (Change.GONE, Change.ABSENT) else None
+        nothing = "" if held.change in (Change.REMOVED, Change.ABSENT) else None
         cells.append(nothing if held.amount is None else write(held.amount))
         if position != comparison.baseline:
             nothing = "" if held.change is Change.ABSENT else None

@@ -1,6 +1,6 @@
 """Constraints for a search of all configurations: features, vendors and limits.
 
-Remarks and provider billing follow :mod:`chartui.core.estimation.prices` (decisions 2 and 4).
+Odd inputs and provider billing follow :mod:`chartui.core.estimation.prices` (decisions 2 and 4).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Constraints:
     animation: Need = Need.ANY
     realtime: Need = Need.ANY
     billed_elsewhere: Need = Need.ANY
-    odd: Need = Need.ANY
+    odd_inputs: Need = Need.ANY
     families: frozenset[str] = frozenset()
     vendors: frozenset[str] = frozenset()
     max_credits: Decimal | None = None
@@ -66,7 +66,7 @@ _WORDS: Final = {
     "animation": ("with animation", "without animation"),
     "realtime": ("a realtime model", "a text model"),
     "billed_elsewhere": ("something billed by its provider", "nothing billed by its provider"),
-    "odd": ("with remarks", "without remarks"),
+    "odd_inputs": ("with odd inputs", "without odd inputs"),
 }
 #: The members of :class:`Constraints` that are a :class:`Need`.
 FEATURES: Final = tuple(_WORDS)

@@ -31,7 +31,7 @@ _KIND_WORDS: Final[Mapping[str, Kind]] = {
     **dict.fromkeys(("tts", "voice_output", "speech_output", "text_to_speech", "voice", "voices"), "tts"),
     **dict.fromkeys(("animation", "animations"), "animation"),
 }
-_PLAN_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
+_SUBSCRIPTION_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
 
 
 class Choice(NamedTuple):
@@ -49,7 +49,7 @@ class Choice(NamedTuple):
     numbers: Mapping[str, Number]
 
 
-class OfferedPlan(NamedTuple):
+class OfferedSubscription(NamedTuple):
     """A subscription as far as it could be recognized: credits and price per month. ``key`` is empty if it has none."""
 
     label: str
@@ -68,7 +68,7 @@ class Discovery(NamedTuple):
     choices: Mapping[Kind, tuple[Choice, ...]]
     selections: Mapping[str, str | bool]
     assumptions: Mapping[str, Number]
-    plans: tuple[OfferedPlan, ...]
+    subscriptions: tuple[OfferedSubscription, ...]
     fits: bool
     unreadable: tuple[Unreadable, ...] = ()
 
@@ -81,7 +81,7 @@ def discover(answer: Wire = None) -> Discovery:
         choices={kind: finder.choices(kind) for kind in KINDS},
         selections=finder.selections,
         assumptions=finder.assumptions,
-        plans=tuple(finder.plans),
+        subscriptions=tuple(finder.subscriptions),
         fits=any(finder.found[kind] for kind in KINDS),
         unreadable=tuple(finder.unreadable),
     )
@@ -108,7 +108,7 @@ class _Finder:
         self.found: dict[Kind, dict[str, Choice]] = {kind: {} for kind in KINDS}
         self.selections: dict[str, str | bool] = {}
         self.assumptions: dict[str, Number] = {}
-        self.plans: list[OfferedPlan] = []
+        self.subscriptions: list[OfferedSubscription] = []
         self.unreadable: list[Unreadable] = []
 
     def read(self, answer: Wire) -> None:
@@ -120,8 +120,8 @@ class _Finder:
             if isinstance(part, Mapping):
                 self._defaults(part, path)
                 self._group(list(_named_entries(part)), path)
-                if path and path[-1].endswith(_PLAN_WORDS):
-                    self._plans(part.items())
+                if path and path[-1].endswith(_SUBSCRIPTION_WORDS):
+                    self._subscriptions(part.items())
                 if any(name in _kinds_of_keys() for name in part) and path and "default" not in path[-1]:
                     self.unreadable += _null_members(part, where)
                 waiting.extend(
@@ -132,8 +132,8 @@ class _Finder:
                 self._group(entries, path)
                 if entries:
                     self.unreadable += _unread_among(part, entries, where)
-                if path and path[-1].endswith(_PLAN_WORDS):
-                    self._plans(("", item) for item in part)
+                if path and path[-1].endswith(_SUBSCRIPTION_WORDS):
+                    self._subscriptions(("", item) for item in part)
                 waiting.extend((inner, (*path, ""), f"{where}/{place}") for place, inner in enumerate(part))
 
     def choices(self, kind: Kind) -> tuple[Choice, ...]:
@@ -183,7 +183,7 @@ class _Finder:
             if (value := _as_number(part.get(name))) is not None:
                 self.assumptions.setdefault(name, value)
 
-    def _plans(self, entries: Iterable[tuple[str, Wire]]) -> None:
+    def _subscriptions(self, entries: Iterable[tuple[str, Wire]]) -> None:
         for name, entry in entries:
             if not isinstance(entry, Mapping):
                 continue
@@ -193,7 +193,9 @@ class _Finder:
             credits_a_month = next((number for where, number in numbers if "credit" in where.lower()), None)
             price = next((number for where, number in numbers if "price" in where.lower()), None)
             if label and (credits_a_month is not None or price is not None):
-                self.plans.append(OfferedPlan(label, credits_a_month, price, _text(entry.get("tier")), key))
+                self.subscriptions.append(
+                    OfferedSubscription(label, credits_a_month, price, _text(entry.get("tier")), key)
+                )
 
 
 def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:

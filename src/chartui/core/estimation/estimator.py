@@ -89,7 +89,7 @@ class Estimator:
             "rate_card": self._note(),
             "options": found,
             "defaults": {"selections": dict(self.card.selections), "assumptions": dict(self.card.assumptions)},
-            "plans": [plan._asdict() for plan in self.card.plans],
+            "plans": [one._asdict() for one in self.card.subscriptions],
         }
 
     def _note(self) -> dict[str, Wire]:

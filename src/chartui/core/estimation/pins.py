@@ -1,6 +1,6 @@
 """Prices of models and voices that no rule of ours covers, in a table of the user's in the configuration folder::
 
-    format = "chartui-pricing"
+    format = "chartui-pins"
     version = 1
 
     [models]
@@ -28,7 +28,7 @@ from chartui.core.paths import config_dir
 from chartui.core.spec.catalogue import counterpart
 from chartui.core.tables import BadTable, Reader, typed
 
-FORMAT: Final = "chartui-pricing"
+FORMAT: Final = "chartui-pins"
 VERSION: Final = 1
 #: No code and no key is longer.
 _MOST: Final = 200
@@ -64,7 +64,7 @@ def why_not_pinned(code: str) -> str:
 
 
 def pins_path() -> Path:
-    return config_dir() / "pricing.toml"
+    return config_dir() / "pins.toml"
 
 
 def load_pins(path: Path | None = None) -> Pins:

@@ -148,7 +148,7 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         Column("difference", signed=True, title="differ.", kind=Kind.DIFFERENCE, priority=3),
         Column("latency_min_ms", title="least ms", kind=Kind.LATENCY, priority=5),
         Column("latency_max_ms", title="ms", kind=Kind.LATENCY, priority=1),
-        Column("chosen"),
+        Column("selected"),
         Column("realtime"),
         Column("billed_elsewhere"),
         Column("note"),

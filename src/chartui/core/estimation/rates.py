@@ -15,25 +15,25 @@ from chartui.core.files import read_own
 from chartui.core.paths import data_dir
 from chartui.core.profiles import Profile
 
-__all__ = ["BadCard", "Rates", "Standing", "learned_path", "rates_for"]
+__all__ = ["BadCard", "RateSource", "Rates", "learned_path", "rates_for"]
 
 
-class Standing(StrEnum):
-    """The kind of rates used for a profile."""
+class RateSource(StrEnum):
+    """The source of the rates used for a profile."""
 
-    OWN = "own"
+    STORE = "store"
     LEARNED = "learned"
     REFERENCE = "reference"
 
 
 class Rates(NamedTuple):
-    """A card, its relation to the profile, and the banner to show with its figures (empty for the profile's own card).
+    """A card, its source, and the banner to show with its figures (empty for the profile's own card).
 
     ``problem`` says why an existing learned card is not used, empty if all is well.
     """
 
     card: RateCard
-    standing: Standing
+    source: RateSource
     banner: str = ""
     problem: str = ""
 
@@ -43,14 +43,14 @@ def learned_path(profile: Profile) -> Path:
 
 
 def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
-    """The rates used on ``profile``; ``rate_card`` overrides an embedded profile's own.
+    """The rates used on ``profile``; ``rate_card`` overrides an embedded store's own.
 
     Raises :class:`~chartui.core.estimation.card.BadCard` or ``OSError`` if the store's own card cannot be used. An
     unusable learned card is skipped, and the banner says why.
     """
     if profile.embedded:
         card = load_card(rate_card) if rate_card is not None else load_card(profile.rate_card, read=read_own)
-        return Rates(card, Standing.OWN)
+        return Rates(card, RateSource.STORE)
     problem = ""
     try:
         learned = load_card(learned_path(profile), read=read_own)
@@ -61,7 +61,7 @@ def rates_for(profile: Profile, *, rate_card: Path | None = None) -> Rates:
     else:
         if learned.origin is not None and learned.origin.base_url == profile.base_url:
             without = "" if learned.timed else ", without latencies"
-            return Rates(learned, Standing.LEARNED, f"Rates learned on {learned.origin.learned_at[:10]}{without}.")
+            return Rates(learned, RateSource.LEARNED, f"Rates learned on {learned.origin.learned_at[:10]}{without}.")
         problem = "the learned card belongs to another address"
     why = problem or "no rates were learned from this service"
-    return Rates(load_card(), Standing.REFERENCE, f"Reference rates, not this service's: {why}.", problem)
+    return Rates(load_card(), RateSource.REFERENCE, f"Reference rates, not this service's: {why}.", problem)

@@ -162,9 +162,9 @@ class Journal:
         """Record how far a plan came: ``done``, ``stopped`` or ``cancelled``."""
         await self._thread.run(lambda records: records.end_plan(plan_id, state))
 
-    async def forget_plan(self, plan_id: str) -> None:
+    async def abandon_plan(self, plan_id: str) -> None:
         """Remove a plan so it cannot be resumed; its applied steps stay in the journal.
 
         Raises :class:`ServiceError` (kind ``busy``) while a program is running it.
         """
-        await self._thread.run(lambda records: records.forget_plan(plan_id))
+        await self._thread.run(lambda records: records.abandon_plan(plan_id))

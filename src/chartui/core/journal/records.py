@@ -357,7 +357,7 @@ class Records:
                 message = "This plan is running; nothing was changed from here."
                 raise ServiceError(ErrorKind.BUSY, message, sent="no")
 
-    def forget_plan(self, plan_id: str) -> None:
+    def abandon_plan(self, plan_id: str) -> None:
         with self._database.writing() as connection:
             self._refuse_running(connection, plan_id)
             connection.execute("DELETE FROM plans WHERE id = ?", (plan_id,))

@@ -48,7 +48,7 @@ def facts(story: Story, title: str) -> dict[str, Wire]:
         "unreachable": [] if graph.missed.ways else list(graph.unreachable),
         "unconnected": [trigger.trigger_id for trigger in graph.unconnected],
         "dangling": [
-            {"kind": kind.value, "owner": owner or None, "position": position, "target": target}
+            {"kind": kind.value, "id": owner or None, "position": position, "target": target}
             for kind, owner, position, target in graph.dangling
         ],
     }
@@ -62,19 +62,19 @@ def _section(graph: Graph, section: Section, duplicate: bool) -> dict[str, Wire]
         decisions.append(
             {
                 "criteria": decision.criteria,
-                "to": decision.next_section_id,
+                "target": decision.next_section_id,
                 "priority": decision.priority,
-                "tried": number,
-                "immediate": edge.immediate,
+                "number": number,
+                "catch_all": edge.immediate,
                 "never_runs": edge.never_runs,
-                "there": graph.has_section(decision.next_section_id),
+                "exists": graph.has_section(decision.next_section_id),
             }
         )
     overrides: list[Wire] = [
         {
             "trigger": override.trigger_id,
-            "to": override.destination_section,
-            "there": _both(graph.has_section(override.destination_section), graph.has_trigger(override.trigger_id)),
+            "target": override.destination_section,
+            "exists": _both(graph.has_section(override.destination_section), graph.has_trigger(override.trigger_id)),
         }
         for override in section.triggers or ()
     ]
@@ -87,7 +87,7 @@ def _section(graph: Graph, section: Section, duplicate: bool) -> dict[str, Wire]
         "duplicate": duplicate,
         "reachable": not duplicate
         and (section.section_id in graph.reachable or (None if graph.missed.ways else False)),
-        "led_to_by": [] if duplicate else list(graph.parents[section.section_id]),
+        "incoming": [] if duplicate else list(graph.parents[section.section_id]),
     }
 
 
@@ -96,9 +96,9 @@ def _trigger(graph: Graph, trigger: Trigger, duplicate: bool) -> dict[str, Wire]
         "id": trigger.trigger_id,
         "name": trigger.trigger_name,
         "message": trigger.trigger_message,
-        "to": trigger.destination_section,
+        "target": trigger.destination_section,
         "duplicate": duplicate,
-        "there": graph.has_section(trigger.destination_section),
+        "exists": graph.has_section(trigger.destination_section),
     }
 
 
@@ -162,7 +162,7 @@ def _section_of(table: Mapping[str, Any], where: str) -> dict[str, Wire]:
         else [
             {
                 "trigger_id": _text(one, "trigger", place, needed=True),
-                "destination_section": _text(one, "to", place),
+                "destination_section": _text(one, "target", place),
             }
             for place, one in _each(table, "overrides", where)
         ],
@@ -172,7 +172,7 @@ def _section_of(table: Mapping[str, Any], where: str) -> dict[str, Wire]:
 def _decision_of(table: Mapping[str, Any], where: str) -> dict[str, Wire]:
     decision: dict[str, Wire] = {
         "criteria": _text(table, "criteria", where, needed=True),
-        "next_section_id": _text(table, "to", where, needed=True),
+        "next_section_id": _text(table, "target", where, needed=True),
     }
     if table.get("priority") is not None:
         decision["priority"] = typed(table["priority"], int, f"{where}priority", "a whole number")
@@ -184,5 +184,5 @@ def _trigger_of(table: Mapping[str, Any], where: str) -> dict[str, Wire]:
         "trigger_id": _text(table, "id", where, needed=True),
         "trigger_name": _text(table, "name", where),
         "trigger_message": _text(table, "message", where),
-        "destination_section": _text(table, "to", where),
+        "destination_section": _text(table, "target", where),
     }

@@ -22,7 +22,7 @@ class Kind(StrEnum):
     SECTION = "section"  # a section, expanded here and nowhere else
     REFERENCE = "reference"  # a section that is expanded at another place
     MISSING = "missing"  # an id that no section has
-    NOWHERE = "nowhere"  # an override without a destination
+    NO_TARGET = "no target"  # an override without a destination
     TRIGGER = "trigger"  # a trigger; ``Node.destination`` tells what it leads to
     DUPLICATE = "duplicate"  # a section or trigger sharing its id with an earlier one
     DANGLING = "dangling"  # one more mention of a reference to an unknown id
@@ -210,7 +210,7 @@ class _Builder:
 
     def _trigger(self, trigger: Trigger, parent: int) -> None:
         name, target = self._graph.trigger_name(trigger.trigger_id), trigger.destination_section
-        kind = Kind.NOWHERE if not target else self._kind_at(target)
+        kind = Kind.NO_TARGET if not target else self._kind_at(target)
         node = Node(
             trigger_node(trigger.trigger_id),
             Kind.TRIGGER,
@@ -286,7 +286,7 @@ class _Builder:
         for position, override in enumerate(overrides):
             node = Node(
                 override_node(position, owner.id),
-                Kind.NOWHERE,
+                Kind.NO_TARGET,
                 Link.OVERRIDE,
                 label=self._graph.trigger_name(override.trigger_id),
                 section=override.destination_section or None,

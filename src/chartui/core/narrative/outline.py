@@ -248,7 +248,7 @@ def _line(outline: Outline, node: Node) -> str:
     if node.kind is Kind.DANGLING:
         return f"{_clean(node.label)} → ∅ {title}"
     mark = "↩ " if node.kind is Kind.REFERENCE else ""
-    here = "nowhere" if node.kind is Kind.NOWHERE else f"{mark}{title}"
+    here = "nowhere" if node.kind is Kind.NO_TARGET else f"{mark}{title}"
     if node.kind is Kind.MISSING:
         here = _missing(outline, node)
     if node.link is Link.DECISION:

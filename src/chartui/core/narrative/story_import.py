@@ -47,7 +47,7 @@ class Misfit(StrEnum):
     TAGS = "tags"
     LINK = "link"  # a link to an address or to what is computed
     SETTER = "setter"  # what happens when a link is taken
-    NOWHERE = "nowhere"  # a link to a passage that is not there
+    MISSING = "missing"  # a link to a passage that does not exist
     IMMEDIATE = "immediate"  # words of a link that mean something here
     DUPLICATE = "duplicate"
     NAME = "name"
@@ -341,4 +341,4 @@ class _Checked:
         return build(Trigger, {**trigger.raw, "destination_section": None})
 
     def _left_out(self, place: str | None, said: str) -> None:
-        self._remarks.append(Remark(misfit=Misfit.NOWHERE, said=said, place=place or "", lost=True))
+        self._remarks.append(Remark(misfit=Misfit.MISSING, said=said, place=place or "", lost=True))

@@ -220,7 +220,7 @@ class _Reader:
             found = self._make(link.target)
             hint = "" if meant is None else f" Did you mean “{meant}”?"
             said = f"Missing passage “{link.target}”: an empty section takes its place.{hint}"
-            self._remark(Misfit.NOWHERE, said, passage.name, [line_of(link.begin)])
+            self._remark(Misfit.MISSING, said, passage.name, [line_of(link.begin)])
         return found
 
     def _remark_on_tags(self) -> None:

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.core.characters.reasoning import AUTO, after_model_change
-from chartui.core.plans.plan import CREDITS, MILLISECONDS, Consequence, Plan, Step, cost_consequences
+from chartui.core.plans.plan import CREDITS, MILLISECONDS, CostEffect, Plan, Step, cost_effects
 from chartui.core.plans.settings import MODEL, REASONING, Staged, plan, problems
 from chartui.core.plans.wording import LABELS
 from chartui.core.text import single_line
@@ -157,10 +157,10 @@ def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]])
     from chartui.core.estimation.character_cost import assumed_text
 
     steps = tuple(
-        replace(step, consequences=cost_consequences(now, later, alone=len(costs) == 1))
+        replace(step, effects=cost_effects(now, later, alone=len(costs) == 1))
         for step, (now, later) in zip(bulk.plan.steps, costs, strict=True)
     )
-    each = [step.consequences for step in steps]
+    each = [step.effects for step in steps]
     credits_ = [one for told in each for one in told if one.unit == CREDITS]
     latencies = [one for told in each for one in told if one.unit == MILLISECONDS]
     if len(steps) < 2:
@@ -168,10 +168,10 @@ def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]])
     together = _sum(credits_)
     assumed = assumed_text(*chain.from_iterable(costs))
     together = replace(together, note=f"{together.note} {_compared(latencies)} {assumed}".strip())
-    return replace(bulk.plan, steps=steps, consequences=(together,))
+    return replace(bulk.plan, steps=steps, effects=(together,))
 
 
-def _sum(each: Sequence[Consequence]) -> Consequence:
+def _sum(each: Sequence[CostEffect]) -> CostEffect:
     """One interaction with every character whose price before and after is known."""
     ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]
     unknown = len(each) - len(ends)
@@ -179,9 +179,9 @@ def _sum(each: Sequence[Consequence]) -> Consequence:
     note += f", without {_counted(unknown)} whose price is unknown." if unknown else "."
     if not ends:
         note = "No price before and after is known for any of them."
-        return Consequence(label="together", unit=CREDITS, before=None, after=None, note=note)
+        return CostEffect(label="together", unit=CREDITS, before=None, after=None, note=note)
     before, after = _added(before for before, _ in ends), _added(after for _, after in ends)
-    return Consequence(label="together", unit=CREDITS, before=before, after=after, note=note)
+    return CostEffect(label="together", unit=CREDITS, before=before, after=after, note=note)
 
 
 def _added(spans: Iterable[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
@@ -189,7 +189,7 @@ def _added(spans: Iterable[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
     return sum(least, Decimal(0)), sum(most, Decimal(0))
 
 
-def _compared(each: Sequence[Consequence]) -> str:
+def _compared(each: Sequence[CostEffect]) -> str:
     """The numbers of slower and faster characters, by their maximum latency (decision 7)."""
     found: Counter[str] = Counter()
     for one in each:

@@ -49,7 +49,7 @@ NOTHING_SENT: Final = "No changes needed. Nothing was sent."
 #: Refusals that concern one step alone; every other failure would meet the next step as well.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
 #: The member of ``before`` that says what looked like a new thing before it was made.
-_ALIKE: Final = "alike"
+_EQUAL: Final = "equal_ids"
 
 
 class StepState(StrEnum):
@@ -356,7 +356,7 @@ class _Run:
         """
         try:
             if makes(row):
-                return {_ALIKE: await lookalikes(row, step.payload, self.reads)}
+                return {_EQUAL: await lookalikes(row, step.payload, self.reads)}
             now = await self._present(row, step)
         except ServiceError as error:
             if removes(row) and error.kind is ErrorKind.NOT_FOUND:
@@ -437,7 +437,7 @@ class _Run:
     async def _look(self, row: Operation, step: Step, entry: Entry) -> Found:
         seen = entry.before or {}
         if makes(row):
-            alike = seen.get(_ALIKE)
+            alike = seen.get(_EQUAL)
             if alike is None:
                 return Found(ended=Ended.UNCLEAR)
             made = [

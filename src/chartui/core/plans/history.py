@@ -26,7 +26,7 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class PastChange:
     """One item of the history: a change, or a plan of several.
 
     ``name`` identifies it for undo: a plan's id, or ``#`` and the number of its entry. ``entries`` are its entries,
@@ -88,7 +88,7 @@ class Deed:
         return tuple(entry for entry in self.entries if entry.outcome is Outcome.DONE)
 
 
-async def deeds(
+async def past_changes(
     journal: Journal,
     place: Place,
     *,
@@ -96,7 +96,7 @@ async def deeds(
     character_id: str | None = None,
     open_only: bool = False,
     of: Callable[[str], str] = lambda character_id: character_id,
-) -> tuple[Deed, ...]:
+) -> tuple[PastChange, ...]:
     """The last ``limit`` items at ``place``, newest first; ``of`` gives the name of a character.
 
     They are in the order in which ``undo`` takes them: by the number of their last applied change, since clocks jump.
@@ -105,12 +105,12 @@ async def deeds(
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
     taken_back = await undone_names(journal, place)
-    found: list[Deed] = []
+    found: list[PastChange] = []
     for name in _newest_first(folded, kept):
-        deed = deed_of(name, tuple(reversed(folded[name])), kept.get(name), of)
-        deed = replace(deed, undone=name in taken_back)
-        if not open_only or deed.outcome in _IN_DOUBT or deed.resumable:
-            found.append(deed)
+        item = item_of(name, tuple(reversed(folded[name])), kept.get(name), of)
+        item = replace(item, undone=name in taken_back)
+        if not open_only or item.outcome in _IN_DOUBT or item.resumable:
+            found.append(item)
         if len(found) == limit:
             break
     return tuple(found)
@@ -160,9 +160,9 @@ def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, Kept
     return sorted(folded, key=last, reverse=True)
 
 
-def deed_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> Deed:
+def item_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Callable[[str], str]) -> PastChange:
     """One item from its entries, oldest first: a plan stands for its steps, a single change for itself."""
-    return Deed(
+    return PastChange(
         name=name,
         title=_title(entries, kept, of),
         at=entries[0].at if entries else kept.at if kept is not None else "",
@@ -286,11 +286,11 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     row = OPERATIONS.get(entry.operation)
     if row is None:  # written by another version of the program
         return Ended.UNCLEAR
-    alike: Any = (entry.before or {}).get("alike")
-    if makes(row) and alike is None:
+    equal: Any = (entry.before or {}).get("equal_ids")
+    if makes(row) and equal is None:
         return Ended.UNCLEAR
     before = None if makes(row) else entry.before
-    found = await how_it_ended(row, entry.payload, before, reads, others=alike or ())
+    found = await how_it_ended(row, entry.payload, before, reads, others=equal or ())
     if found.ended is Ended.DONE:
         await journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
     elif found.ended is Ended.NOT_DONE:

@@ -55,7 +55,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Consequence:
+class CostEffect:
     """An indirect effect of a step, for the review, such as the new cost of an interaction.
 
     ``before`` and ``after`` are minimum and maximum in ``unit``, equal for a single amount; None if unknown, and
@@ -75,7 +75,7 @@ class Step:
 
     ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
     the members as last seen: a difference is a conflict, and the step is not applied. ``subject`` names the character,
-    ``reason`` says why; both come from outside and are cleaned where shown. ``consequences`` are its effects.
+    ``reason`` says why; both come from outside and are cleaned where shown. ``effects`` are its effects.
     """
 
     operation: str
@@ -84,7 +84,7 @@ class Step:
     subject: str = ""
     reason: str = ""
     changes: tuple[Change, ...] = ()
-    consequences: tuple[Consequence, ...] = ()
+    effects: tuple[CostEffect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class Plan:
     """Steps in order.
 
     ``independent`` says that no step needs another: a refused one does not stop the rest. ``undoes`` names the plan, or
-    ``#`` and the number of the journal's entry, that this one undoes. ``consequences`` are those of all steps together,
+    ``#`` and the number of the journal's entry, that this one undoes. ``effects`` are those of all steps together,
     and ``notes`` are remarks to read before it is applied, such as skipped characters.
     """
 
@@ -101,7 +101,7 @@ class Plan:
     steps: tuple[Step, ...]
     independent: bool = False
     undoes: str | None = None
-    consequences: tuple[Consequence, ...] = ()
+    effects: tuple[CostEffect, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -150,26 +150,26 @@ def to_wire(plan: Plan) -> dict[str, Wire]:
         "independent": plan.independent,
         "undoes": plan.undoes,
         "notes": list(plan.notes),
-        "consequences": list(map(_consequence_to_wire, plan.consequences)),
+        "effects": list(map(_effect_to_wire, plan.effects)),
         "steps": [
             {
                 **_members(step),
                 "payload": dict(step.payload),
                 "expected": None if step.expected is None else dict(step.expected),
                 "changes": list(map(_members, step.changes)),
-                "consequences": list(map(_consequence_to_wire, step.consequences)),
+                "effects": list(map(_effect_to_wire, step.effects)),
             }
             for step in plan.steps
         ],
     }
 
 
-def _consequence_to_wire(one: Consequence) -> dict[str, Wire]:
+def _effect_to_wire(one: CostEffect) -> dict[str, Wire]:
     before, after = (None if span is None else list(span) for span in (one.before, one.after))
     return {**_members(one), "before": before, "after": after}
 
 
-def _members(part: Step | Change | Consequence) -> dict[str, Wire]:
+def _members(part: Step | Change | CostEffect) -> dict[str, Wire]:
     return {member.name: getattr(part, member.name) for member in fields(part)}
 
 
@@ -184,14 +184,14 @@ def from_wire(document: Wire) -> Plan:
             title=table["title"],
             independent=table["independent"],
             undoes=table["undoes"],
-            consequences=tuple(map(_consequence_from_wire, table.get("consequences", ()))),
+            effects=tuple(map(_effect_from_wire, table.get("effects", ()))),
             notes=tuple(table.get("notes", ())),
             steps=tuple(
                 Step(
                     **{
                         **step,
                         "changes": tuple(Change(**change) for change in step["changes"]),
-                        "consequences": tuple(map(_consequence_from_wire, step.get("consequences", ()))),
+                        "effects": tuple(map(_effect_from_wire, step.get("effects", ()))),
                     }
                 )
                 for step in table["steps"]
@@ -203,14 +203,14 @@ def from_wire(document: Wire) -> Plan:
         raise BadPlan(f"The plan is damaged: {error}.") from None
 
 
-def _consequence_from_wire(table: Mapping[str, Any]) -> Consequence:
+def _effect_from_wire(table: Mapping[str, Any]) -> CostEffect:
     def span(ends: Any) -> tuple[Decimal, Decimal] | None:
         if ends is None:
             return None
         least, most = ends
         return Decimal(least), Decimal(most)
 
-    return Consequence(**{**table, "before": span(table["before"]), "after": span(table["after"])})
+    return CostEffect(**{**table, "before": span(table["before"]), "after": span(table["after"])})
 
 
 #: Operations whose changes stand in an object of their own.
@@ -257,12 +257,12 @@ def changing(
     )
 
 
-#: Units of a consequence.
+#: Units of an effect.
 CREDITS: Final = "credits"
 MILLISECONDS: Final = "ms"
 
 
-def cost_consequences(now: CharacterCost, later: CharacterCost, *, alone: bool = True) -> tuple[Consequence, ...]:
+def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True) -> tuple[CostEffect, ...]:
     """Credits and latency of an interaction before and after a change; unknown values are None, with the reason.
 
     A price that depends on something is a range, and what it depends on is said; so is what is assumed, unless others
@@ -272,8 +272,8 @@ def cost_consequences(now: CharacterCost, later: CharacterCost, *, alone: bool =
 
     note = f"{_doubt(now, later)} {assumed_text(now, later) if alone else ''}".strip()
     return (
-        Consequence(label="per interaction", unit=CREDITS, before=now.credits, after=later.credits, note=note),
-        Consequence(label="end to end", unit=MILLISECONDS, before=now.latency, after=later.latency),
+        CostEffect(label="per interaction", unit=CREDITS, before=now.credits, after=later.credits, note=note),
+        CostEffect(label="end to end", unit=MILLISECONDS, before=now.latency, after=later.latency),
     )
 
 

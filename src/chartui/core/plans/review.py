@@ -14,8 +14,8 @@ from chartui.core.characters.record import value_text
 from chartui.core.jsontext import Wire, dumps
 from chartui.core.numbers import count, credits_text, number_of
 from chartui.core.plans.difference import differences
-from chartui.core.plans.plan import CREDITS, Change, Consequence, Plan, Step
-from chartui.core.plans.wording import LABELS, change_text, consequence_text, short
+from chartui.core.plans.plan import CREDITS, Change, CostEffect, Plan, Step
+from chartui.core.plans.wording import LABELS, change_text, effect_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import cell_width, display_text, single_line
 
@@ -110,8 +110,8 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
         yield from _warned(f"{count(blind)} of the values cannot be checked: their current values are unknown.")
     for note in plan.notes:
         yield from _warned(note)
-    for consequence in plan.consequences:
-        yield from _consequence(consequence)
+    for effect in plan.effects:
+        yield from _effect(effect)
 
 
 def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]:
@@ -129,8 +129,8 @@ def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]
             yield from _warned(_NOT_CHECKED, indent=2)
         yield from _warned(change.final, indent=2)
         yield from _warned(change.note, indent=2)
-    for consequence in step.consequences:
-        yield from _consequence(consequence)
+    for effect in step.effects:
+        yield from _effect(effect)
 
 
 def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
@@ -180,12 +180,12 @@ def difference_lines(before: str, after: str, same: str = "as before") -> Iterat
         yield PlanLine(tuple(words), sign="−" if line.sign == "-" else "+")
 
 
-def _consequence(consequence: Consequence) -> Iterator[PlanLine]:
+def _effect(effect: CostEffect) -> Iterator[PlanLine]:
     """A changed amount; unchanged ones are shown too, since readers look for them."""
-    text = consequence_text(consequence, credits_text if consequence.unit == CREDITS else _whole)
-    unknown = consequence.before is None or consequence.after is None
-    yield PlanLine((Word(text, "warning" if unknown else "value"),), label=single_line(consequence.label))
-    yield from _told(consequence.note, indent=2)
+    text = effect_text(effect, credits_text if effect.unit == CREDITS else _whole)
+    unknown = effect.before is None or effect.after is None
+    yield PlanLine((Word(text, "warning" if unknown else "value"),), label=single_line(effect.label))
+    yield from _told(effect.note, indent=2)
 
 
 def _told(sentence: str, *, indent: int = 0) -> Iterator[PlanLine]:

@@ -16,7 +16,7 @@ from chartui.core.characters.models import Model, Models
 from chartui.core.characters.reasoning import CLEAR, after_model_change, consequence
 from chartui.core.clock import Ids
 from chartui.core.jsontext import Wire, canonical, dumps, same
-from chartui.core.plans.plan import Change, Consequence, Plan, changing
+from chartui.core.plans.plan import Change, CostEffect, Plan, changing
 from chartui.core.plans.wording import LABELS, stored
 from chartui.core.plans.wording import changes as wordings
 from chartui.core.spec.errors import ServiceError
@@ -231,13 +231,13 @@ def plan(
     new_id: Ids,
     known_here: Mapping[str, Wire] | None = None,
     unnamed: Sequence[str] = (),
-    consequences: Sequence[Consequence] = (),
+    effects: Sequence[CostEffect] = (),
 ) -> Plan:
     """The plan that applies the staged changes: the changed members, in one request (decision 17).
 
     It expects to find what editing began from, as far as that can be read; with a model also the level that its change
     would carry along, and with a level the model that it was chosen for. ``known_here`` holds the last values written
-    from here to unreadable members, ``unnamed`` is that of :func:`warnings`, ``consequences`` are its effects. To be
+    from here to unreadable members, ``unnamed`` is that of :func:`warnings`, ``effects`` are its effects. To be
     called only without :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
@@ -268,7 +268,7 @@ def plan(
         worded=worded,
         watching=(MODEL, REASONING) if {MODEL, REASONING} & wanted.keys() else (),
     )
-    steps = () if step is None else (replace(step, consequences=tuple(consequences)),)
+    steps = () if step is None else (replace(step, effects=tuple(effects)),)
     return Plan(id=new_id(), title=f"Apply settings to {staged.name}", steps=steps)
 
 

@@ -328,7 +328,7 @@ async def what_became(service: Service, journal: Journal, sent: Sequence[Sending
         for key, value in _on_the_way(tries.values()):
             ours.setdefault(key, []).append(value)
         for earlier in left:
-            await journal.forget_plan(earlier.plan)
+            await journal.abandon_plan(earlier.plan)
         makes = {number: item for number, item in sending.makes.items() if item not in found}
         through = not in_doubt and (kept is None or kept.state in _THROUGH)
         left = [] if through else [replace(sending, makes=makes)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.journal import Entry, Outcome
 from chartui.core.jsontext import Wire
-from chartui.core.plans.history import deed_of, name_of, part_names, undone_names
+from chartui.core.plans.history import item_of, name_of, part_names, undone_names
 from chartui.core.plans.inverse import NothingToUndo, before_of, inverse, step_back
 from chartui.core.plans.plan import Plan, Step, result_of
 from chartui.core.plans.wording import written
@@ -57,7 +57,7 @@ async def undo_plan(
     await turning.back(done[::-1])
     if not turning.steps:
         raise NothingToUndo("Nothing to undo: it changed nothing.")
-    title = _title(deed_of(name, tuple(done), kept, of).title)
+    title = _title(item_of(name, tuple(done), kept, of).title)
     return Plan(id=ids(), title=title, steps=tuple(turning.steps), independent=turning.independent, undoes=name)
 
 

@@ -15,7 +15,7 @@ from chartui.core.plans.decisions import decision_changes, decision_texts
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
-    from chartui.core.plans.plan import Change, Consequence
+    from chartui.core.plans.plan import Change, CostEffect
 
 #: Member of a change → what people call it.
 LABELS: Final[Mapping[str, str]] = {
@@ -154,7 +154,7 @@ def change_text(change: Change, limit: int = 40) -> str:
     return f"{short(change.before, limit) if change.known else 'unknown'} → {new_value(change, limit)}"
 
 
-def consequence_text(consequence: Consequence, number: Callable[[Decimal], str] = canonical) -> str:
+def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = canonical) -> str:
     """What follows from a step: ``0.4 → 0.55 credits (+0.15)``. What is not known is unknown, and has no difference.
 
     Of two ranges, how much their ends differ is said; ``number`` writes an amount.
@@ -166,10 +166,10 @@ def consequence_text(consequence: Consequence, number: Callable[[Decimal], str] 
     def signed(difference: Decimal) -> str:
         return f"{'+' if difference > 0 else '−' if difference < 0 else '±'}{number(abs(difference))}"
 
-    text = f"{span(consequence.before)} → {span(consequence.after)} {consequence.unit}"
-    if consequence.before is None or consequence.after is None:
+    text = f"{span(effect.before)} → {span(effect.after)} {effect.unit}"
+    if effect.before is None or effect.after is None:
         return text
-    least, most = (after - before for before, after in zip(consequence.before, consequence.after, strict=True))
+    least, most = (after - before for before, after in zip(effect.before, effect.after, strict=True))
     if least == most:
         return f"{text} ({signed(least)})"
     return f"{text} ({signed(least)} at least, {signed(most)} at most)"
@@ -186,11 +186,11 @@ def sentence(
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
     made = changes(name, payload, before, of)
-    told = [*map(_deed, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
-    deed = ", ".join(told) or _DEEDS.get(name) or single_line(name, limit=40) or "a change"
+    told = [*map(_phrase, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
+    said = ", ".join(told) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
     part = _part(name, payload, before, of)
     # Whose it is may name the part already.
-    return " · ".join(one for one in (deed, "" if part and whose.endswith(part) else part, whose) if one)
+    return " · ".join(one for one in (said, "" if part and whose.endswith(part) else part, whose) if one)
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
@@ -204,14 +204,14 @@ def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] |
 _MOST_TOLD: Final = 4
 
 
-def _deed(change: Change) -> str:
+def _phrase(change: Change) -> str:
     label = label_of(change, limit=30)
     if change.sign:
         return f"{label} {change_text(change)}" if change.sign == "↕" else f"{label}: {change_text(change)}"
     return f"{label} {change_text(change)}" if change.known else f"{label} → {new_value(change)}"
 
 
-_DEEDS: Final[Mapping[str, str]] = {
+_PHRASES: Final[Mapping[str, str]] = {
     "create-section": "added a section",
     "delete-section": "deleted a section",
     "restore-section": "restored a section",

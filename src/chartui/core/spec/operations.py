@@ -139,7 +139,7 @@ _ROWS: Final = (
     ),
     Operation(
         name="options",
-        summary="Every option with label and rate, defaults and plans",
+        summary="Every option with label and rate, defaults and subscriptions",
         source="E 4.3",
         method="GET",
         path=f"{ESTIMATION_PREFIX}/options",

@@ -9,7 +9,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.text import Role
 
 if TYPE_CHECKING:
-    from chartui.core.plans.history import Deed
+    from chartui.core.plans.history import PastChange
 
 
 class ChangeState(NamedTuple):
@@ -20,7 +20,7 @@ class ChangeState(NamedTuple):
     role: Role
 
 
-def state_of(change: Deed) -> ChangeState:
+def state_of(change: PastChange) -> ChangeState:
     """The state of a change."""
     if change.alive:
         return ChangeState(change.state, GLYPHS.busy, "label")

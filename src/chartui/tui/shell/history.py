@@ -17,7 +17,7 @@ from chartui.core.clock import random_ids
 from chartui.core.fields import Entry as Field
 from chartui.core.fields import Group
 from chartui.core.journal import Entry, Outcome, PlanState
-from chartui.core.plans.history import Deed, deeds, ended_text, known_names, look_at
+from chartui.core.plans.history import PastChange, ended_text, known_names, look_at, past_changes
 from chartui.core.plans.undo import NothingToUndo, undo_plan
 from chartui.core.plans.wording import change_text, changes, label_of, sentence
 from chartui.core.sheet import Column, Kind, Sheet
@@ -46,10 +46,10 @@ class Wanted(NamedTuple):
     """What to do with a change."""
 
     wish: Wish
-    change: Deed
+    change: PastChange
 
 
-def _sheet(found: Sequence[Deed]) -> Sheet:
+def _sheet(found: Sequence[PastChange]) -> Sheet:
     states = [state_of(change) for change in found]
     return Sheet(
         "History",
@@ -79,7 +79,7 @@ class History(Overview[Wanted | None]):
         Binding("n", "wish('refused')", "Mark not applied"),
     ]
 
-    def __init__(self, title: str, found: Sequence[Deed], of: Callable[[str], str]) -> None:
+    def __init__(self, title: str, found: Sequence[PastChange], of: Callable[[str], str]) -> None:
         super().__init__()
         self._title = title
         self._found = found
@@ -111,7 +111,7 @@ class History(Overview[Wanted | None]):
         self._detail()
 
     @property
-    def _change(self) -> Deed | None:
+    def _change(self) -> PastChange | None:
         # A key may come before the list is there.
         key = next((shown.current_key for shown in self.query(SheetView)), None)
         return next((change for change in self._found if change.name == key), None)
@@ -143,7 +143,7 @@ class History(Overview[Wanted | None]):
             self.dismiss(Wanted(wish, change))
 
 
-def _wishes(change: Deed) -> tuple[Wish, ...]:
+def _wishes(change: PastChange) -> tuple[Wish, ...]:
     """The actions that a change allows."""
     if change.alive:
         return ()
@@ -178,7 +178,7 @@ async def show_history(app: ChartuiApp) -> None:
             session = app.session
             try:
                 of = await known_names(session.service, session.journal, session.profile.place)
-                found = await deeds(session.journal, session.profile.place, limit=LISTED, of=of)
+                found = await past_changes(session.journal, session.profile.place, limit=LISTED, of=of)
             except ServiceError as error:
                 app.tell_failure(error)
                 return
@@ -230,11 +230,11 @@ async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], s
             await app.carry_out(plan, deed=plan.title.partition(":")[0], reads=reads)  # Undo or Redo
 
 
-def _doubtful(change: Deed) -> list[Entry]:
+def _doubtful(change: PastChange) -> list[Entry]:
     return [e for e in change.entries if e.outcome in (Outcome.OPEN, Outcome.UNKNOWN) and not e.running]
 
 
-async def _look(app: ChartuiApp, change: Deed) -> None:
+async def _look(app: ChartuiApp, change: PastChange) -> None:
     """Find out how the steps of a change ended, and report it."""
     session = app.session
     reads, told = reads_for(app), []
@@ -253,7 +253,7 @@ async def report_unsettled(app: ChartuiApp) -> None:
     session = app.session
     try:
         lost = await session.lost_store()
-        found = await deeds(session.journal, session.profile.place, open_only=True)
+        found = await past_changes(session.journal, session.profile.place, open_only=True)
     except ServiceError as error:
         app.tell(
             f"{error.message} Changes are disabled until this is fixed.", title="History unavailable", severity="error"

@@ -19,7 +19,7 @@ from chartui.core.credentials import KEY_VARIABLE, KeySource, LeftKey, SourceKin
 from chartui.core.journal import Outcome
 from chartui.core.lock import CAUSES, LockedBy, losses, refusal, refuse_under_lock
 from chartui.core.numbers import number_of
-from chartui.core.plans.history import deeds, known_names
+from chartui.core.plans.history import known_names, past_changes
 from chartui.core.profiles import (
     BUILT_IN,
     Profile,
@@ -354,7 +354,7 @@ class ProfilesDialog(Dialog[Session | None]):
         if profile.name == self._open_name:
             session = self.workbench.session
             of = await known_names(session.service, session.journal, session.profile.place)
-            found = await deeds(session.journal, profile.place, limit=_MANY, of=of)
+            found = await past_changes(session.journal, profile.place, limit=_MANY, of=of)
             standing = [d for d in found if d.outcome is Outcome.DONE and not d.undone and d.undoes is None]
             if standing:
                 lost.append(f"{number_of(len(standing), 'applied change')} (latest: {standing[0].title})")

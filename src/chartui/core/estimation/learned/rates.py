@@ -76,7 +76,7 @@ class Report(NamedTuple):
     """The result of learning.
 
     ``card`` is None if no card can express the service's prices: ``misfits`` lists the amounts, ``problem`` gives any
-    other reason; nothing is written then. ``calls`` answers were used, ``made`` of them requested now; ``hold_outs``
+    other reason; nothing is written then. ``calls`` answers were used, ``made`` of them requested now; ``tests``
     configurations were tested, of which the worst was off by ``worst_error`` credits, in the configuration ``where``
     (empty if none was off). ``latency_problem`` says why the card has no latencies. ``missing`` are options of the
     catalogue with unknown price, ``refused`` the service's messages about refused options.
@@ -86,7 +86,7 @@ class Report(NamedTuple):
     path: Path
     calls: int
     made: int
-    hold_outs: int
+    tests: int
     worst_error: Decimal
     where: str
     misfits: tuple[Misfit, ...]
@@ -243,7 +243,7 @@ class _Learning:
                 base_url=self._profile.base_url or "",
                 learned_at=self._manner.clock().isoformat(timespec="seconds"),
                 calls=self._kept.count,
-                hold_outs=len(held),
+                tests=len(held),
                 worst_error=worst.worst,
             )
             card = replace(without_latencies(card) if latency_problem else card, origin=origin)
@@ -257,7 +257,7 @@ class _Learning:
             path=path,
             calls=self._kept.count,
             made=self._asker.made,
-            hold_outs=len(held),
+            tests=len(held),
             worst_error=worst.worst,
             where=worst.configuration if worst.worst else "",
             misfits=misfits,

@@ -19,8 +19,8 @@ from chartui.core.estimation.card import (
     RATE_DECIMALS,
     TIERS,
     CardOption,
-    Plan,
     RateCard,
+    Subscription,
     load_card,
     rates_of,
 )
@@ -77,7 +77,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
     first = measured.readings[0]
     version, version_notes = version_told(first, today)
     selections, assumptions, default_notes = _defaults(first, discovery, chosen)
-    plans, plan_notes = _plans(discovery)
+    subscriptions, subscription_notes = _subscriptions(discovery)
     told = {key: text for reading in measured.readings for key, text in reading.labels.items()}
     card = RateCard(
         version=version[0],
@@ -89,10 +89,10 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
             for key, label in COMPONENTS.items()
         },
         options=chosen,
-        plans=plans,
+        subscriptions=subscriptions,
         timed=not latency_problem,
     )
-    return Solved(card, "", latency_problem, (*cut_note, *version_notes, *default_notes, *plan_notes))
+    return Solved(card, "", latency_problem, (*cut_note, *version_notes, *default_notes, *subscription_notes))
 
 
 def without_latencies(card: RateCard) -> RateCard:
@@ -258,13 +258,13 @@ def _defaults(
     return selections, assumptions, [note] if instead else []
 
 
-def _plans(discovery: Discovery) -> tuple[tuple[Plan, ...], list[str]]:
-    plans, left_out = [], []
-    for offered in discovery.plans:
+def _subscriptions(discovery: Discovery) -> tuple[tuple[Subscription, ...], list[str]]:
+    subscriptions, left_out = [], []
+    for offered in discovery.subscriptions:
         amounts = (offered.monthly_credits, offered.price)
         if offered.tier in TIERS and all(amount is not None and 0 <= amount <= MAX_QUANTITY for amount in amounts):
-            plans.append(Plan(offered.key or offered.label, offered.label, *amounts, offered.tier))  # type: ignore[arg-type]
+            subscriptions.append(Subscription(offered.key or offered.label, offered.label, *amounts, offered.tier))  # type: ignore[arg-type]
         else:
             left_out.append(offered.label)
-    note = f"Plans without credits, price or tier were left out: {', '.join(left_out)}."
-    return tuple(plans), [note] if left_out else []
+    note = f"Subscriptions without credits, price or tier were left out: {', '.join(left_out)}."
+    return tuple(subscriptions), [note] if left_out else []

@@ -30,7 +30,7 @@ _EVENT_EVERY: Final = 8
 class Ended(StrEnum):
     DEAD_END = "dead end"  # nothing leads on
     LOOP = "loop"  # sections move on to one another at once, for ever
-    BOUND = "bound"  # it had all the steps it may have
+    STEP_LIMIT = "step limit"
 
 
 class Why(StrEnum):
@@ -209,7 +209,7 @@ class _Walker:
             chain.add(target)
             here = target
             self._visits[here] += 1
-        self._ended[Ended.BOUND] += 1
+        self._ended[Ended.STEP_LIMIT] += 1
         return self._asked.steps
 
     def _over(self, how: Ended, steps: int, where: Counter[str], section_id: str) -> int:

@@ -23,7 +23,7 @@ from chartui.core.text import display_text, single_line
 class How(StrEnum):
     START = "start"
     DECISION = "decision"
-    AT_ONCE = "at once"  # an immediate decision, taken by itself
+    AUTOMATIC = "automatic"  # a catch-all decision, taken by itself
     TRIGGER = "trigger"
     JUMP = "jump"  # because whoever plays wants to be there
 
@@ -31,8 +31,8 @@ class How(StrEnum):
 class End(StrEnum):
     """Why no decision can be taken."""
 
-    NOWHERE = "nowhere"  # the story has no such section to begin with
-    OVER = "over"  # the section has no decision
+    NO_START = "no start"  # the story has no such section to start with
+    NO_DECISIONS = "no decisions"  # an ending or a dead end
     BROKEN = "broken"  # all its decisions lead to sections that do not exist
     UNREADABLE = "unreadable"  # what leads on from it, or where that leads, could not be read
     LOOP = "loop"  # sections move on to one another at once, and never to anything else
@@ -176,7 +176,7 @@ class Walk:
     def end(self) -> End | None:
         """Why no decision can be taken here; None if any can."""
         if self.here is None:
-            return End.NOWHERE
+            return End.NO_START
         if self.loop:
             return End.LOOP
         ways = self.ways
@@ -185,20 +185,20 @@ class Walk:
         section = self.graph.sections[self.here]
         if Missing.of(section.unreadable).ways or any(self.graph.has_section(way.edge.target) is None for way in ways):
             return End.UNREADABLE
-        return End.BROKEN if ways else End.OVER
+        return End.BROKEN if ways else End.NO_DECISIONS
 
     @property
     def latest(self) -> tuple[Step, ...]:
         """The last step that was chosen, and the automatic ones after it."""
         number = len(self.steps)
-        while number and self.steps[number - 1].how is How.AT_ONCE:
+        while number and self.steps[number - 1].how is How.AUTOMATIC:
             number -= 1
         return self.steps[max(0, number - 1) :]
 
     @property
     def choices(self) -> tuple[Choice, ...]:
         """The choices, without the start."""
-        return tuple(self._choice(step) for step in self.steps if step.how not in (How.START, How.AT_ONCE))
+        return tuple(self._choice(step) for step in self.steps if step.how not in (How.START, How.AUTOMATIC))
 
     def _choice(self, step: Step) -> Choice:
         to = Place("") if step.stays else self.place(step.section)
@@ -255,7 +255,7 @@ class Walk:
         return Walk.begin(self.graph, self.beginning.id)
 
     def _arriving(self, step: Step) -> Walk:
-        at_once = (Step(How.AT_ONCE, section_id) for section_id in _passed(self.graph, step.section))
+        at_once = (Step(How.AUTOMATIC, section_id) for section_id in _passed(self.graph, step.section))
         return Walk(self.graph, (*self.steps, step, *at_once))
 
 
@@ -312,7 +312,7 @@ def _came(walk: Walk, said: Said, values: Mapping[str, str]) -> str:
     match step.how:
         case How.START:
             return f"▶ {name}"
-        case How.AT_ONCE:
+        case How.AUTOMATIC:
             return f"* always → {name}"
         case How.JUMP:
             return f"… {name}"

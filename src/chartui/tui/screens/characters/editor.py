@@ -25,7 +25,7 @@ from chartui.core.plans.wording import LABELS, short
 if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.jsontext import Wire
-    from chartui.core.plans.plan import Consequence, Plan
+    from chartui.core.plans.plan import CostEffect, Plan
     from chartui.tui.drafts import Keeper
 
 #: The name of the drafts of settings.
@@ -116,10 +116,10 @@ class SettingsEditor:
         *,
         written: Mapping[str, Wire],
         unnamed: Sequence[str] = (),
-        consequences: Sequence[Consequence] = (),
+        effects: Sequence[CostEffect] = (),
     ) -> Plan:
         """The plan that applies the staged changes; ``written`` holds the last values written to write-only members."""
-        return plan(staged, models, new_id=self._ids, known_here=written, unnamed=unnamed, consequences=consequences)
+        return plan(staged, models, new_id=self._ids, known_here=written, unnamed=unnamed, effects=effects)
 
     # -- the drafts ---------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from chartui.core.estimation.character_cost import (
     map_character,
 )
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
-from chartui.core.plans.plan import CREDITS, Consequence, cost_consequences
+from chartui.core.plans.plan import CREDITS, CostEffect, cost_effects
 from chartui.core.plans.settings import MODEL, REASONING, Staged
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
 from chartui.core.spec.errors import ServiceError
@@ -201,7 +201,7 @@ def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken
 
 async def save_preview(
     app: ChartuiApp, shown: Shown, staged: Staged, record: Mapping[str, Wire]
-) -> tuple[Consequence, ...]:
+) -> tuple[CostEffect, ...]:
     """The effect of the changes of ``staged`` on credits and latency, as every review names it.
 
     Empty when they do not affect the price. Await it in a worker.
@@ -213,5 +213,5 @@ async def save_preview(
         costs = await prices.of(Reading(record, None, shown.now, shown.known_here), staged.changes)
     except ServiceError as error:
         note = f"Cost unknown: {error.message}"
-        return (Consequence(label="per interaction", unit=CREDITS, before=None, after=None, note=note),)
-    return cost_consequences(*costs)
+        return (CostEffect(label="per interaction", unit=CREDITS, before=None, after=None, note=note),)
+    return cost_effects(*costs)

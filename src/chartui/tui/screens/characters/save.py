@@ -87,7 +87,7 @@ class Saving:
             shown.models,
             written=shown.written,
             unnamed=shown.unnamed,
-            consequences=await save_preview(app, shown, left, self._record),
+            effects=await save_preview(app, shown, left, self._record),
         )
         now = {**shown.now, **left.saved(*left.changes)}
         after = replace(shown, now=now, staged=shown.staged.without(*left.changes))

@@ -19,7 +19,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.estimation.rates import Standing
+from chartui.core.estimation.rates import RateSource
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.screens.estimator.result import ResultView
@@ -119,7 +119,7 @@ class View(Vertical):
     def banner(self, study: Study) -> str:
         """The source of the figures, as short as possible; empty for the store's own."""
         rates = study.rates
-        if rates.standing is not Standing.REFERENCE:
+        if rates.source is not RateSource.REFERENCE:
             return single_line(rates.banner.rstrip("."), limit=40)
         key = cast("ChartuiApp", self.app).keymap.label("learn-rates")
         return f"{GLYPHS.warning} reference rates" + (f" · {key} learns rates" if key else "")

@@ -412,7 +412,7 @@ def _cell(held: Held, write: Callable[[Decimal], str], *, against: bool) -> Cell
     """An amount in words: a dash if absent, marked if unknown; no percentage without an amount."""
     if held.change is Change.ABSENT:
         return Cell()
-    amount = "–" if held.change is Change.GONE else UNKNOWN if held.amount is None else write(held.amount)
+    amount = "–" if held.change is Change.REMOVED else UNKNOWN if held.amount is None else write(held.amount)
     if not against:
         return Cell(amount)
     if held.difference is None:

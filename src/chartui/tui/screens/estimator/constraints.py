@@ -33,7 +33,7 @@ _LABELS: Final = {
     "animation": "Animation",
     "realtime": "Realtime",
     "billed_elsewhere": "Own provider",
-    "odd": "Odd inputs",
+    "odd_inputs": "Odd inputs",
 }
 _NEEDS: Final = tuple(Need)
 _CREDITS, _LATENCY = "max_credits", "max_latency"

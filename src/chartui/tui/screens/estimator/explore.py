@@ -94,7 +94,7 @@ BROAD: Final = 60
 #: Below this many rows there is no room for a plot.
 LOW: Final = 17
 #: Odd configurations are left out unless you ask for them.
-USUAL: Final = Constraints(odd=Need.MUST_NOT)
+USUAL: Final = Constraints(odd_inputs=Need.MUST_NOT)
 #: A limit is drawn where that makes the plot no more than so many times as large.
 IN_SIGHT: Final = 1.25
 _BILLED: Final = {"llm": "model", "tts": "voice"}

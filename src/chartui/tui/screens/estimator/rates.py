@@ -278,7 +278,7 @@ def _told(report: Report) -> Iterator[Fact]:
             yield Fact("", f"{count(len(report.misfits) - _TOLD)} more amounts differ; the worst is off by {worst}.")
     else:
         card = report.card
-        tried = f"{report.hold_outs} random configurations: worst error {worst}."
+        tried = f"{report.tests} random configurations: worst error {worst}."
         yield Fact("Learned", f"From {count(report.calls)} answers. {tried}", role="local", sign=GLYPHS.done)
         yield Fact("Rate card", f"Version {card.version}, effective {card.effective_date}. Used from now on.")
         if report.where:

@@ -298,7 +298,7 @@ def _paid(state: EstimatorState, estimate: Estimate) -> list[tuple[str, str]]:
         return []
     return [
         (plan.label, count(int(plan.monthly_credits / amount)))
-        for plan in state.discovery.plans
+        for plan in state.discovery.subscriptions
         if plan.monthly_credits is not None
     ]
 

@@ -17,7 +17,15 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.estimation.amounts import EXACT, spoken
-from chartui.core.estimation.budget import DAYS, Budget, PlanFit, Usage, plan_month, plans_of, plans_sheet
+from chartui.core.estimation.budget import (
+    DAYS,
+    Budget,
+    SubscriptionFit,
+    Usage,
+    monthly_budget,
+    subscriptions_of,
+    subscriptions_sheet,
+)
 from chartui.core.estimation.prices import oddities
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.typed_numbers import typed_number
@@ -136,9 +144,9 @@ class SubscriptionsView(View):
         else:
             problem = usage.problem()
             if problem is None:
-                plans = plans_of(study.discovery, study.rates)
+                plans = subscriptions_of(study.discovery, study.rates)
                 each = study.pricing.credits(study.configuration)
-                found = plan_month(each, study.quantities, usage, plans)
+                found = monthly_budget(each, study.quantities, usage, plans)
                 remarks = (remark.text for remark in oddities(study.configuration) if not remark.odd)
                 self._budget = found._replace(notes=(*remarks, *found.notes))
             else:
@@ -146,8 +154,10 @@ class SubscriptionsView(View):
         self._form.show(_rows(self.settings, study, problems))
         self._problem = next(iter(problems.values()), "")
         if self._budget is not None:
-            self._table.show(plans_sheet(self._budget, [_SIGNS[fit.fits] for fit in self._budget.plans]))
-            self._table.styles.max_height = len(self._budget.plans) + 2
+            self._table.show(
+                subscriptions_sheet(self._budget, [_SIGNS[fit.fits] for fit in self._budget.subscriptions])
+            )
+            self._table.styles.max_height = len(self._budget.subscriptions) + 2
             self._month.draw()
             self._below.draw()
 
@@ -160,7 +170,7 @@ class SubscriptionsView(View):
         if budget is None or not width:
             return ()
         if self._table.has_focus and key is not None:
-            return _sentences(_details(budget.plans[int(key)]), palette.label, width)
+            return _sentences(_details(budget.subscriptions[int(key)]), palette.label, width)
         return _sentences(budget.notes, palette.quiet, width)
 
     def on_descendant_focus(self) -> None:
@@ -218,7 +228,7 @@ class SubscriptionsView(View):
         """The subscriptions, for the use they are compared with."""
         if self._budget is None or self._study is None:
             return ()
-        sheet, banner = plans_sheet(self._budget), self._study.rates.banner
+        sheet, banner = subscriptions_sheet(self._budget), self._study.rates.banner
         return (sheet._replace(notes=(*sheet.notes, banner)) if banner else sheet,)
 
 
@@ -330,9 +340,9 @@ def _sentences(texts: Iterable[str], style: Style, width: int) -> Iterator[Strip
             yield Line(width).gap().add(part, style).strip()
 
 
-def _details(fit: PlanFit) -> Iterator[str]:
+def _details(fit: SubscriptionFit) -> Iterator[str]:
     """The columns hidden in a narrow window, as sentences."""
-    plan = fit.plan
+    plan = fit.subscription
     held = "–" if plan.monthly_credits is None else count(plan.monthly_credits)
     tier = f", tier {plan.tier}" if plan.tier else ""
     yield f"{plan.label}: {held} credits a month{tier}."

@@ -133,7 +133,7 @@ class NarrativeTree(LineTree):
         palette = self.palette
         if node.kind is Kind.MISSING:
             self._draw_missing(line, node)
-        elif node.kind is Kind.NOWHERE:
+        elif node.kind is Kind.NO_TARGET:
             line.add("no target", palette.warning)
         elif node.kind is Kind.REFERENCE:
             self._add(line.add(f"{GLYPHS.back} ", palette.latency), node.title, palette.latency)
@@ -159,7 +159,7 @@ class NarrativeTree(LineTree):
             self._add(line, node.title, palette.latency)
         elif node.destination is Kind.MISSING:
             self._draw_missing(line.add(f" {GLYPHS.to} ", palette.quiet), node)
-        elif node.destination is Kind.NOWHERE:
+        elif node.destination is Kind.NO_TARGET:
             line.add(f" {GLYPHS.warning} not connected", palette.warning)
 
 

@@ -29,7 +29,7 @@ from chartui.tui.widgets.text import Piece, PieceRow, Role, difference_rows, put
 
 if TYPE_CHECKING:
     from chartui.core.journal import Entry
-    from chartui.core.plans.history import Deed
+    from chartui.core.plans.history import PastChange
     from chartui.core.plans.plan import Change
 
 _DATE_WIDTH: Final = 16
@@ -52,13 +52,13 @@ class _Past(NamedTuple):
     name: str
     used: str | None
     created: str | None
-    deeds: tuple[Deed, ...] = ()
+    deeds: tuple[PastChange, ...] = ()
     elsewhere: str = ""
     error: str = ""
     of: Callable[[str], str] = str
 
 
-class HistoryTab(Stops[PieceRow, "Deed"]):
+class HistoryTab(Stops[PieceRow, "PastChange"]):
     """Reads the journal while it is in sight and lists the changes; Enter opens the selected one.
 
     ``visits`` knows the changes made elsewhere.
@@ -106,7 +106,7 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
             self._work.start(partial(self._recall, past), group="past")
 
     async def _recall(self, past: _Past) -> None:
-        from chartui.core.plans.history import deeds, known_names
+        from chartui.core.plans.history import known_names, past_changes
 
         session = self._work.session
         told = self._visits.text(past.character_id, where=" elsewhere")
@@ -118,7 +118,7 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
             def of(item_id: str) -> str:
                 return past.name if item_id == past.character_id else known(item_id)
 
-            found = await deeds(journal, place, limit=_LISTED, character_id=past.character_id, of=of)
+            found = await past_changes(journal, place, limit=_LISTED, character_id=past.character_id, of=of)
             self.post_message(self.Recalled(past._replace(deeds=found, of=of)))
         except ServiceError as error:
             self.post_message(self.Recalled(past._replace(error=error.message)))
@@ -168,7 +168,7 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
         width = max(24, self._width - 3)
         if self._width <= 0:
             return
-        rows: list[tuple[PieceRow, Deed | None]] = [(row, None) for row in told(self._note, width, "label")]
+        rows: list[tuple[PieceRow, PastChange | None]] = [(row, None) for row in told(self._note, width, "label")]
         past = self._past
         if past is not None:
             rows += [(row, None) for row in told(past.elsewhere, width, "warning")]
@@ -248,14 +248,14 @@ class HistoryTab(Stops[PieceRow, "Deed"]):
             self._work.workbench.start(partial(undo_change, target=deed.name, of=self._past.of))
 
 
-def _text(deed: Deed, of: Callable[[str], str]) -> str:
+def _text(deed: PastChange, of: Callable[[str], str]) -> str:
     """The searchable text of a change, opened or not."""
     found = (c for e in deed.entries[:_MOST] for c in changes(e.operation, e.payload, e.before, of))
     values = (f"{c.label} {c.before} {c.after}" for c in found)
     return "\n".join((moment(deed.at), state_of(deed).word, deed.title, *values))
 
 
-def _lines(deed: Deed, name: str, width: int) -> Iterator[PieceRow]:
+def _lines(deed: PastChange, name: str, width: int) -> Iterator[PieceRow]:
     """A change on two lines, without the character's name; its state is shown unless it is simply done."""
     state = state_of(deed)
     role: Role = "quiet" if deed.undone else "value"

@@ -106,7 +106,7 @@ def crumbs(playing: Playing, width: int) -> PieceRow:
 _SIGNS: Final = {
     How.START: f"{GLYPHS.start} ",
     How.DECISION: " › ",
-    How.AT_ONCE: f" {IMMEDIATE} ",
+    How.AUTOMATIC: f" {IMMEDIATE} ",
     How.TRIGGER: f" {GLYPHS.trigger} ",
     How.JUMP: f" {GLYPHS.elsewhere} ",
 }
@@ -150,7 +150,7 @@ def _came(graph: Graph, step: Step, keys: Mapping[str, str], width: int) -> Iter
     match step.how:
         case How.START:
             pieces: PieceRow = (Piece(f"{GLYPHS.start} ", "local"), name)
-        case How.AT_ONCE:
+        case How.AUTOMATIC:
             pieces = (Piece(f"{IMMEDIATE} always", "label"), to, name)
         case How.JUMP:
             pieces = (Piece(f"{GLYPHS.elsewhere} ", "label"), name)
@@ -209,7 +209,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
     for way in ways[:_MOST]:
         yield from _first_stops(_way(graph, way, keys, width), way)
     yield from _plain(_left_out(len(ways), "Play any other section from the tree.", width))
-    if end is End.OVER:
+    if end is End.NO_DECISIONS:
         yield from _plain(told("The story ends here: no further decisions.", width, "label", GLYPHS.note))
     elif end is End.BROKEN:
         dangling = "A dead end: no decision has an existing target."
@@ -311,7 +311,7 @@ def _endings(coverage: Coverage) -> str:
     wording = {
         Ended.DEAD_END: "at a dead end",
         Ended.LOOP: "in a loop",
-        Ended.BOUND: "at the step limit",
+        Ended.STEP_LIMIT: "at the step limit",
     }
     ended = ", ".join(f"{count(coverage.ended[how])} {words}" for how, words in wording.items() if coverage.ended[how])
     return f"The walks ended: {ended}. The longest had {number_of(coverage.longest, 'step')}."
