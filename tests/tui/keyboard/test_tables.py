@@ -60,7 +60,7 @@ async def test_a_filter_typed_on_the_inputs_is_that_of_the_table_in_sight(size: 
         await user.press("escape", "escape")
         assert user.estimator.now.chosen == before
         await user.press("e", "c", "a")
-        await user.is_told("No pins yet. p pins the current inputs.")
+        await user.is_told("No pins yet. p pins the current inputs to compare with.")
 
 
 @covers("filter-table")

@@ -95,7 +95,7 @@ class ActionsScreen(WorkScreen):
             scene.focus()
         self.set_class(nobody, "-nobody")
         self.set_class(nobody or self.state.at_answer, "-answer")
-        said = note(self.state, locked=self._conversation.locked, loading=loading)
+        said = note(self.workbench, self.state, locked=self._conversation.locked, loading=loading)
         self.answer.show_reply(self.state, said, self._conversation.answered_by, self._conversation.loading_text)
 
     def refresh_bars(self) -> None:

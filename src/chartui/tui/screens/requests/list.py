@@ -112,7 +112,7 @@ class CallList(Vertical):
 
     def _show(self, state: RequestsState, *, keep: str | None) -> None:
         self._state = state
-        self.table.show_empty(state.emptiness)
+        self.table.show_empty(state.emptiness(self.app))
         self.table.show_calls(state.matching, keep=keep)
         self._show_notes()
 

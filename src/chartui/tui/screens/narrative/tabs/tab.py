@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
+from chartui.tui.guides import empty_graph
 from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
@@ -42,13 +43,7 @@ class StoryTab(Vertical):
 
     def emptiness(self, purpose: str) -> str:
         """What the tab is for (``purpose``), and which keys fill an empty graph."""
-        story = self._desk.state.story
-        if story is None or story.sections or story.triggers:
-            return purpose
-        if self._desk.session.read_only:
-            return f"This graph is empty. {purpose}"
-        add, read = self._desk.label("add-section"), self._desk.label("import-story")
-        return f"This graph is empty. Press {add} to add the first section or {read} to import a story. {purpose}"
+        return purpose if self._desk.state.story is None else f"{empty_graph(self._desk.workbench)} {purpose}"
 
     def say(self, legend: str) -> None:
         self.legend = Content(legend)
