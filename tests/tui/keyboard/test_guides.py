@@ -32,6 +32,16 @@ def storyless(*, read_only: bool = False) -> Session:
     return demo(fill_store=filled_with(change), read_only=read_only)
 
 
+def lone(*, read_only: bool = False) -> Session:
+    """The demo data, each story cut down to its first section."""
+
+    def change(sample: Sample) -> Sample:
+        record = {**sample.record, "start_narrative_section_id": None}
+        return sample._replace(record=record, sections=sample.sections[:1], triggers=[])
+
+    return demo(fill_store=filled_with(change), read_only=read_only)
+
+
 class Place(NamedTuple):
     """Something empty: the way there, as ids of commands and keys, and the text in its ``part`` or in a message.
 
@@ -88,6 +98,32 @@ PLACES = {
         f"No staged changes for this character. {STAGED} {{edit-settings}} edits the settings.",
     ),
     "graph without characters": Place(empty, "narrative", (), "#tree", NOBODY),
+    "graphs to choose": Place(empty, "narrative", ("pick-character",), "", NOBODY),
+    "section without characters": Place(
+        empty, "narrative", ("show-section",), "#tabs", "Sections, decisions and triggers are edited here."
+    ),
+    "incoming links": Place(
+        lone,
+        "narrative",
+        ("down", "incoming-links"),
+        "",
+        "No incoming links: no decision or trigger goes to this section. Select another section and press "
+        "{add-decision} to add a decision that goes here.",
+    ),
+    "locked incoming links": Place(
+        locked(lone),
+        "narrative",
+        ("down", "incoming-links"),
+        "",
+        f"No incoming links: no decision or trigger goes to this section. {LOCKED.format('adding a decision')}",
+    ),
+    "severity": Place(
+        demo,
+        "narrative",
+        ("show-lint", "lint-severity"),
+        "#tabs",
+        "No findings at this severity. {lint-severity} shows the rest.",
+    ),
     "graph": Place(storyless, "narrative", (), "#tree", FILL),
     "locked graph": Place(locked(storyless), "narrative", (), "#tree", SHUT),
     "section": Place(
@@ -110,6 +146,14 @@ PLACES = {
         f"No staged changes. {STAGED} {{edit-section}} edits the selected section.",
     ),
     "reply without characters": Place(empty, "actions", ("show-reply",), "#reply", NOBODY),
+    "characters to speak to": Place(empty, "actions", ("pick-actor",), "", NOBODY),
+    "checks": Place(
+        demo,
+        "actions",
+        ("show-checks",),
+        "#checks",
+        "No findings. Ready to send: {write-text} writes a line, {send-turn} sends it.",
+    ),
     "reply": Place(
         demo,
         "actions",

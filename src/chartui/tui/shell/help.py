@@ -16,7 +16,7 @@ from textual.strip import Strip
 from chartui.commands import Command, DataEffect
 from chartui.core.lock import Lock
 from chartui.keymap import Keymap
-from chartui.tui.bindings import Active
+from chartui.tui.bindings import Active, sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.shell.legend import Sign
@@ -135,6 +135,7 @@ class Help(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
             panel.border_title = Content("Keys and signs")
+            panel.border_subtitle = Content(f"{sign_of(self, 'end')} shows the signs")
             yield self._keys
 
     def on_mount(self) -> None:

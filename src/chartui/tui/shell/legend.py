@@ -71,7 +71,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign("−", "Less, or removed", "Below zero; before a line, the line is removed."),
     Sign("±", "Difference", "More or less than the baseline."),
     Sign("↕", "Moved", "The element takes another place."),
-    Sign("×", "Times", "How many times; of a request, how many in a row."),
+    Sign("×", "Times", "Multiplied by; of a request, how many in a row."),
     Sign("≤", "At most", "The limit you set."),
     # where you are
     Sign(GLYPHS.cursor, "Cursor", "The current row, or the edge of a message."),

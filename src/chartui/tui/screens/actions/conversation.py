@@ -146,6 +146,9 @@ class Conversation:
         from chartui.tui.widgets.chooser import Choice, Chooser
 
         state = self._screen.state
+        if not (state.characters or state.loading or state.error):
+            self._screen.workbench.tell(no_characters(self._screen.workbench))
+            return
         choices = [Choice(key, name) for key, name in state.characters]
         chosen = await self._screen.app.push_screen_wait(Chooser("Choose a character", choices, state.wanted))
         if chosen is not None and chosen != self._screen.state.wanted:

@@ -43,7 +43,10 @@ class StoryTab(Vertical):
 
     def emptiness(self, purpose: str) -> str:
         """What the tab is for (``purpose``), and which keys fill an empty graph."""
-        return purpose if self._desk.state.story is None else f"{empty_graph(self._desk.workbench)} {purpose}"
+        story = self._desk.state.story
+        if story is None or story.sections or story.triggers:
+            return purpose
+        return f"{empty_graph(self._desk.workbench)} {purpose}"
 
     def say(self, legend: str) -> None:
         self.legend = Content(legend)
