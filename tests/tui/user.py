@@ -26,6 +26,7 @@ from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.estimator.screen import EstimatorScreen
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.requests.screen import RequestsScreen
+from chartui.tui.shell.help import _Keys
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.terminal import Terminal
 from chartui.tui.tour.app import RestingLoop, drawn_at_rest
@@ -130,6 +131,18 @@ class User:
     def focus(self) -> str | None:
         """The id of the part that the keys go to."""
         return self.app.focused.id if self.app.focused else None
+
+    @property
+    def listed_signs(self) -> list[tuple[str, str]]:
+        """The signs that the help in front lists, with their names."""
+        entries = self.app.screen.query_one(_Keys)._entries
+        titles = [title for _, title, _ in entries]
+        return [(sign, name) for sign, name, _ in entries[titles.index("Signs in sight") + 1 :]]
+
+    @property
+    def help_goes_on(self) -> bool:
+        """Whether there is more of the help in front below."""
+        return not self.app.screen.query_one(_Keys).is_vertical_scroll_end
 
     def pane(self, selector: str) -> str:
         """What is seen of one widget; nothing while the screen in front is being built."""

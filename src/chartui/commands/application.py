@@ -20,7 +20,15 @@ SCREENS: Final = (
             "Lists every call to the service with its answer.", name="Requests"),
 )
 APPLICATION: Final = (
-    Command("help", "question_mark", "help", "app", "Show help", "Lists the keys that work here.", footer="help"),
+    Command(
+        "help",
+        "question_mark",
+        "help",
+        "app",
+        "Show help",
+        "Lists the keys that work here, and the signs in sight.",
+        footer="help",
+    ),
     Command("palette", "colon ctrl+p", "palette", "app", "Find a command…",
             "Searches all commands by name.", footer="commands"),
     Command("refresh", "f5 ctrl+r", "refresh_data", "app", "Refresh",

@@ -217,10 +217,10 @@ class ChartuiApp(App[int]):
 
     def action_help(self) -> None:
         from chartui.tui.shell.help import Help
+        from chartui.tui.shell.legend import in_sight
 
-        self.push_screen(
-            Help(reachable(along(self.screen)), keymap=self.keymap, locked=self.locked, lock=self.session.lock)
-        )
+        found, signs = reachable(along(self.screen)), in_sight(self.screen)
+        self.push_screen(Help(found, signs, keymap=self.keymap, locked=self.locked, lock=self.session.lock))
 
     def action_profiles(self) -> None:
         from chartui.tui.shell.profiles import choose_profile

@@ -60,6 +60,7 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         "←": "<",
         "↑": "^",
         "↓": "v",
+        "↕": ":",
         "↩": "<",
         "⏎": "\\",
         "⌫": "<",

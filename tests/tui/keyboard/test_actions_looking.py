@@ -73,7 +73,7 @@ async def test_the_mistakes_of_a_file_stand_on_lines_of_their_own(tmp_path: Path
 async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reason() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("l")
-        await user.sees("No problems. Ready to send.")
+        await user.sees("No findings. Ready to send: t writes a line")
         compose(user, WRONG)
         await user.settle()
         assert marks(user) == {
@@ -149,7 +149,7 @@ async def test_what_the_backstory_is_on_a_service_is_said_to_be_unknown() -> Non
     session, _ = remote()
     async with opened(session, screen="actions", size=WIDE) as user:
         await user.press("l")
-        await user.sees("No problems found. The backstory is unknown here")
+        await user.sees("No findings. The backstory is unknown here")
         compose(user, WRONG)
         await user.settle()
         assert "is not in the backstory" not in words(user.pane("#checks"))
@@ -215,7 +215,7 @@ async def three_turns(user: User) -> None:
 async def test_the_turns_are_looked_through() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("h")
-        await user.sees("No answered turns yet.")
+        await user.sees("No turns yet.")
         await three_turns(user)
         await user.press("h")
         listed = words(user.pane("#turns"))

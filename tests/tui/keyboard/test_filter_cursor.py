@@ -103,7 +103,7 @@ async def test_no_match_and_back_returns_to_the_character_chosen_before() -> Non
         await user.press("down", "down", "down")
         before = on(user)
         await user.press("slash", *"zzz")
-        await user.sees("No character to show.")
+        await user.sees("No character selected.")
         await user.press("escape")
         assert on(user) == before
         await beside(user, before[1])

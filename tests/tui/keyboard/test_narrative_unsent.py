@@ -50,7 +50,7 @@ async def test_a_section_that_was_never_sent_goes_with_the_references_to_it(sess
         assert not difference(before, user.narrative.story)
         assert "new-section" not in user.screen
         await user.press("S")
-        await user.is_told("No staged changes to apply.")
+        await user.is_told("No staged changes.")
 
 
 async def test_what_is_left_can_be_sent() -> None:

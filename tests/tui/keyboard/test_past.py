@@ -65,7 +65,7 @@ async def test_the_history_is_filtered_where_it_is(size: tuple[int, int]) -> Non
         assert "backstory" in user.pane("#past")
         assert "temperature" not in user.pane("#past")
         await user.press(*["backspace"] * 9, *"nowhere")
-        assert "No change matches." in user.pane("#past")
+        assert "No matches. Esc ends the search." in user.pane("#past")
         await user.press(*["backspace"] * 7, *"0.6")
         assert "backstory" not in user.pane("#past")
         await user.sees("1 of 1")

@@ -1,4 +1,4 @@
-"""The commands that work here: listed with their keys, and searchable by name."""
+"""What works and what is in sight here: commands with their keys, signs, and the palette of commands."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from textual.strip import Strip
 from chartui.commands import Command, DataEffect
 from chartui.core.lock import Lock
 from chartui.keymap import Keymap
-from chartui.tui.bindings import Active
+from chartui.tui.bindings import Active, sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
+from chartui.tui.shell.legend import Sign
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
@@ -45,6 +46,7 @@ _DIALOG: Final = "In this dialog"
 _SCREEN: Final = "On this screen"
 _MOVING: Final = "Moving"
 _EVERYWHERE: Final = "Everywhere"
+_SIGNS: Final = "Signs in sight"
 
 
 def _section(node: DOMNode) -> str:
@@ -56,7 +58,15 @@ def _section(node: DOMNode) -> str:
 class _Keys(LineView):
     """Every key with its effect; the explanation stands beside it if there is room, else below."""
 
-    def __init__(self, found: Sequence[Active], *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
+    def __init__(
+        self,
+        found: Sequence[Active],
+        signs: Sequence[Sign],
+        *,
+        keymap: Keymap,
+        locked: Collection[DataEffect],
+        lock: Lock,
+    ) -> None:
         super().__init__()
         self._entries: list[tuple[str, str, str]] = []
         moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
@@ -68,6 +78,8 @@ class _Keys(LineView):
         for title, rows in entries.items():
             if rows:
                 self._entries += [("", "", "")] * bool(self._entries) + [("", title, ""), *rows]
+        if signs:
+            self._entries += [("", "", ""), ("", _SIGNS, ""), *(sign[:3] for sign in signs)]
         self._rows = self._entries
 
     def width_changed(self) -> None:
@@ -105,7 +117,7 @@ class _Keys(LineView):
 
 
 class Help(Dialog[None]):
-    """The help for the keys. Escape, q or ? closes it."""
+    """The help for the keys that work on a screen and for the signs it shows. Escape, q or ? closes it."""
 
     DEFAULT_CSS = """
     Help > Vertical { width: 110; max-height: 90%; }
@@ -114,13 +126,22 @@ class Help(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", "Close")]
 
-    def __init__(self, found: Sequence[Active], *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock) -> None:
+    def __init__(
+        self,
+        found: Sequence[Active],
+        signs: Sequence[Sign] = (),
+        *,
+        keymap: Keymap,
+        locked: Collection[DataEffect],
+        lock: Lock,
+    ) -> None:
         super().__init__()
-        self._keys = _Keys(found, keymap=keymap, locked=locked, lock=lock)
+        self._keys = _Keys(found, signs, keymap=keymap, locked=locked, lock=lock)
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
-            panel.border_title = Content("Keys")
+            panel.border_title = Content("Keys and signs")
+            panel.border_subtitle = Content(f"{sign_of(self, 'end')} shows the signs")
             yield self._keys
 
     def on_mount(self) -> None:

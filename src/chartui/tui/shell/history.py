@@ -89,7 +89,7 @@ class History(Overview[Wanted | None]):
         """The list above, the changes below."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"History · {self._title}", limit=60))
-            empty = "No changes yet. Changes you apply are listed here."
+            empty = "No changes yet. Every change you apply in this profile is listed here, and you can undo it here."
             by_name = {change.name: change for change in self._found}
             yield SheetView(
                 empty=empty,

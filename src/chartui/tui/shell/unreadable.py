@@ -38,7 +38,7 @@ def show_unreadable(screen: WorkScreen) -> None:
     if screen.unreadable:
         screen.app.push_screen(UnreadableDialog(screen.missed))
     else:
-        screen.workbench.tell("No unreadable data on this screen.")
+        screen.workbench.tell("Nothing unreadable on this screen. Unreadable parts of answers are listed here.")
 
 
 class UnreadableDialog(Overview[None]):

@@ -52,7 +52,7 @@ class Phrases(Widget):
 def _draw(phrases: Sequence[Phrase], size: Size, palette: Palette) -> list[Strip]:
     texts = [(display_text(phrase.text), phrase.role) for phrase in phrases]
     rows, left = _broken(texts, size)
-    if left:
+    if left or any(cell_len(text) >= size.width for text, _ in texts):
         texts = [(display_text(phrase.short or phrase.text), phrase.role) for phrase in phrases]
         rows, left = _broken(texts, size)
     strips = []

@@ -27,7 +27,8 @@ from chartui.core.sheet import (
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, bar, fit, wrap_numbers
+from chartui.tui.guides import NO_MATCHES
+from chartui.tui.lines import Line, bar, fit, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text, signed_text
 from chartui.tui.widgets.line_view import LineView
 
@@ -268,6 +269,10 @@ class SheetView(LineView):
             name = "label" if cell is None or column.kind is None else _ROLES.get(column.kind, "label")
         style: Style = getattr(self.palette, name)
         return style
+
+    def empty_lines(self) -> list[str]:
+        """With a filter, that nothing matches it."""
+        return wrap(NO_MATCHES, self._width - 2) if self._words and self._width else super().empty_lines()
 
     # -- sorting and filtering ----------------------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ class TableDialog(Overview[tuple[str, str] | None]):
         self._sheet = sheet
         self._keep = keep
         self._about = about
-        self._table = SheetView(roles=roles, empty="No matches. Esc clears the filter.")
+        self._table = SheetView(roles=roles)
         self._words = Words("", role="label")
 
     def compose(self) -> ComposeResult:

@@ -17,8 +17,9 @@ from chartui.core.text import single_line
 from chartui.core.unreadable import sentence
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import guide
 from chartui.tui.lines import Line, wrap
-from chartui.tui.screens.actions.report import report, steps_in_words, to_be_sent
+from chartui.tui.screens.actions.report import no_turns, report, steps_in_words, to_be_sent
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Repetition, Tab, Talk
 from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.border import room_on_border, write_on_border
@@ -73,7 +74,7 @@ class Answer(TabPanel):
         self.show_marks(_marks(talk) if talk else {})
         match state.tab:
             case Tab.FORM:
-                empty = "" if talk else "The request appears here field by field, as it will be sent."
+                empty = "" if talk else "The request is shown here field by field, once a character is loaded."
                 self.form.show(to_be_sent(talk) if talk else (), note=empty, same=True)
             case Tab.CHECKS:
                 self.checks.show(talk)
@@ -144,11 +145,12 @@ class ChecksView(Painted[Finding]):
 
     def _note(self) -> str:
         if self._talk is None:
-            return ""
+            return "Problems in the scene and in your line are listed here, once a character is loaded."
         if self._talk.backstory is None:
             unknown = "The backstory is unknown here, so the scene was not compared with it."
-            return unknown if self._talk.findings else f"No problems found. {unknown}"
-        return "" if self._talk.findings else "No problems. Ready to send."
+            return unknown if self._talk.findings else f"No findings. {unknown}"
+        keys = "Ready to send: {write-text} writes a line, {send-turn} sends it."
+        return "" if self._talk.findings else guide(self.app, "No findings.", keys, action="sending turns")
 
     def _finding(self, finding: Finding, width: int, *, why: bool) -> Iterator[Strip]:
         assert self._talk is not None  # noqa: S101 - whose finding it is
@@ -205,7 +207,9 @@ class TurnsView(Painted[int]):
                 rows.append((Line(width).gap().add(title, self.palette.accent).strip(), None))
             rows += [(row, None if n else number) for n, row in enumerate(self._turn(number, exchange, width))]
         if not rows:
-            note = "No answered turns yet. They appear here: read one again, or edit and send it again."
+            note = no_turns(
+                self.app, "No turns yet. Each answered turn is listed here: look at it, edit it, replay it."
+            )
             rows = [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
         self.put(rows)
         if not self.can_stop_at(self.cursor):

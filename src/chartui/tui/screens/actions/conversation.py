@@ -19,6 +19,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import sign_of
 from chartui.tui.drafts import TwoDrafts, ask_which_draft
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import guide, no_characters
 from chartui.tui.screens.actions.editor import SceneEditor, in_words
 from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
 from chartui.tui.wait import refuse_typed_ahead
@@ -138,8 +139,9 @@ class Conversation:
             known = replace(state.talks.get(wanted, talk), backstory=talk.backstory)
             screen.show(replace(state, wanted=wanted, error=None, note="").with_talk(known))
         else:
-            missing = f"no character {wanted}. c chooses another." if wanted is not None else "no characters yet."
-            screen.show(replace(state, error=None, note=f"This profile has {missing}"))
+            missing = f"This profile has no character {wanted}."
+            another = guide(screen.workbench, missing, "{pick-actor} chooses another.") if wanted is not None else ""
+            screen.show(replace(state, error=None, note=another))
 
     def speak_to(self, character_id: str) -> None:
         screen = self._screen
@@ -152,6 +154,9 @@ class Conversation:
         from chartui.tui.widgets.chooser import Choice, Chooser
 
         state = self._screen.state
+        if not (state.characters or state.loading or state.error):
+            self._screen.workbench.tell(no_characters(self._screen.workbench))
+            return
         choices = [Choice(key, name) for key, name in state.characters]
         chosen = await self._screen.app.push_screen_wait(Chooser("Choose a character", choices, state.wanted))
         if chosen is not None and chosen != self._screen.state.wanted:
@@ -162,7 +167,8 @@ class Conversation:
         state, workbench = self._screen.state, self._screen.workbench
         if state.talk is None:
             reading = "The character is still loading." if state.loading else "No character is loaded."
-            workbench.tell(state.note or reading, severity="warning", topic="nobody")
+            missing = reading if state.loading or state.error else no_characters(workbench)
+            workbench.tell(state.note or missing, severity="warning", topic="nobody")
             refuse_typed_ahead(workbench)
         return state.talk
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
+
+from textual.app import App
 
 from chartui.core.actions.replay import recording, replay_toml
 from chartui.core.actions.reply import Part, SequenceStep, is_read, other_parts, read_sequence, remark, unread_parts
@@ -18,6 +21,7 @@ from chartui.core.spec.operation import BadText
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import guide, no_characters
 from chartui.tui.screens.actions.state import ActionsState, Exchange, Talk
 from chartui.tui.widgets.screen import Copyable
 
@@ -27,7 +31,13 @@ def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
     return read_sequence(exchange.reply.action_sequence, exchange.turn.actions, exchange.turn.targets)
 
 
-def note(state: ActionsState, *, locked: str, loading: str, label: Callable[[str], str]) -> str:
+def no_turns(app: App[Any], text: str) -> str:
+    """``text`` in place of turns, and how to send the first one."""
+    keys = "Press {write-text} to write a line, then {send-turn} to send it."
+    return guide(app, text, keys, action="sending turns")
+
+
+def note(app: App[Any], state: ActionsState, *, locked: str, loading: str) -> str:
     """The sentence above what is known, or instead of it; ``locked`` says why nothing can be sent.
 
     ``loading`` is what to say while the characters are read, when that takes its time. ``label`` gives the key of a
@@ -38,19 +48,16 @@ def note(state: ActionsState, *, locked: str, loading: str, label: Callable[[str
         if state.loading and loading:
             return loading
         if state.error is not None:
-            return f"{GLYPHS.danger} {state.error.message} F5 retries."
-        return "" if state.loading else state.note
+            return guide(app, f"{GLYPHS.danger} {state.error.message}", "Press {refresh} to retry.")
+        return "" if state.loading else state.note or no_characters(app)
     if talk.waiting is not None:
         return f"Waiting for the answer to “{single_line(talk.waiting.text, limit=60)}”."
     if talk.exchanges or talk.error is not None:
         return ""
     if locked:
         return f"{locked} To send turns only, set allow_act = true in the profile."
-    return (
-        f"No reply yet. Press {label('write-text')} to write a line, {label('send-turn')} to send it. "
-        "The reply and its actions appear here. "
-        "The scene sets what the character can do, with what and whom."
-    )
+    about = "The reply and its actions appear here. The scene sets what the character can do, with what and whom."
+    return f"{no_turns(app, 'No reply yet.')} {about}"
 
 
 def copies(talk: Talk | None, profile: Profile) -> Sequence[Copyable]:

@@ -110,8 +110,7 @@ class ActionsScreen(WorkScreen):
             scene.focus()
         self.set_class(nobody, "-nobody")
         self.set_class(nobody or self.state.at_answer, "-answer")
-        label = self.workbench.keymap.label
-        said = note(self.state, locked=self._conversation.locked, loading=loading, label=label)
+        said = note(self.workbench, self.state, locked=self._conversation.locked, loading=loading)
         self.answer.show_reply(self.state, said, self._conversation.answered_by, self._conversation.loading_text)
 
     def refresh_bars(self) -> None:

@@ -28,6 +28,7 @@ from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import NO_MATCHES, guide
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.state import Listing
@@ -294,24 +295,22 @@ class CharacterList(Vertical):
 
     def _emptiness(self) -> str:
         """The text of an empty list."""
-        app, listing = self._work.workbench, self.listing
+        listing = self.listing
         loading = self._work.loading_text("read", width=self.view.size.width - 3)
         if listing.loading and loading:
             return loading
         if listing.error is not None:
-            return f"{GLYPHS.danger} {listing.error.message} {app.refresh_key} retries."
+            return guide(self._work.workbench, f"{GLYPHS.danger} {listing.error.message}", "Press {refresh} to retry.")
         if listing.loading:
             return ""
         if listing.canceled:
             return listing.canceled
         if listing.summaries:
-            return f"No matches. {app.keymap.label('leave-record')} clears the filter."
-        key = app.keymap.label("create-character") if self._work.session.service.embedded else ""
-        if key:
-            return f"No characters yet. Press {key} to create the first one."
-        return (
-            f"No characters yet. The characters of this profile are listed here. {app.refresh_key} refreshes the list."
-        )
+            return NO_MATCHES
+        keys = "Create one in the service, then press {refresh} to see it here."
+        if self._work.session.service.embedded:
+            keys = "Press {create-character} to create the first one."
+        return guide(self._work.workbench, "No characters yet.", keys, action="creating a character")
 
     def show_loading(self) -> None:
         """Show the progress of reading in place of the list, or below the earlier list."""

@@ -37,6 +37,9 @@ _ABOUT_CHARACTERS: Final = frozenset(row.action.partition("(")[0] for row in com
     "keep_house",
 }
 
+#: In place of the tabs of a character.
+_NOBODY: Final = "No character selected. What is known about the selected one is shown here."
+
 
 class CharactersScreen(ListScreen):
     """List and tabs side by side; in a narrow window one at a time, in a wide one with the history as third column."""
@@ -130,7 +133,7 @@ class CharactersScreen(ListScreen):
     def _list_changed(self, message: CharacterList.Changed) -> None:
         self.refresh_bindings()
         if not message.matches:
-            self.state = replace(self.state, shown=None, reading=None, note="No character to show.")
+            self.state = replace(self.state, shown=None, reading=None, note=_NOBODY)
             self.show()
         elif not self._matches:  # a character is under the cursor again, which has not moved
             self.characters.view.rest()

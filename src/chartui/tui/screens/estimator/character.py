@@ -13,6 +13,7 @@ from chartui.core.plans.settings import MODEL, REASONING
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
+from chartui.tui.guides import no_characters
 from chartui.tui.numbers import credits_text
 from chartui.tui.screens.estimator.state import INPUTS, parse_quantity
 from chartui.tui.wait import waiting
@@ -70,7 +71,7 @@ async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | No
             app.tell_failure(error)
             return None
         if not summaries:
-            app.tell("This profile has no characters yet.")
+            app.tell(no_characters(app))
             return None
         choices = [Choice(s.character_id, s.character_name or "(no name)", s.model or "–") for s in summaries]
         chosen = await app.push_screen_wait(Chooser(title, choices, app.character))

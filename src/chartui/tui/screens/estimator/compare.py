@@ -19,8 +19,9 @@ from chartui.core.estimation.comparison import Row as Amounts
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.text import single_line
-from chartui.tui.bindings import bindings_for, sign_of
+from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import guide, with_keys
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.board import View
@@ -302,8 +303,9 @@ class CompareView(View):
         if study is None or at is None:
             return
         if not study.pinned:
-            said = ("No pins yet", f"{self._keys('pin')} pins the current inputs to compare with")
-            self._about.show([Phrase(text, "label") for text in said])
+            pin, short = "{pin} pins the current inputs to compare with", "{pin} pins these inputs"
+            keys = Phrase(with_keys(self.app, pin), "label", with_keys(self.app, short))
+            self._about.show([Phrase("No pins yet", "label"), keys])
             return
         row, column = at
         phrases = [Phrase(single_line(self._table.name_of(column), limit=60), "value")]
@@ -316,9 +318,6 @@ class CompareView(View):
             phrases.append(Phrase(f"{cell.amount} {row.unit}", "credits"))
             phrases += [Phrase(text, "label") for text in (cell.difference, cell.percent) if text]
         self._about.show(phrases)
-
-    def _keys(self, command: str) -> str:
-        return cast("ChartuiApp", self.app).keymap.label(command)
 
     # -- what can be done ---------------------------------------------------------------------------------------------
 
@@ -348,12 +347,11 @@ class CompareView(View):
             self.post_message(self.HeldAgainst(pinned.name))
 
     def _only_pinned(self) -> None:
-        right, left, pin = sign_of(self, "right"), sign_of(self, "left"), self._keys("pin")
         if self._study is not None and self._study.pinned:
-            message = f"These are the current inputs. {pin} pins them; {right} and {left} select a pin."
+            text, keys = "These are the current inputs.", "{pin} pins them; {key right} and {key left} select a pin."
         else:
-            message = f"No pins yet. {pin} pins the current inputs."
-        cast("ChartuiApp", self.app).tell(message)
+            text, keys = "No pins yet.", "{pin} pins the current inputs to compare with."
+        cast("ChartuiApp", self.app).tell(guide(self.app, text, keys))
 
     # -- taking along -------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from chartui.core.presets import MOST_OF_A_NAME, Kept, Preset, PresetError, Pres
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
+from chartui.tui.guides import guide
 from chartui.tui.numbers import count
 from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState
 from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
@@ -241,8 +242,8 @@ async def open_presets(screen: EstimatorScreen) -> None:
             app.tell(f"Can't read the presets: {_reason(error)}.", severity="error")
             return
         if not kept:
-            key = app.keymap.label("save-preset")
-            app.tell(f"No presets yet. {key} saves the current inputs as a preset.")
+            text = "No presets yet. Inputs that you save under a name are listed here."
+            app.tell(guide(app, text, "{save-preset} saves the current ones."))
             return
         wanted = await app.push_screen_wait(_preset_dialog(kept, screen.state, at))
         if wanted is None:

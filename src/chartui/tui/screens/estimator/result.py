@@ -17,6 +17,7 @@ from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
 from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
+from chartui.tui.guides import with_keys
 from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.screens.estimator.state import EstimatorState
@@ -160,7 +161,7 @@ class ResultView(Painted[EstimateLine]):
             title, said, cure = "Not sent", f"{state.wrong_text}.", ""
         elif state.error is not None and not state.stale:
             # A refused input is changed; anything else may pass.
-            cure = "" if state.error.member else "F5 retries."
+            cure = "" if state.error.member else with_keys(self.app, "Press {refresh} to retry.")
             title, said = "Not estimated", state.error.message
         else:
             return []

@@ -6,6 +6,7 @@ from chartui.core.clock import random_ids
 from chartui.core.plans.narrative import GraphSteps
 from chartui.core.plans.plan import Plan
 from chartui.core.spec.errors import ServiceError
+from chartui.tui.guides import no_characters
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
@@ -19,6 +20,9 @@ async def pick_character(desk: Desk) -> None:
             summaries = await desk.service.summaries()
         except ServiceError as error:
             workbench.tell_failure(error)
+            return
+        if not summaries:
+            workbench.tell(no_characters(workbench))
             return
         choices = [
             Choice(s.character_id, s.character_name or s.character_id, "narrative" if s.is_narrative_driven else "")

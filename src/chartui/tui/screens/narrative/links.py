@@ -12,6 +12,7 @@ from chartui.core.narrative.outline import links_sheet
 from chartui.core.narrative.story import Story, decision, overrides_of
 from chartui.core.spec.models.narrative import Decision
 from chartui.core.text import single_line
+from chartui.tui.guides import guide
 from chartui.tui.screens.narrative.spot import About
 from chartui.tui.screens.narrative.state import Desk
 from chartui.tui.screens.narrative.texts import trigger_name_refused
@@ -315,7 +316,9 @@ async def ask_what_leads_here(desk: Desk) -> None:
         return
     ways = drawn.leading_to(node)
     if not ways:
-        desk.workbench.tell("No incoming links.")
+        text = "No incoming links: no decision or trigger goes to this section."
+        keys = "Select another section and press {add-decision} to add a decision that goes here."
+        desk.workbench.tell(guide(desk.workbench, text, keys, action="adding a decision"))
         return
     dialog = TableDialog(links_sheet(drawn, ways), enter="Go there", keep=node.id)
     chosen = await desk.workbench.push_screen_wait(dialog)

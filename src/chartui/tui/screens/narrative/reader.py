@@ -27,7 +27,6 @@ class GraphRead(Message):
     story: Story | None = None
     outline: Outline | None = None
     error: ServiceError | None = None
-    note: str = ""
 
 
 @dataclass
@@ -50,7 +49,7 @@ async def read_graph(
         records = None if wanted or embedded else await service().records()
         character_id = wanted or await _first_with_graph(service(), records)
         if character_id is None:
-            yield GraphRead(wanted, note="This profile has no characters yet.")
+            yield GraphRead(wanted)
             return
         character, sections, triggers = await asyncio.gather(
             _record_for_now(service(), character_id, records, known),

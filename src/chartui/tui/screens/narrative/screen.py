@@ -20,6 +20,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
+from chartui.tui.guides import guide
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.reader import GraphRead, RecordRead, read_graph
 from chartui.tui.screens.narrative.state import NarrativeState, Tab
@@ -84,7 +85,7 @@ class NarrativeScreen(WorkScreen):
     def _graph_was_read(self, message: GraphRead) -> None:
         if message.wanted != self.state.wanted:
             return
-        state = replace(self.state, loading=False, error=message.error, note=message.note)
+        state = replace(self.state, loading=False, error=message.error, note="")
         if message.character is not None and message.story is not None:
             identity = message.character.character_id
             self.workbench.character = identity
@@ -177,7 +178,7 @@ class NarrativeScreen(WorkScreen):
         if self.workbench.refuses("editing the story"):
             return True
         if self.state.stored is None:
-            self.workbench.tell("The story is not loaded. Refresh with F5.")
+            self.workbench.tell(guide(self.workbench, "The story is not loaded.", "{refresh} loads it."))
             refuse_typed_ahead(self.workbench)
         return self.state.stored is None
 

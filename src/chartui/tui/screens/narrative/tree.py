@@ -25,6 +25,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import NO_MATCHES, empty_graph, guide, no_characters
 from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, laid_out
@@ -267,12 +268,12 @@ class TreePanel(Vertical):
         if state.loading and (loading := self._desk.loading_text("read", width=self.view.size.width - 3)):
             return loading
         if state.error is not None:
-            return f"{GLYPHS.danger} {state.error.message} {self._desk.workbench.refresh_key} retries."
+            return guide(self._desk.workbench, f"{GLYPHS.danger} {state.error.message}", "Press {refresh} to retry.")
         if state.loading:
             return ""
-        if state.query.strip():
-            return "No matches. Esc clears the filter."
-        return state.note or "This graph is empty."
+        if state.note or state.story is None:
+            return state.note or no_characters(self._desk.workbench)
+        return NO_MATCHES if state.query.strip() else empty_graph(self._desk.workbench)
 
     @on(LineView.Rested, "#tree")
     def _rested(self) -> None:

@@ -14,6 +14,7 @@ from chartui.commands import commands_at
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, turned
+from chartui.tui.guides import guide
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.links import Links, ask_what_leads_here
 from chartui.tui.screens.narrative.spot import About, Spot
@@ -239,13 +240,17 @@ class StoryWork(Horizontal):
         desk.show_story()
         tell(turned(title, step), topic=TURNED)
 
+    def _nothing_staged(self) -> str:
+        text = "No staged changes. Edits wait here until you apply them."
+        return guide(self._desk.workbench, text, "{edit-text} edits the selected section.")
+
     def action_drop_story(self) -> None:
         """Ask whether to discard all staged changes."""
         desk = self._desk
         if desk.refuses():
             return
         if not desk.editor.edits:
-            desk.workbench.tell("No staged changes to discard.")
+            desk.workbench.tell(self._nothing_staged())
             return
 
         def answered(agreed: bool | None) -> None:
@@ -266,7 +271,7 @@ class StoryWork(Horizontal):
         if desk.workbench.refuses("applying staged changes") or desk.refuses():
             return
         if not desk.editor.edits:
-            desk.workbench.tell("No staged changes to apply.")
+            desk.workbench.tell(self._nothing_staged())
         else:
             desk.start(partial(apply_story, desk, self._drafts), group="send")
 

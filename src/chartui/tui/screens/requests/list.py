@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -27,7 +27,7 @@ from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.sheet_view import Role, SheetView
 
 if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
+    pass
 
 _COLUMNS: Final = (
     Column("time", title="UTC", kind=Kind.TEXT, priority=2),
@@ -115,7 +115,7 @@ class CallList(Vertical):
 
     def _show(self, state: RequestsState, *, keep: str | None) -> None:
         self._state = state
-        self.table.show_empty(state.emptiness(cast("ChartuiApp", self.app).keymap.label))
+        self.table.show_empty(state.emptiness(self.app))
         self.table.show_calls(state.matching, keep=keep)
         self._show_notes()
 

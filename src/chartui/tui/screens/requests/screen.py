@@ -112,7 +112,7 @@ class RequestsScreen(ListScreen):
     def _show_detail_soon(self) -> None:
         """Show the call under the cursor once the cursor rests there; at once that there is none."""
         if not self.state.matching:
-            self.detail.show(None, note=self.state.emptiness(self.workbench.keymap.label))
+            self.detail.show(None, note=self.state.emptiness(self.workbench))
         elif self.calls.table.current is not self.detail.call:
             self.calls.table.rest()
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+from textual.app import App
 
 from chartui.core.backends.recorder import Call
 from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import NO_MATCHES, guide
 from chartui.tui.numbers import count
 
 #: Values of a payload that are longer are no names that anybody looks for.
@@ -32,20 +36,18 @@ class RequestsState:
             return self.calls
         return [call for call in self.calls if self._is_wanted(call) and _holds(call, words)]
 
-    def emptiness(self, label: Callable[[str], str]) -> str:
-        """Why no call is looked at, and what changes that; ``label`` gives the key of a command."""
-        failures, changes = label("only-failures"), label("only-changes")
+    def emptiness(self, app: App[Any]) -> str:
+        """Why the list is empty, and what fills it."""
         if not self.calls:
-            return "No requests yet. Each call to the service or store appears here as it happens."
+            text = "No requests yet. Each call to the service or store appears here as it happens."
+            return guide(app, text, "{show-characters} reads the characters.")
         if self.query.strip():
-            return "No matches. Esc clears the filter."
+            return NO_MATCHES
         if self.only_failures and self.only_changes:
-            return f"No failed changes. {failures} and {changes} show all requests again."
-        return (
-            f"No failures. {failures} shows all requests again."
-            if self.only_failures
-            else f"No changes. {changes} shows all requests again."
-        )
+            return guide(app, "No failed changes.", "{only-failures} and {only-changes} show all requests again.")
+        if self.only_failures:
+            return guide(app, "No failures.", "{only-failures} shows all requests again.")
+        return guide(app, "No changes.", "{only-changes} shows all requests again.")
 
     def _is_wanted(self, call: Call) -> bool:
         changes = call.operation.effect is not Effect.READ

@@ -18,6 +18,7 @@ from chartui.core.plans.wording import change_text, changes, label_of, short
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import guide
 from chartui.tui.lines import Line
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
@@ -175,9 +176,8 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
             rows += [((), None)] if past.elsewhere else []
             found = [deed for deed in past.deeds if not self._search or self._search.holds(_text(deed, past.of))]
             if not found:
-                edit, apply = map(self._work.workbench.keymap.label, ("edit-settings", "apply-settings"))
-                empty = f"No changes from here yet. Applied changes are listed here: {edit} edits, {apply} applies."
-                rows += [(row, None) for row in told("No change matches." if past.deeds else empty, width, "label")]
+                note = "No matches. Esc ends the search." if past.deeds else self._emptiness()
+                rows += [(row, None) for row in told(note, width, "label")]
             for deed in found:
                 rows += [(row, deed) for row in _lines(deed, past.name, width)]
                 if deed.name in self._open:
@@ -188,6 +188,11 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
         self.put(rows)
         if not self.can_stop_at(self.cursor):
             self.move_to(self.cursor)
+
+    def _emptiness(self) -> str:
+        text = "No changes from here yet. Changes you apply to this character are listed here."
+        keys = "{edit-settings} edits its settings, {apply-settings} applies them."
+        return guide(self._work.workbench, text, keys, action="changing settings")
 
     def draw_row(self, index: int, width: int) -> Strip:
         return put(Line(width).gap(), self._rows[index][0], self.palette).strip()

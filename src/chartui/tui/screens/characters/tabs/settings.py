@@ -24,6 +24,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, leaving, named, tell_not_kept, turned
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import guide
 from chartui.tui.lines import wrap
 from chartui.tui.screens.characters.editor import PART, SettingsEditor, read_staged, what_is_staged, write_staged
 from chartui.tui.screens.characters.state import CharactersState, Shown
@@ -314,7 +315,8 @@ class SettingsTab(FormView):
     def _staged_here(self) -> Shown | None:
         """The settings if they have staged changes; otherwise says that they have none."""
         if self._shown is None or not self._shown.staged.changes:
-            self._work.workbench.tell("No staged changes for this character.")
+            text = "No staged changes for this character. Edits wait here until you apply them."
+            self._work.workbench.tell(guide(self._work.workbench, text, "{edit-settings} edits the settings."))
             return None
         return self._shown
 

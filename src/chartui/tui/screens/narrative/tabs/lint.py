@@ -17,6 +17,7 @@ from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
 from chartui.tui.garbage import lasting
+from chartui.tui.guides import NO_MATCHES, guide
 from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, Tab
@@ -249,10 +250,10 @@ class LintTab(StoryTab):
         if self._found.story is None:
             return "Checking the story…"
         if not self._found.told:
-            return "No problems found."
+            return "No findings. The story is checked again after every edit."
         if self._sought.strip():
-            return "No matches. Esc clears the filter."
-        return f"No findings at this severity. {self._desk.label('lint-severity')} shows the rest."
+            return NO_MATCHES
+        return guide(self._desk.workbench, "No findings at this severity.", "{lint-severity} shows the rest.")
 
     def _shown(self) -> list[Told]:
         """The findings of the chosen severities that match the filter."""

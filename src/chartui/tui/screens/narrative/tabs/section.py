@@ -79,7 +79,7 @@ class SectionTab(StoryTab):
         node, editor = self._desk.node, self._desk.editor
         if node is None or state.outline is None:
             # The tree itself says when it is loading or filtered.
-            empty = state.story is not None and not (state.story.sections or state.story.triggers)
+            empty = state.story is None or not (state.story.sections or state.story.triggers)
             note = self.emptiness("Sections, decisions and triggers are edited here.") if empty else ""
             self.view.show_groups((), note=note, about=None)
             return

@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
+from chartui.tui.guides import empty_graph
 from chartui.tui.screens.narrative.state import Desk, NarrativeState
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.screen import Copyable
@@ -45,10 +46,7 @@ class StoryTab(Vertical):
         story = self._desk.state.story
         if story is None or story.sections or story.triggers:
             return purpose
-        if self._desk.session.read_only:
-            return f"This graph is empty. {purpose}"
-        add, read = self._desk.label("add-to-story"), self._desk.label("import-story")
-        return f"This graph is empty. Press {add} to add the first section or {read} to import a story. {purpose}"
+        return f"{empty_graph(self._desk.workbench)} {purpose}"
 
     def say(self, legend: str) -> None:
         self.legend = Content(legend)

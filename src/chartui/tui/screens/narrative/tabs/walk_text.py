@@ -128,7 +128,7 @@ def _played(playing: Playing, width: int) -> Iterator[WalkRow]:
         yield from _plain(told(sentence, width, "warning", GLYPHS.warning))
         yield ((), None)
     if not walk.steps:
-        nowhere = "No section to start from. Select one in the tree and play from there."
+        nowhere = "No section to start from. Select one in the tree: the walk begins there."
         yield from _plain(told(nowhere, width, "label"))
         return
     latest = walk.latest

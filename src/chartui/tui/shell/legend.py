@@ -1,0 +1,239 @@
+"""Every sign that the program draws, with its meaning, and those in sight on a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from rich.cells import cell_len
+from textual.app import App
+from textual.dom import DOMNode
+from textual.errors import NoWidget
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from chartui.tui.glyphs import GLYPHS, MARKERS
+from chartui.tui.widgets.screen import WorkScreen
+
+#: The scope of a sign that means the same on every screen.
+EVERYWHERE: Final = ""
+#: The scope of dialogs.
+DIALOG: Final = "dialog"
+#: The parts of every screen in which words, and not signs, are ASCII.
+_BARS: Final = frozenset({"topbar", "footerbar", "messagebar"})
+#: The part that the framework draws, of the signs that bars are drawn with.
+_SCROLLBAR: Final = "scrollbar"
+#: Dots of a plot, and the sign that stands for all of them.
+_BRAILLE: Final = frozenset(map(chr, range(0x2800, 0x2900)))
+_DOTS: Final = "⠒"
+
+
+class Sign(NamedTuple):
+    """A sign, or several drawn together, with its name and its meaning in ``scopes``.
+
+    A scope is the name of a screen and, after dots, the ids of the parts around the sign; a part may be left out. Of
+    several scopes around a sign the one with the most parts decides.
+    """
+
+    sign: str
+    name: str
+    meaning: str
+    scopes: tuple[str, ...] = (EVERYWHERE,)
+
+
+_PLOTS: Final = ("estimator.view-compare", "estimator.view-what-if", "estimator.view-explore")
+
+#: Every sign, in the order in which the help lists them.
+SIGNS: Final[Sequence[Sign]] = (
+    # the profile
+    Sign(GLYPHS.local, "Local store", "The profile is a store on this machine."),
+    Sign(GLYPHS.remote, "Service", "The profile is a service on the network."),
+    Sign(GLYPHS.read_only, "Locked", "Changes are disabled here."),
+    # the state of things
+    Sign(GLYPHS.danger, "Error", "Failed, refused, or sure to fail."),
+    Sign(GLYPHS.warning, "Warning", "Needs your attention."),
+    Sign(GLYPHS.done, "Yes", "Done, in order, or selected."),
+    Sign(
+        GLYPHS.unknown,
+        "Unknown",
+        "Not known, or it could not be read.",
+        ("estimator.board", "characters.work", "narrative.work", "actions.panes", DIALOG),
+    ),
+    Sign(GLYPHS.given_up, "Canceled", "Ended before it was finished."),
+    Sign(GLYPHS.staged, "Staged", "Changed here, not applied yet."),
+    Sign(GLYPHS.staged, "Write", "The request changes data.", ("requests",)),
+    Sign(GLYPHS.act, "Turn", "The request costs credits and changes no setting."),
+    Sign(GLYPHS.conflict, "Conflict", "You and someone else changed it."),
+    Sign(GLYPHS.differs, "Different", "Differs from the other, or since you last saw it."),
+    Sign("=", "Equal", "Both are the same.", (DIALOG,)),
+    Sign("+", "Added", "The line or the element is new.", (DIALOG, "characters.past")),
+    Sign("−", "Less, or removed", "Below zero; before a line, the line is removed."),
+    Sign("±", "Difference", "More or less than the baseline."),
+    Sign("↕", "Moved", "The element takes another place."),
+    Sign("×", "Times", "Multiplied by; of a request, how many in a row."),
+    Sign("≤", "At most", "The limit you set."),
+    # where you are
+    Sign(GLYPHS.cursor, "Cursor", "The current row, or the edge of a message."),
+    Sign(GLYPHS.caret, "Caret", "The next character goes here.", (DIALOG,)),
+    Sign(GLYPHS.chosen, "Current", "The option in use, or the selected answer."),
+    Sign(GLYPHS.chosen, "Path", "From a section to the one below it.", ("narrative.left", "narrative.walk")),
+    Sign("‹", "Choice", "Left and right change the value."),
+    Sign(GLYPHS.ellipsis, "More", "Text is cut, work is under way, or a dialog follows."),
+    Sign(GLYPHS.note, "Plain", "Separates words; before a row: nothing special."),
+    Sign(
+        GLYPHS.note,
+        "Note",
+        "A finding that may be intended; also separates words.",
+        ("narrative.lint-tab", "actions.checks"),
+    ),
+    Sign("•", "Hidden character", "A character of an API key.", (DIALOG,)),
+    # lists and forms
+    Sign(GLYPHS.on, "On", "Switched on."),
+    Sign(GLYPHS.off, "Off", "Switched off."),
+    Sign(GLYPHS.open, "Open", "Its parts are shown below; of an input, it has options."),
+    Sign(GLYPHS.closed, "Folded", "Its parts are hidden."),
+    Sign("⋯", "Deep", "This many levels above are not drawn.", ("narrative",)),
+    Sign(GLYPHS.text, "Text", "Opens in an editor."),
+    Sign(GLYPHS.ascending, "Ascending", "The table is sorted by this column, lowest first."),
+    Sign(GLYPHS.descending, "Descending", "The table is sorted by this column, highest first."),
+    Sign("↑↓", "Up and down", "The arrow keys.", ("footerbar", DIALOG)),
+    Sign("←", "Left", "The arrow key, or columns out of sight."),
+    Sign(GLYPHS.to, "To", "Goes to; from an old value to a new one."),
+    Sign(GLYPHS.to, "Right", "The arrow key.", ("footerbar",)),
+    Sign("⏎", "Enter", "The Enter key."),
+    Sign("⌫", "Backspace", "The Backspace key."),
+    Sign("⟨⟩", "Control character", "An invisible character, shown by its code."),
+    # characters
+    Sign(GLYPHS.gone, "Gone", "The model is no longer listed.", ("characters",)),
+    Sign(GLYPHS.narrative, "Graph", "The character is driven by its graph.", ("characters.list",)),
+    Sign(GLYPHS.memory, "Memory", "The character remembers its users.", ("characters.list",)),
+    Sign(GLYPHS.write_only, "Write-only", "Can be set, but the service does not return it."),
+    Sign(GLYPHS.known_here, "Known here", "The value last written from this machine."),
+    # graphs
+    Sign(GLYPHS.start, "Start", "The story starts here.", ("narrative",)),
+    Sign(GLYPHS.trigger, "Trigger", "An event that jumps to a section.", ("narrative",)),
+    Sign(GLYPHS.immediate, "Catch-all", "This decision is always taken.", ("narrative.work",)),
+    Sign(GLYPHS.back, "Back", "A section already shown, or one that leads here.", ("narrative",)),
+    Sign(GLYPHS.back, "Undone", "The change was undone.", ("characters", DIALOG)),
+    Sign(GLYPHS.missing, "Missing", "No section has this ID: a dangling reference."),
+    Sign(GLYPHS.elsewhere, "Jump", "The walk continues from a section you picked.", ("narrative.walk",)),
+    Sign("●", "Section", "A section, drawn as a dot for lack of room.", ("narrative.map",)),
+    Sign(GLYPHS.narrative, "Current section", "The section under the cursor.", ("narrative.map",)),
+    Sign("▼", "Entry", "Incoming decisions end here.", ("narrative.map",)),
+    Sign("▲", "Entry from below", "Incoming decisions end here; before words, a warning.", ("narrative.map",)),
+    # figures
+    Sign(GLYPHS.start, "Baseline", "Differences are relative to it.", ("estimator",)),
+    Sign(GLYPHS.realtime, "Realtime", "The model hears and speaks by itself.", ("estimator", DIALOG)),
+    Sign(GLYPHS.elsewhere, "Billed elsewhere", "Your provider bills it; credits exclude it.", ("estimator", DIALOG)),
+    Sign(GLYPHS.beta, "Beta", "The model is a preview.", ("estimator", DIALOG)),
+    Sign(f"{GLYPHS.sure}▖", "Bar", "The amount; of a latency, the time it takes at least."),
+    Sign(GLYPHS.longer, "Slowest", "The time it takes at most.", ("estimator", "characters")),
+    Sign(
+        f"{GLYPHS.stage_begin}{GLYPHS.stage}{GLYPHS.stage_end}",
+        "Stage",
+        "A stage of the latency, as long as it takes.",
+        ("estimator.result",),
+    ),
+    Sign("".join(MARKERS), "Marker", "A configuration; beside the plot is its name.", _PLOTS),
+    Sign("◉", "Point", "The point of the plot under the cursor.", _PLOTS),
+    Sign("•", "Front", "A point of the Pareto front.", _PLOTS),
+    Sign(_DOTS, "Line", "Dots of a line or of a point of the plot.", _PLOTS),
+)
+
+
+def meaning(character: str, path: Sequence[str]) -> Sign | None:
+    """The meaning of a character in the part at ``path``; None if it has none there."""
+    found = [(scope, sign) for sign in _BY_CHARACTER.get(character, ()) for scope in sign.scopes if _leads(scope, path)]
+    return max(found, key=lambda each: len(_parts(each[0])), default=(None, None))[1]
+
+
+def _parts(scope: str) -> Sequence[str]:
+    return scope.split(".") if scope else ()
+
+
+def _leads(scope: str, path: Sequence[str]) -> bool:
+    """Whether the parts of a scope are all in ``path``, in this order."""
+    rest = iter(path)
+    return all(part in rest for part in _parts(scope))
+
+
+def _by_character() -> dict[str, list[Sign]]:
+    found: dict[str, list[Sign]] = {}
+    for sign in SIGNS:
+        for character in sign.sign:
+            if character != GLYPHS.stage:  # every border has it
+                found.setdefault(character, []).append(sign)
+    return found
+
+
+_BY_CHARACTER: Final = _by_character()
+
+
+# -- what is in sight --------------------------------------------------------------------------------------------------
+
+
+def in_sight(screen: Screen[Any]) -> list[Sign]:
+    """The signs that a screen shows now, in the order of the table; of several drawn together, those it shows."""
+    found: dict[Sign, set[str]] = {}
+    for character, path in characters(screen):
+        if (sign := meaning(character, path)) is not None:
+            found.setdefault(sign, set()).add(character)
+    return [
+        sign._replace(sign="".join(c for c in sign.sign if c in found[sign] or c == GLYPHS.stage))
+        for sign in SIGNS
+        if sign in found
+    ]
+
+
+def characters(screen: Screen[Any]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Every character in sight that may be a sign, and the names of the parts around it."""
+    for y, strip in enumerate(_unfiltered(screen)):
+        x = 0
+        for place, character in enumerate(strip.text):
+            if not character.isascii() or (character in _BY_CHARACTER and _alone(strip.text, place)):
+                path = _path(screen, x, y)
+                if path != (DIALOG,) and _SCROLLBAR not in path and not (character.isascii() and _BARS & set(path)):
+                    yield _DOTS if character in _BRAILLE else character, path
+            x += cell_len(character)
+
+
+def _alone(text: str, place: int) -> bool:
+    """Whether a character is a word of its own: a sign, and no punctuation."""
+    around = text[:place][-1:] + text[place + 1 : place + 2]
+    return all(each.isspace() or not (each.isascii() or each.isalnum()) for each in around)
+
+
+def _path(screen: Screen[Any], x: int, y: int) -> tuple[str, ...]:
+    """The name of a screen, and the ids of the parts around a cell, from the outermost to the innermost."""
+    try:
+        widget: DOMNode = screen.get_widget_at(x, y)[0]
+    except NoWidget:
+        widget = screen
+    return tuple(_name(node) for node in reversed(widget.ancestors_with_self) if not isinstance(node, App))
+
+
+def _name(node: DOMNode) -> str:
+    if isinstance(node, WorkScreen):
+        return node.SCOPE
+    if isinstance(node, Screen) and node.is_modal:
+        return DIALOG
+    return node.id or type(node).__name__.lower()
+
+
+def _unfiltered(screen: Screen[Any]) -> list[Strip]:
+    """The lines of a screen as they are before a terminal that shows less gets its own."""
+    app = screen.app
+    filters, app._filters = app._filters, []
+    try:
+        _draw_again(screen)
+        return screen._compositor.render_strips()
+    finally:
+        app._filters = filters
+        _draw_again(screen)
+
+
+def _draw_again(screen: Screen[Any]) -> None:
+    """Drop the lines that widgets keep: they went through the filters."""
+    for widget in (screen, *screen.walk_children(Widget)):
+        widget._styles_cache.clear()
