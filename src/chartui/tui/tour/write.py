@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 from textual.app import App
 from textual.events import Key, Paste
 
-from chartui.commands import commands_for
 from chartui.core.paths import write_private
 from chartui.demos.stage import Stage
 from chartui.demos.tour import Action, Perform, Press, Step, Text, Tour
 from chartui.demos.tour_file import written
 from chartui.keymap import BadKey, pressed_key
+from chartui.tui.bindings import active
 from chartui.tui.shell.api_key import SecretBox
 from chartui.tui.tour.app import StagedApp
 from chartui.tui.typeahead import TypeAhead, Typed
@@ -73,7 +73,8 @@ class NotingApp(StagedApp):
         writing = self.focused is not None and self.focused.check_consume_key("a", "a")
         if writing or not isinstance(self.screen, WorkScreen):
             return None
-        return next((c for c in (*commands_for(self.scope), *commands_for("app")) if key in c.keys[:1]), None)
+        rows = (each.command for each in active(self.screen))
+        return next((row for row in rows if row.scope and row.keys[:1] == (key,)), None)
 
     def _add_key(self, key: str) -> None:
         try:

@@ -83,6 +83,11 @@ class ActionsScreen(WorkScreen):
             self.workbench.tell(edit.told + undo, topic=edit.topic)
 
     @property
+    def in_hand(self) -> str | None:
+        """The id of the chosen character; None before there is one."""
+        return self.state.wanted
+
+    @property
     def escape_word(self) -> str:
         return "cancel" if self._conversation.under_way else super().escape_word
 
@@ -120,10 +125,6 @@ class ActionsScreen(WorkScreen):
         super().read_canceled(group)
         if group == "read":
             self.show(replace(self.state, loading=False, note="" if self.filled else self.canceled()))
-
-    @property
-    def in_hand(self) -> str | None:
-        return self.state.wanted
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()

@@ -157,22 +157,23 @@ class CharactersScreen(ListScreen):
     def accept_match(self) -> None:
         self.characters.accept_match()
 
-    def go_to(self, character_id: str) -> None:
-        """Put the cursor on a character, out of a filter that would hide it."""
-        self.remove_class("-filtering")
-        self.characters.go_to(character_id)
-
-    @property
-    def in_hand(self) -> str | None:
-        return self.characters.current_id
-
     def receive(self, character_id: str) -> None:
         """Put the cursor on the character, if it is listed."""
         listed = any(summary.character_id == character_id for summary in self.characters.listing.summaries)
         if listed and character_id != self.in_hand:
             self.go_to(character_id)
 
+    def go_to(self, character_id: str) -> None:
+        """Put the cursor on a character, out of a filter that would hide it."""
+        self.remove_class("-filtering")
+        self.characters.go_to(character_id)
+
     # -- the character under the cursor -------------------------------------------------------------------------------
+
+    @property
+    def in_hand(self) -> str | None:
+        """The id of the character selected in the list or open beside it; None without one."""
+        return self.characters.current_id
 
     @property
     def _in_sight(self) -> bool:
@@ -439,7 +440,7 @@ class CharactersScreen(ListScreen):
 
     def action_open_narrative(self) -> None:
         if self.characters.current_id is not None:
-            self.workbench.action_show("narrative")
+            self.workbench.show_narrative_of(self.characters.current_id)
 
     def action_compare(self) -> None:
         """Choose the first character, then the second; after that switch between all fields and differences."""

@@ -121,6 +121,11 @@ class NarrativeScreen(WorkScreen):
     def leaving(self) -> str:
         return self._drafts.leaving()
 
+    @property
+    def in_hand(self) -> str | None:
+        """The id of the character whose graph is open."""
+        return self.state.wanted
+
     # -- showing ------------------------------------------------------------------------------------------------------
 
     @property
@@ -239,10 +244,6 @@ class NarrativeScreen(WorkScreen):
         wanted = self.workbench.character
         if self.state.character is not None and wanted is not None and wanted != self.state.wanted:
             self.turn_to_character(wanted)
-
-    @property
-    def in_hand(self) -> str | None:
-        return self.state.wanted
 
     def turn_to_character(self, character_id: str) -> None:
         self._tree.forget()
