@@ -67,7 +67,7 @@ class _Keys(LineView):
             entries[_section(node)].append((" ".join(map(keymap.sign, keys)) or "–", command.title, note))
         if any(not keys for *_, keys in found):
             entries[_EVERYWHERE].append(
-                ("–", "A command without a key", f"{keymap.label('palette')} finds it by name.")
+                ("–", "A command without a key", f"Press {keymap.name('palette')} and type its name.")
             )
         for title, rows in entries.items():
             if rows:
