@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-#: The meanings by key, as people write it. Most keys have one; the second of the others is said where it is.
+#: The meanings by key, as people write it. Most keys have one; a second one says where it holds.
 LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "enter": ("Open it, or do the main thing",),
@@ -34,7 +34,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "o": ("Open something else: a preset, a scene, a saved walk",),
         "p": ("Pin",),
         "q": ("Quit, or close the dialog",),
-        "r": ("Reset or restart", "After an interruption: resume"),
+        "r": ("Reset, restart or replace", "After an interruption: resume"),
         "s": ("Sort",),
         "t": ("Switch the kind", "In a conflict: use theirs"),
         "u": ("Undo an applied change",),

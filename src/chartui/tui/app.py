@@ -186,10 +186,17 @@ class ChartuiApp(App[int]):
         """Show another screen, about the character in hand if it shows one; each keeps its state while it is away."""
         present = self.work.present
         in_hand = present.in_hand if present is not None and name in _ABOUT_A_CHARACTER else None
+        if in_hand is not None and name == "narrative":
+            self.show_narrative_of(in_hand)
+            return
         if in_hand is not None:
             self.character = in_hand
             self.work[name].receive(in_hand)
-        self.work.show(name, leads_back=in_hand is not None and name == "narrative")
+        self.work.show(name)
+
+    def show_narrative_of(self, character_id: str) -> None:
+        self.character = character_id
+        self.work.show("narrative", leads_back=True)
 
     async def action_command(self, command_id: str) -> None:
         """Run a command where it is performed: for the palette and for clicks. It may be in another tab."""

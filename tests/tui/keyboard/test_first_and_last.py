@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from chartui.core.plans.plan import Plan, Step
 from chartui.tui.widgets.line_view import LineView
-from tests.tui.keyboard.test_review import plan_for, reviewing
+from chartui.tui.widgets.review import Review
 from tests.tui.user import NARROW, User, opened
 
 #: What has rows: the screen, and the keys to the part.
@@ -43,8 +44,13 @@ async def test_g_and_shift_g_go_to_the_first_and_the_last_row(part: str) -> None
 
 async def test_in_a_review_they_scroll_the_changes() -> None:
     async with opened() as user:
-        ids = [summary.character_id for summary in await user.app.session.service.summaries()]
-        await reviewing(user, plan_for(ids * 3))
+        steps = tuple(
+            Step(operation="update-character", payload={"charID": "c"}, subject=f"Character {number} ")
+            for number in range(1, 100)
+        )
+        user.app.push_screen(Review(Plan(id="p", title="Many", steps=steps)))
+        await user.at(Review)
+        await user.sees("Character 1 ")
         await user.press("G")
         await user.misses("Character 1 ")
         await user.press("g")

@@ -61,7 +61,7 @@ def locked(session: Callable[..., Session]) -> Callable[[], Session]:
 
 LOCKED = "Started with --read-only: {} is disabled."
 GRAPH = "This graph is empty."
-FILL = f"{GRAPH} Press {{add-section}} to add the first section or {{import-story}} to import a story."
+FILL = f"{GRAPH} Press {{add-to-story}} to add the first section or {{import-story}} to import a story."
 SHUT = f"{GRAPH} {LOCKED.format('editing')}"
 NOBODY = "This profile has no characters yet. {show-characters} opens the list, where you create the first one."
 LIST = "No characters yet."
@@ -143,7 +143,7 @@ PLACES = {
         "narrative",
         ("apply-story",),
         "",
-        f"No staged changes. {STAGED} {{edit-section}} edits the selected section.",
+        f"No staged changes. {STAGED} {{edit-text}} edits the selected section.",
     ),
     "reply without characters": Place(empty, "actions", ("show-reply",), "#reply", NOBODY),
     "characters to speak to": Place(empty, "actions", ("pick-actor",), "", NOBODY),

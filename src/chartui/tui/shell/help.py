@@ -75,6 +75,10 @@ class _Keys(LineView):
         for command, node, _, keys in found:
             note = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
             entries[_section(node)].append((" ".join(map(keymap.sign, keys)) or "–", command.title, note))
+        if any(not keys for *_, keys in found):
+            entries[_EVERYWHERE].append(
+                ("–", "A command without a key", f"Press {keymap.name('palette')} and type its name.")
+            )
         for title, rows in entries.items():
             if rows:
                 self._entries += [("", "", "")] * bool(self._entries) + [("", title, ""), *rows]

@@ -157,6 +157,13 @@ class StagedApp(ChartuiApp):
             await asyncio.sleep(_LOOK)
         self._by_hand.remove(event)
 
+    async def perform(self, command_id: str) -> None:
+        """Perform a command as the palette does, and wait until it is done."""
+        done = asyncio.Event()
+        self.call_later(self.action_command, command_id)
+        self.call_later(done.set)
+        await done.wait()
+
     def command_here(self, command_id: str) -> Command | None:
         """The command with this id on the screen in front or of the whole program; None if there is none."""
         return next((c for c in (*commands_for(self.scope), *commands_for("app")) if c.id == command_id), None)

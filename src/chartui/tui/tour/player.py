@@ -133,25 +133,23 @@ async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) 
             await app.press(key_event(CHARACTER_KEYS.get(key, key)))
         case Perform(command_id):
             await onlooker.between(action)
-            if (event := _key_of(app, number, command_id)) is not None:
-                await app.press(event)
-            else:
-                app.call_later(app.action_command, command_id)
+            pressed = _key_of(app, number, command_id)
+            await (app.perform(command_id) if pressed is None else app.press(pressed))
     # What a key opens may come through a worker: the next one is for that.
     await app.settle()
 
 
 def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:
-    """A key that performs a command now, that is, one that does not type text; None if the command has no key."""
+    """A key that performs a command now, that is, one that does not type text; None if the command has none."""
     command = app.command_here(command_id)
     if command is None:
         raise OffTheTour(f"step {number}: '{command_id}' is not available on this screen ({app.scope})")
-    if not command.keys:
-        return None
     for key in command.keys:
         event = key_event(CHARACTER_KEYS.get(key, key))
         if app.focused is None or not app.focused.check_consume_key(event.key, event.character):
             return event
+    if not command.keys:
+        return None
     raise OffTheTour(f"step {number}: the shortcuts of '{command_id}' type text here")
 
 

@@ -160,16 +160,16 @@ class CharactersScreen(ListScreen):
     def accept_match(self) -> None:
         self.characters.accept_match()
 
-    def go_to(self, character_id: str) -> None:
-        """Put the cursor on a character, out of a filter that would hide it."""
-        self.remove_class("-filtering")
-        self.characters.go_to(character_id)
-
     def receive(self, character_id: str) -> None:
         """Put the cursor on the character, if it is listed."""
         listed = any(summary.character_id == character_id for summary in self.characters.listing.summaries)
         if listed and character_id != self.in_hand:
             self.go_to(character_id)
+
+    def go_to(self, character_id: str) -> None:
+        """Put the cursor on a character, out of a filter that would hide it."""
+        self.remove_class("-filtering")
+        self.characters.go_to(character_id)
 
     # -- the character under the cursor -------------------------------------------------------------------------------
 
