@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import Values, add_force, write_text, writing_to
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, counted
 from chartui.cli.parser import Arguments, Parser, option_name
-from chartui.cli.sessions import ask
+from chartui.cli.sessions import ask, resolve_names
 from chartui.core.actions.lint import fix_all, in_words, lint
 from chartui.core.actions.replay import Replay, again, read_replay, replay_toml
 from chartui.core.actions.replay import replay as send_again
@@ -62,7 +63,7 @@ turn changes no setting, but costs credits where a service counts them; under
 def configure_act(parser: Parser) -> None:
     parser.epilog = _EPILOG
     add = parser.add_argument
-    add("character_id", metavar="ID", nargs="?", help="the character's ID")
+    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
     add("text", metavar="TEXT", nargs="?", help="the line to say, - for standard input (default: the scene's)")
     add("--session", metavar="ID", help="continue an earlier conversation, by the session of its reply")
     _add_scene(parser)
@@ -86,6 +87,8 @@ def act(arguments: Arguments, output: Output) -> int:
     instead = [o for o in ("lint", "fields", "save_scene", "replay") if getattr(arguments, o) not in (None, False)]
     if len(instead) > 1:
         raise UsageError(f"{option_name(instead[0])} and {option_name(instead[1])} cannot be combined")
+    if instead != ["save_scene"]:
+        resolve_names(arguments)
     if arguments.replay is not None:
         return _replay(arguments, output)
     turn = _composed(arguments, output)
@@ -222,7 +225,7 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
 
 def _draft(arguments: Arguments) -> Turn:
     if not arguments.character_id:
-        raise UsageError("--draft needs a character: name it by its ID")
+        raise UsageError("--draft needs a character: name it")
 
     async def question(session: Session) -> Turn | None:
         draft = await session.drafts.load(session.profile.place, arguments.character_id, SCENE_PART)
@@ -242,7 +245,7 @@ def _draft(arguments: Arguments) -> Turn:
 
 def _sendable(turn: Turn) -> Turn:
     if not turn.character_id:
-        raise UsageError("which character? Name it by its ID")
+        raise UsageError("which character? Give its name or ID")
     for _, message in faults(turn.actions, turn.payload()["objects"]):
         raise UsageError(message)
     return turn
@@ -332,7 +335,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
         raise UsageError(f"{path}: no such file")
     character_id = arguments.character_id or made.character_id
     if not character_id:
-        raise UsageError(f"{path} names no character: name it by its ID")
+        raise UsageError(f"{path} names no character: name it")
     scene = _present_scene(arguments, character_id, output)
 
     done: list[Replayed] = []
