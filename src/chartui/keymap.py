@@ -162,7 +162,8 @@ def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] 
     given: dict[str, tuple[str, ...]] = {}
     for command_id, texts in wanted.items():
         if command_id not in commands:
-            problems.append(f"keys.{command_id}: {unknown('command', command_id, commands)}")
+            where = "" if nearest(command_id, commands) else " docs/keys.md lists them all."
+            problems.append(f"keys.{command_id}: {unknown('command', command_id, commands, listed=False)}{where}")
             continue
         try:
             given[command_id] = _keys(texts)

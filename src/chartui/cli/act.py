@@ -87,8 +87,6 @@ def act(arguments: Arguments, output: Output) -> int:
     instead = [o for o in ("lint", "fields", "save_scene", "replay") if getattr(arguments, o) not in (None, False)]
     if len(instead) > 1:
         raise UsageError(f"{option_name(instead[0])} and {option_name(instead[1])} cannot be combined")
-    if instead != ["save_scene"]:
-        resolve_names(arguments)
     if arguments.replay is not None:
         return _replay(arguments, output)
     turn = _composed(arguments, output)
@@ -96,7 +94,7 @@ def act(arguments: Arguments, output: Output) -> int:
         case ["lint"]:
             return _lint(turn, arguments, output)
         case ["fields"]:
-            form = _sendable(turn).form()
+            form = _named(_sendable(turn), arguments).form()
             if output.as_json:
                 output.json(form)
             else:
@@ -123,6 +121,7 @@ def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     turn = _sendable(turn)
     if not turn.text.strip():
         raise UsageError("nothing to say: give TEXT, or a --scene that has a text")
+    turn = _named(turn, arguments)
     made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
     reply = ask(arguments, lambda session: session.service.respond(turn))
     output.note(WHOLE)
@@ -251,11 +250,18 @@ def _sendable(turn: Turn) -> Turn:
     return turn
 
 
+def _named(turn: Turn, arguments: Arguments) -> Turn:
+    resolve_names(arguments)
+    return replace(turn, character_id=arguments.character_id)
+
+
 def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
     who: str = arguments.character_id
     backstory = None
     if who:
-        backstory = ask(arguments, lambda s: backstory_of(s.service, s.journal, s.profile.place, who))
+        backstory = ask(
+            arguments, lambda s: backstory_of(s.service, s.journal, s.profile.place, arguments.character_id)
+        )
     found = lint(turn, backstory=backstory)
     if output.as_json:
         output.json({"findings": [_finding_facts(finding) for finding in found], "backstory": backstory is not None})
@@ -333,6 +339,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
         made = read_replay(path)
     if made is None:
         raise UsageError(f"{path}: no such file")
+    resolve_names(arguments)
     character_id = arguments.character_id or made.character_id
     if not character_id:
         raise UsageError(f"{path} names no character: name it")

@@ -45,7 +45,14 @@ async def character_called(session: Session, given: str, arguments: Arguments) -
     """The ID of a character. A whole ID is taken as it is, without a request. Raises as :func:`names`."""
     if is_whole_id(given):
         return str(given)
-    summaries = await session.service.summaries()
+    service = session.service
+    try:
+        # Records that could not be read matter only if no character has this ID.
+        summaries = await service.summaries() if service.embedded else (await service.records(about=[given])).summaries
+    except ServiceError as error:
+        if error.kind is not ErrorKind.UNEXPECTED:
+            raise
+        return str(given)  # an ID of another form is still usable where the list cannot be read
     items = (Item(one.character_id, one.character_name or "") for one in summaries)
     return found("character", str(given), items, arguments)
 

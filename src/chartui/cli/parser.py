@@ -264,7 +264,8 @@ def _add_screen_options(parser: Parser) -> None:
         default=argparse.SUPPRESS,
         help="first screen (default: the profile's, or the one in config.toml)",
     )
-    add("--character", metavar="ID", default=argparse.SUPPRESS, help="ID of the character to show first")
+    about_character = "name or ID of the character to show first"
+    add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)
     add(
         "--ascii",
         action=argparse.BooleanOptionalAction,

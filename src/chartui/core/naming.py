@@ -66,8 +66,8 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
         return by_id[given]
     wanted = folded(given)
     ways: list[Callable[[Item], bool]] = [
-        lambda item: item.name == given,
-        lambda item: wanted in (folded(item.name), folded(item.id)) if wanted else False,
+        lambda item: bool(wanted) and item.name == given,
+        lambda item: bool(wanted) and wanted in (folded(item.name), folded(item.id)),
     ]
     if name_prefix and wanted:
         ways.append(lambda item: folded(item.id).startswith(wanted) or folded(item.name).startswith(wanted))

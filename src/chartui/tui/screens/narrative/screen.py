@@ -59,12 +59,20 @@ class NarrativeScreen(WorkScreen):
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read the graph; folds and cursor stay."""
         del refresh  # graphs are never cached
+        service = self.watched_service
+        if self.workbench.names_character:
+            self.show_state(replace(self.state, loading=True, note=""))
+            try:
+                service = await self.workbench.naming_character(service)
+            except ServiceError as error:
+                self.post_message(GraphRead(self.state.wanted, error=error))
+                return
         wanted = self.state.wanted or self.workbench.character
         self.show_state(replace(self.state, wanted=wanted, loading=True, note=""))
         with lasting():
             with suppress(ServiceError):  # it is asked again before anything is sent
                 self.show_made(await self.editor.look_for_made(self.service, self.session.journal))
-            async for message in read_graph(self.watched_service, wanted, self.state.character):
+            async for message in read_graph(service, wanted, self.state.character):
                 self.post_message(message)
 
     @property
