@@ -12,8 +12,8 @@ import pytest
 from chartui.core.presets import Preset, Presets
 from chartui.core.profiles import profiles_path
 from chartui.core.spec.models.estimation import Selections
+from tests.tui.serving import Service, serving
 
-from ..tui.serving import Service, serving
 from .conftest import Run
 
 CHARACTERS = "/character/list"
@@ -168,6 +168,16 @@ def test_a_list_is_read_once_for_a_name_and_never_for_an_id(
         found.append(result.status)
     assert found == ([0, 3] if "--forget" in words else [found[0]] * 2), found  # it is forgotten by then
     assert found[0] in (0, 1)
+
+
+def test_a_character_that_is_gone_is_named_if_it_was_seen(run: Run, elena: str) -> None:
+    assert run("characters", "seen", elena, "--remember").status == 0
+    assert run("characters", "delete", elena, "--yes").status == 0
+    result = run("narrative", "enable", elena, "--yes")
+    assert (result.status, result.err) == (
+        3,
+        f"chartui: No character has the ID “{elena}”. It was last seen as Elena Marsh.\n",
+    )
 
 
 def test_an_option_of_a_service_is_found_in_its_own_list(service: Service, run: Run) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from chartui.cli.naming import CharacterName, found
 from chartui.cli.parser import Parser
@@ -15,7 +16,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.shape import build
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
 
     from chartui.cli.parser import Arguments
     from chartui.core.character import Reading
@@ -26,28 +27,40 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Section, Trigger
 
 
+T = TypeVar("T")
+
+
 def add_character(parser: Parser) -> None:
     parser.add_argument("character_id", metavar="CHARACTER", type=CharacterName, help="the character's name or ID")
 
 
 async def existing(session: Session, character_id: str) -> Character:
     """The record of a character; raises :class:`ServiceError` (kind ``not_found``) on every backend."""
-    character = await session.service.character(character_id)
-    if character is None:
-        raise _missing(character_id)
-    return character
+    return await _there(session, character_id, session.service.character(character_id))
 
 
 async def read_whole(session: Session, character_id: str) -> Reading:
     """A character with its settings, including those only known on this machine; raises as :func:`existing`."""
-    reading = await read_character(session.service, session.journal, session.profile.place, character_id)
-    if reading is None:
-        raise _missing(character_id)
-    return reading
+    reading = read_character(session.service, session.journal, session.profile.place, character_id)
+    return await _there(session, character_id, reading)
 
 
-def _missing(character_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.NOT_FOUND, f"No character has the ID “{character_id}”.")
+async def _there(session: Session, character_id: str, read: Awaitable[T | None]) -> T:
+    """What was read; a character that does not exist is named too, if it was seen on this machine."""
+    try:
+        found = await read
+    except ServiceError as error:
+        if error.kind is not ErrorKind.NOT_FOUND:
+            raise
+        found = None
+    if found is not None:
+        return found
+    name = ""
+    with suppress(ServiceError):  # of the file of what was seen
+        seen = await session.seen.all(session.profile.place)
+        name = next((one.name for one in seen if one.character_id == character_id), "")
+    last = f" It was last seen as {name}." if name else ""
+    raise ServiceError(ErrorKind.NOT_FOUND, f"No character has the ID “{character_id}”.{last}")
 
 
 async def read_graph(

@@ -198,7 +198,6 @@ class ChartuiApp(App[int]):
             items = (Item(one.character_id, one.character_name or "") for one in summaries)
             self.character = find("character", self.character, items).id
         except BadName as error:
-            self.character = None
             self.tell(str(error), title="--character", severity="warning")
 
     async def naming_character(self, service: Callable[[], Service]) -> Callable[[], Service]:

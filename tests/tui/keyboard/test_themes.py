@@ -68,7 +68,7 @@ async def test_what_cannot_be_used_says_why_and_changes_nothing() -> None:
         await chooser(user)
         assert user.screen.count(" lantern ") == 1
         await user.press(*"dusk")
-        await user.sees("✗ errors", "colors.primary")
+        await user.sees("✗ errors", "Unknown colour")
         await user.rests()
         assert user.app.theme == "lantern"
         await user.press("enter")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -15,6 +15,7 @@ from textual.widget import Widget
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story_editor import StoryEditor
+from chartui.core.service import Service
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.tui.bindings import bindings_for
@@ -59,7 +60,7 @@ class NarrativeScreen(WorkScreen):
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read the graph; folds and cursor stay."""
         del refresh  # graphs are never cached
-        service = self.watched_service
+        service: Callable[[], Service] = self.watched_service
         if self.workbench.names_character:
             self.show_state(replace(self.state, loading=True, note=""))
             try:
