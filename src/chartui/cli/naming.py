@@ -36,7 +36,7 @@ def names() -> Iterator[None]:
 
 
 def found(kind: str, given: str, items: Iterable[Item], arguments: Arguments) -> str:
-    """The ID of the item that is meant; ``--yes`` needs a whole ID or name. Raises as :func:`names`."""
+    """The ID of the item named; ``--yes`` needs a whole ID or name. Raises as :func:`names`."""
     with names():
         return find(kind, given, items, whole=getattr(arguments, "yes", False)).id
 
