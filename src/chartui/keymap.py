@@ -14,6 +14,7 @@ from typing import Final
 from chartui.commands import COMMANDS, Command, command, key_label
 from chartui.commands.command import within
 from chartui.commands.keys import CHARACTER_KEYS, character_key
+from chartui.core.naming import nearest, unknown
 
 #: Keys that terminals and multiplexers reserve or cannot tell apart, with the reason.
 KEPT: Final[Mapping[str, str]] = MappingProxyType(
@@ -102,10 +103,9 @@ def _base(last: str, text: str) -> str:
     name = _ALSO.get(name, name)
     if name in _SINGLE or name in CHARACTER_KEYS or name == "tab":
         return name
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [*_SINGLE, *CHARACTER_KEYS], n=1)
-    raise BadKey("is not a key" + (f" (nearest: '{'+'.join([*text.split('+')[:-1], near[0]])}')" if near else ""))
+    near = nearest(name, [*_SINGLE, *CHARACTER_KEYS])
+    hint = f" (did you mean “{'+'.join([*text.split('+')[:-1], near])}”?)" if near else ""
+    raise BadKey(f"is not a key{hint}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,8 @@ def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] 
     given: dict[str, tuple[str, ...]] = {}
     for command_id, texts in wanted.items():
         if command_id not in commands:
-            problems.append(f"keys.{command_id}: unknown command{_nearest(command_id, commands)}.")
+            where = "" if nearest(command_id, commands) else " docs/keys.md lists them all."
+            problems.append(f"keys.{command_id}: {unknown('command', command_id, commands, listed=False)}{where}")
             continue
         try:
             given[command_id] = _keys(texts)
@@ -213,10 +214,3 @@ def together(one: Command, other: Command) -> bool:
 
 def _written(keys: tuple[str, ...]) -> str:
     return ", ".join(key_label(key) for key in keys) or "no key"
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
-    return f" (nearest: '{near[0]}')" if near else "; docs/keys.md lists them all"

@@ -28,6 +28,8 @@ from chartui.demos import fill
 from chartui.main import main
 
 GOLDEN = Path(__file__).with_name("golden")
+#: IDs of characters of a service: a whole ID is taken without reading a list.
+C1, C2 = (f"00000000-0000-4000-8000-0000000000c{number}" for number in (1, 2))
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 

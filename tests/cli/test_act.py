@@ -11,7 +11,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import is_plain
 
-from .conftest import Result, Run, Scripted
+from .conftest import C1, Result, Run, Scripted
 from .test_text import HOSTILE
 
 Golden = Callable[[str, str], None]
@@ -46,17 +46,17 @@ def test_words_without_steps(run: Run, golden: Golden, bran: str) -> None:
 def test_what_was_not_declared_is_remarked_on(run: Run, golden: Golden, scripted: Callable[..., Scripted]) -> None:
     sequence = "Picks Up Hamer\r\nWalk To Mira\nSings\n\nStrikes Sword 1"
     scripted(get_response={"response": "As you wish.", "sessionID": "s1", "actionSequence": sequence})
-    golden("act-undeclared.txt", run("act", "c1", "go", *SCENE).out)
+    golden("act-undeclared.txt", run("act", C1, "go", *SCENE).out)
 
 
 def test_every_option_is_sent(run: Run, scripted: Callable[..., Scripted]) -> None:
     backend = scripted(get_response={"response": "Yes."})
-    assert run("act", "c1", SAID, *SCENE, "--session", "s7").status == 0
-    assert run("act", "c1", "Hello", "--no-multistep").status == 0
+    assert run("act", C1, SAID, *SCENE, "--session", "s7").status == 0
+    assert run("act", C1, "Hello", "--no-multistep").status == 0
     first, second = (payload for _, payload in backend.calls)
     assert first == {
         "userText": SAID,
-        "charID": "c1",
+        "charID": C1,
         "sessionID": "s7",
         "voiceResponse": False,
         "actions": ["Walks To", "Picks Up", "Strikes"],
@@ -80,7 +80,7 @@ def test_a_session_goes_on(run: Run, bran: str) -> None:
 def test_the_json_is_the_service_s_own(run: Run, scripted: Callable[..., Scripted]) -> None:
     answer: dict[str, Wire] = {"text": "a", "response": "b", "actionSequence": "x", "sessionID": "s", "audio": None}
     scripted(get_response=answer)
-    result = run("act", "c1", "go", "--json")
+    result = run("act", C1, "go", "--json")
     assert (result.value, result.err) == (answer, "")
 
 
@@ -89,10 +89,10 @@ def test_the_text_may_come_from_standard_input(
 ) -> None:
     backend = scripted(get_response={})
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("Geh.\nUnd öffne.\n".encode())))
-    assert run("act", "c1", "-").status == 0
+    assert run("act", C1, "-").status == 0
     assert backend.calls[0][1]["userText"] == "Geh.\nUnd öffne."
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
-    assert run("act", "c1", "-").status == 2
+    assert run("act", C1, "-").status == 2
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_what_cannot_be_sent_is_not_sent(
     words: list[str], said: str, run: Run, scripted: Callable[..., Scripted]
 ) -> None:
     backend = scripted(get_response={})
-    result = run("act", "c1", "go", *words)
+    result = run("act", C1, "go", *words)
     assert (result.status, result.out) == (2, "")
     assert said in result.err
     assert backend.calls == []
@@ -123,7 +123,7 @@ def test_read_only_refuses_it(run: Run, bran: str) -> None:
 
 def test_a_doubtful_end_is_told(run: Run, scripted: Callable[..., Scripted]) -> None:
     scripted(get_response=ServiceError(ErrorKind.TIMEOUT, "No answer; it may still have taken effect.", sent="unclear"))
-    result = run("act", "c1", "go", "--json")
+    result = run("act", C1, "go", "--json")
     assert (result.status, result.error["retryable"]) == (3, False)
 
 
@@ -131,6 +131,6 @@ def test_hostile_text_is_made_visible(run: Run, scripted: Callable[..., Scripted
     body = {"response": HOSTILE, "text": HOSTILE, "sessionID": HOSTILE, "actionSequence": f"Go {HOSTILE}\n{HOSTILE}"}
     scripted(get_response=body)
     for extra in ([], ["--json"]):
-        result = run("act", "c1", HOSTILE, "--actions", "Go", "--objects", f"{HOSTILE.replace(';', '')}=x", *extra)
+        result = run("act", C1, HOSTILE, "--actions", "Go", "--objects", f"{HOSTILE.replace(';', '')}=x", *extra)
         assert result.status == 0
         assert [line for line in (result.out + result.err).split("\n") if not is_plain(line)] == []

@@ -10,7 +10,7 @@ import pytest
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from tests.tui.serving import serving
 
-from .conftest import Run, Scripted
+from .conftest import C1, C2, Run, Scripted
 
 Golden = Callable[[str, str], None]
 SCENE = ["--actions", "Walks To,Picks Up,Strikes", "--objects", "Hammer=heavy", "--objects", "Anvil=large"]
@@ -96,7 +96,7 @@ def test_a_file_that_cannot_be_read_is_told_and_nothing_is_sent(
     backend, path = scripted(get_response={}), tmp_path / "bad.toml"
     assert run("act", "--replay", str(path)).status == 2
     path.write_text(text, encoding="utf-8")
-    for words in (["--replay", str(path)], ["c1", "Go.", "--record", str(path)]):
+    for words in (["--replay", str(path)], [C1, "Go.", "--record", str(path)]):
         result = run("act", *words)
         assert (result.status, result.out) == (2, "")
         assert str(path) in result.err
@@ -105,11 +105,11 @@ def test_a_file_that_cannot_be_read_is_told_and_nothing_is_sent(
 
 def test_what_cannot_be_recorded_is_not_sent(run: Run, scripted: Callable[..., Scripted], tmp_path: Path) -> None:
     backend, path = scripted(get_response={"sessionID": "s1", "actionSequence": "Waits"}), str(tmp_path / "x.toml")
-    assert run("act", "c1", "Go.", "--record", str(tmp_path / "none" / "x.toml")).status == 2
-    assert "start of the conversation 's9'" in run("act", "c1", "Go.", "--session", "s9", "--record", path).err
+    assert run("act", C1, "Go.", "--record", str(tmp_path / "none" / "x.toml")).status == 2
+    assert "start of the conversation 's9'" in run("act", C1, "Go.", "--session", "s9", "--record", path).err
     assert backend.calls == []
-    assert run("act", "c1", "Go.", "--record", path).status == 0
-    assert "belongs to the character c1" in run("act", "c2", "Go.", "--record", path).err
+    assert run("act", C1, "Go.", "--record", path).status == 0
+    assert f"belongs to the character {C1}" in run("act", C2, "Go.", "--record", path).err
     assert len(backend.calls) == 1
 
 
@@ -122,7 +122,7 @@ def test_a_reply_that_cannot_be_recorded_is_not_lost(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("chartui.core.paths.write_output", full)
-    result = run("act", "c1", "Go.", "--record", str(tmp_path / "x.toml"), "--json")
+    result = run("act", C1, "Go.", "--record", str(tmp_path / "x.toml"), "--json")
     assert (result.status, result.value["response"]) == (5, "Yes.")
     assert "sent, but not recorded" in result.error["message"]
 

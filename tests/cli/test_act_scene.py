@@ -17,7 +17,7 @@ from chartui.core.session import open_session
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import is_plain
 
-from .conftest import Run, Scripted
+from .conftest import C1, Run, Scripted
 from .test_text import HOSTILE
 
 Golden = Callable[[str, str], None]
@@ -48,10 +48,10 @@ def forge(tmp_path: Path) -> str:
 
 def test_a_scene_is_sent_and_options_add_to_it(run: Run, scripted: Callable[..., Scripted], forge: str) -> None:
     backend = scripted(get_response={"response": "Yes."})
-    assert run("act", "c1", "--scene", forge).status == 0
+    assert run("act", C1, "--scene", forge).status == 0
     # The text may stand behind the options.
     extra = ["--actions", "Waits", "--objects", "Key=small", "--no-multistep"]
-    assert run("act", "c1", "--scene", forge, *extra, "Wait.").status == 0
+    assert run("act", C1, "--scene", forge, *extra, "Wait.").status == 0
     first, second = (payload for _, payload in backend.calls)
     assert (first["userText"], first["classification"]) == ("Bran picks up the hammer.", "multistep")
     assert first["actions"] == ["Picks Up", "Walks To"]
@@ -66,20 +66,20 @@ def test_a_file_that_is_no_scene_is_told_whole(run: Run, scripted: Callable[...,
     backend = scripted(get_response={})
     path = tmp_path / "bad.toml"
     path.write_text(FORGE.replace('"heavy"', "1").replace("bio", "role"), encoding="utf-8")
-    result = run("act", "c1", "Go.", "--scene", str(path))
+    result = run("act", C1, "Go.", "--scene", str(path))
     assert (result.status, result.out) == (2, "")
     [first, second] = result.err.splitlines()
     assert re.fullmatch(rf"{re.escape(str(path))}:[0-9]+: objects\[0\]\.description must be text\.", first)
-    assert re.match(rf"{re.escape(str(path))}:[0-9]+: unknown key 'role' in characters\[0\]", second)
-    assert run("act", "c1", "Go.", "--scene", str(tmp_path / "none.toml")).status == 2
+    assert re.match(rf"{re.escape(str(path))}:[0-9]+: Unknown key “role” in characters\[0\]", second)
+    assert run("act", C1, "Go.", "--scene", str(tmp_path / "none.toml")).status == 2
     assert backend.calls == []
 
 
 def test_what_is_missing_is_asked_for(run: Run, scripted: Callable[..., Scripted], forge: str) -> None:
     backend = scripted(get_response={})
     assert "which character?" in run("act", "--scene", forge).err
-    assert "nothing to say" in run("act", "c1", "--actions", "Waits").err
-    assert "--lint and --fields cannot be combined" in run("act", "c1", "--lint", "--fields").err
+    assert "nothing to say" in run("act", C1, "--actions", "Waits").err
+    assert "--lint and --fields cannot be combined" in run("act", C1, "--lint", "--fields").err
     assert backend.calls == []
 
 
@@ -112,7 +112,7 @@ def test_what_is_composed_is_written_and_read_again(
 ) -> None:
     backend = scripted()
     path = tmp_path / "scene.toml"
-    words = ["act", "c1", "Say; “it”.", "--actions", "Opens", "--objects", "Key;=a\nb", "--characters", "Mira=x"]
+    words = ["act", C1, "Say; “it”.", "--actions", "Opens", "--objects", "Key;=a\nb", "--characters", "Mira=x"]
     written = Turn(
         character_id="",
         text="Say; “it”.",
@@ -163,7 +163,7 @@ def test_the_backstory_on_a_service_is_what_was_last_written_from_here(
     run: Run, scripted: Callable[..., Scripted]
 ) -> None:
     backend = scripted(embedded=False)
-    result = run("act", "c1", "--lint", "--actions", "Waits")
+    result = run("act", C1, "--lint", "--actions", "Waits")
     assert (result.status, result.out) == (0, "")
     assert result.err == "no problems\nthe backstory is unknown here\n"
     assert backend.calls == []
@@ -176,13 +176,13 @@ def test_the_fields_are_written_and_nothing_is_sent(
     run: Run, scripted: Callable[..., Scripted], forge: str, golden: Golden
 ) -> None:
     backend = scripted(get_response={})
-    result = run("act", "c1", "--scene", forge, "--session", "s7", "--fields")
+    result = run("act", C1, "--scene", forge, "--session", "s7", "--fields")
     assert (result.status, result.err) == (0, "")
     golden("act-fields.txt", result.out)
-    value = run("act", "c1", "--scene", forge, "--fields", "--json").value
+    value = run("act", C1, "--scene", forge, "--fields", "--json").value
     assert value["objects"] == '[{"name": "Hammer", "description": "heavy"}]'
     assert (value["actions"], value["sessionID"], value["voiceResponse"]) == ("Picks Up,Walks To", "-1", "false")
-    refused = run("act", "c1", "--scene", forge, "--objects", "a;b=c", "--fields")
+    refused = run("act", C1, "--scene", forge, "--objects", "a;b=c", "--fields")
     assert (refused.status, refused.out) == (2, "")
     assert backend.calls == []
 
@@ -194,6 +194,6 @@ def test_hostile_text_is_made_visible(run: Run, tmp_path: Path) -> None:
     scene = [word.replace("\ud800", "") for word in scene]
     assert run("act", HOSTILE.replace("\ud800", ""), "--save-scene", path, *scene).status == 0
     for words in (["--lint"], ["--lint", "--json"], ["--fields", "--fix"], ["--fields", "--fix", "--json"]):
-        result = run("act", *(["c1"] if "--fields" in words else []), "--scene", path, *words)
+        result = run("act", *([C1] if "--fields" in words else []), "--scene", path, *words)
         assert [line for line in (result.out + result.err).split("\n") if not is_plain(line)] == []
         assert result.out or result.err

@@ -147,7 +147,7 @@ def test_it_is_shown_before_it_is_done(run: Run, file: Path) -> None:
     ("words", "told"),
     [
         ((*LOCAL, "push", "{file}", "--yes"), "--create"),
-        ((*LOCAL, "diff", "{file}"), "name one by its ID"),
+        ((*LOCAL, "diff", "{file}"), "yet: name one"),
         (("push", "{file}", "{bran}", "--create"), "omit the ID"),
         (("push", "{file}", "nobody", "--yes"), "nobody"),
         (("push", "nowhere.toml", "--yes"), "cannot be read"),
@@ -212,8 +212,8 @@ def test_every_mistake_in_a_file_has_a_line_with_its_place(run: Run, tmp_path: P
     path = tmp_path / "wrong.toml"
     path.write_text(_WRONG)
     told = [
-        f"{path}:6: unknown key 'colour' in [character] (known: name, ",
-        f'{path}:11: sections.gate.decisions[1].to names the section "ga␊te", which is not in the file; ',
+        f"{path}:6: Unknown key “colour” in [character]. Known: name, ",
+        f"{path}:11: Unknown section “ga␊te” in sections.gate.decisions[1].to. ",
     ]
     result = run(*(str(path) if word == "FILE" else word for word in words))
     assert (result.status, result.out) == (2, "")

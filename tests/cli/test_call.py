@@ -84,11 +84,11 @@ def test_a_part_of_an_answer_is_written_and_only_of_what_reads(run: Run) -> None
     assert run("call", "list-characters").value["characters"] == [first, *others]
 
 
-def test_an_unknown_operation_is_told_with_the_nearest_and_all(run: Run) -> None:
+def test_an_unknown_operation_is_told_with_the_nearest(run: Run) -> None:
     result = run("call", "list-character")
     assert (result.status, result.out) == (2, "")
-    assert "Did you mean 'list-characters'?" in result.err
-    assert all(name in result.err for name in OPERATIONS)
+    assert "Did you mean “list-characters”?" in result.err
+    assert "'chartui call --help' lists them all" in result.err
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_what_is_wrong_with_the_table_is_told(run: Run, demo_ids: dict[str, str]
     pins_path().write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
     result = run("estimate", "--character", demo_ids["Elena Marsh"])
     assert result.status == 0
-    assert "unknown key 'modells'" in result.err
+    assert "Unknown key “modells”" in result.err
 
 
 # -- a service ---------------------------------------------------------------------------------------------------------

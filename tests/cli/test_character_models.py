@@ -91,4 +91,4 @@ def test_any_other_failure_is_one(run: Run, scripted: Install, kind: ErrorKind, 
 def test_a_character_that_is_not_there(run: Run, demo_ids: dict[str, str]) -> None:
     result = run("characters", "models", "nobody")
     assert (result.status, result.out) == (3, "")
-    assert "'nobody'" in result.err
+    assert "“nobody”" in result.err

@@ -16,7 +16,7 @@ from chartui.core.jsontext import Wire, dumps
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 
-from .conftest import Result, Run, Scripted
+from .conftest import C1, Result, Run, Scripted
 
 pytestmark = pytest.mark.usefixtures("repeatable")
 
@@ -135,12 +135,12 @@ def test_another_model_takes_the_level_along_only_where_it_is_accepted(run: Run,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--temperature 1", "no characters given: name them by ID"),
+        ("--temperature 1", "no characters given: name them, choose"),
         ("--all", "nothing to change: give --model"),
         ("--all --where name=x --temperature 1", "--all cannot be combined"),
         ("ID --all --temperature 1", "--all cannot be combined"),
         ("--where name --temperature 1", "'name' is not a condition"),
-        ("--where modle=x --temperature 1", "did you mean 'model'?"),
+        ("--where modle=x --temperature 1", "Did you mean “model”?"),
         ("--all --temperature 1.5", "'1.5' is not a number from 0 to 1"),
         ("--all --temperature warm", "'warm' is not a number from 0 to 1"),
         ("--all --temperature NaN", "'NaN' is not a number from 0 to 1"),
@@ -353,7 +353,15 @@ def test_what_was_deleted_is_gone_with_its_graph(run: Run, demo_ids: dict[str, s
 
 
 @pytest.mark.parametrize(
-    "words", ["create Mara", "duplicate a", "rename a Other", "delete a", "delete a --dry-run", "create Mara --dry-run"]
+    "words",
+    [
+        "create Mara",
+        f"duplicate {C1}",
+        f"rename {C1} Other",
+        f"delete {C1}",
+        f"delete {C1} --dry-run",
+        "create Mara --dry-run",
+    ],
 )
 def test_a_service_has_no_operation_for_it(words: str, run: Run, scripted: Install) -> None:
     backend = service(scripted)

@@ -57,7 +57,7 @@ def test_a_copy_under_the_same_name_is_no_other(run: Run, demo_ids: dict[str, st
 @pytest.mark.parametrize("words", [[], ["{elena}"], ["--other-profile", "demo"]], ids=["alone", "itself", "same place"])
 def test_a_character_is_not_compared_with_itself(words: list[str], run: Run, elena: str) -> None:
     result = run("characters", "compare", elena, *(word.replace("{elena}", elena) for word in words))
-    assert (result.status, "give another ID" in result.err) == (2, True)
+    assert (result.status, "give another character" in result.err) == (2, True)
 
 
 def test_what_is_not_there_cannot_be_compared(run: Run, elena: str) -> None:

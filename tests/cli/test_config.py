@@ -90,16 +90,16 @@ def test_everything_that_is_wrong_is_told(run: Run) -> None:
     assert (result.status, result.value["valid"]) == (1, False)
     told = "\n".join(result.value["problems"])
     for part in (
-        "unknown key 'scren' in the file; 'screen' is the nearest",
-        "unknown command (nearest: 'help')",
+        "Unknown key “scren” in the file. Did you mean “screen”?",
+        "Unknown command “hlep”. Did you mean “help”?",
         "'q' is assigned to both help and quit",
-        "unknown theme 'lantren'; 'lantern' is the nearest",
+        "Unknown theme “lantren”. Did you mean “lantern”?",
         "profiles.work.ca_file: file not found: ",
     ):
         assert part in told
     assert all(str(path) in told for path in (config_path(), profiles_path()))
     _write(pins_path(), _PINS + "[modells]\n")
-    assert f"{pins_path()}:3: unknown key 'modells'" in run("config", "validate").out
+    assert f"{pins_path()}:3: Unknown key “modells”" in run("config", "validate").out
     _write(profiles_path(), "nonsense")
     assert "not TOML" in run("config", "validate").out
 

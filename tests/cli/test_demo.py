@@ -84,11 +84,11 @@ def test_a_tour_that_does_not_get_on_says_where(run: Run, own: Path, tmp_path: P
     [
         (("--play",), "need a tour"),
         (("--speed", "2"), "need a tour"),
-        (("non-such", "--record", "x"), "no tour 'non-such'"),
+        (("non-such", "--record", "x"), "Unknown tour “non-such”"),
         (("mine", "--profile", "work", "--record", "x"), "--profile cannot be used with a tour"),
         (("mine", "--screen", "actions", "--check"), "--screen cannot be used with a tour"),
         (("mine", "--write", "yours"), "cannot be combined with a tour"),
-        (("mine", "--theme", "pink", "--check"), "unknown theme 'pink'"),
+        (("mine", "--theme", "pink", "--check"), "Unknown theme “pink”"),
         (("mine", "--speed", "0", "--play"), "from 0.1 to 100, not 0"),
         (("mine", "--record", "x", "--check"), "not allowed with argument"),
         (("mine", "--check", "nowhere"), "no folder nowhere"),

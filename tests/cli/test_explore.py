@@ -127,11 +127,11 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--require", "memory,speach-in"], "unknown feature 'speach-in'; 'speech-in' is the nearest"),
-        (["--forbid", ""], "unknown feature ''"),
+        (["--require", "memory,speach-in"], "Unknown feature “speach-in”. Did you mean “speech-in”?"),
+        (["--forbid", ""], "Unknown feature “”"),
         (["--require", "odd-inputs", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
-        (["--family", "Famly A"], "--family: unknown name 'Famly A'; 'Family A' is the nearest"),
-        (["--vendor", "Off"], "--vendor: unknown name 'Off'"),
+        (["--family", "Famly A"], "Unknown name “Famly A” for --family. Did you mean “Family A”?"),
+        (["--vendor", "Off"], "Unknown name “Off” for --vendor"),
         (["--max-credits=-1"], "--max-credits must be 0 or more"),
         (["--max-credits", "many"], "'many' is not a number"),
         (["--max-latency", "1.5"], "'1.5' is not a whole number of milliseconds"),

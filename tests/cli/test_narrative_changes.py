@@ -17,7 +17,7 @@ from chartui.core.session import Session
 from chartui.core.text import is_plain
 from tests import writes
 
-from .conftest import Result, Run, Scripted
+from .conftest import C1, Result, Run, Scripted
 from .test_text import HOSTILE
 
 pytestmark = pytest.mark.usefixtures("repeatable")
@@ -92,7 +92,7 @@ def test_the_graph_is_switched(run: Run, elena: str) -> None:
 
 def test_the_start_is_chosen(run: Run, elena: str) -> None:
     section_id = graph(run, elena)["sections"]["The case"]["section_id"]
-    for words, start in (([section_id], section_id), (["--none"], None), (["the  CASE!"], section_id)):
+    for words, start in (([section_id], section_id), (["--none"], None), (["the  CASE"], section_id)):
         assert run("narrative", "start", elena, *words, "--yes").status == 0
         assert run("characters", "show", elena, "--json").value["start_narrative_section_id"] == start
 
@@ -102,7 +102,7 @@ def test_a_name_that_two_sections_have_starts_nothing(run: Run, elena: str) -> N
     second = run("narrative", "sections", "create", elena, "The case", "x", "--yes").out.strip()
     result = run("narrative", "start", elena, "The case", "--yes")
     assert (result.status, result.out) == (2, "")
-    assert f"several sections are named 'The case'; use an ID: {first}, {second}" in result.err
+    assert f"Several sections match “The case”: The case (id {first}), The case (id {second}). Use an ID." in result.err
 
 
 def test_a_section_is_made_with_its_decisions(run: Run, elena: str, tmp_path: Path) -> None:
@@ -181,30 +181,30 @@ def test_what_is_deleted_is_gone(run: Run, elena: str) -> None:
     [
         ("start {id}", 2, "either a SECTION to start with or --none"),
         ("start {id} {The_case} --none", 2, "either a SECTION to start with or --none"),
-        ("start {id} nowhere", 3, "Section not found: 'nowhere'"),
+        ("start {id} nowhere", 3, "No section named “nowhere”"),
         ("sections edit {id} {Welcome_at_the_door} --ending", 2, "it has 3 decisions"),
         ("sections edit {id} {The_case} --ending --remove 1", 2, "make two edits"),
         ("sections create {id} Roof x --ending --decision a=>{The_case}", 2, "without decisions"),
-        ("enable nobody", 3, "'nobody'"),
-        ("sections show {id} nowhere", 3, "Section not found: 'nowhere'"),
+        ("enable nobody", 3, "No character named “nobody”"),
+        ("sections show {id} nowhere", 3, "No section named “nowhere”"),
         ("sections edit {id} {The_case}", 2, "nothing to change"),
-        ("sections edit {id} nowhere --name x", 3, "Section not found: 'nowhere'"),
-        ("sections edit {id} {The_case} --decision x=>nowhere", 2, "No section 'nowhere' to point to"),
+        ("sections edit {id} nowhere --name x", 3, "No section named “nowhere”"),
+        ("sections edit {id} {The_case} --decision x=>nowhere", 3, "No section named “nowhere”"),
         ("sections edit {id} {The_case} --decision x", 2, "'x' is not a decision"),
         ("sections edit {id} {The_case} --decision =>y", 2, "'=>y' is not a decision"),
         ("sections edit {id} {The_case} --decisions {}", 2, "--decisions must be an array"),
         ("sections edit {id} {The_case} --decisions [1]", 2, "--decisions must be an array"),
         ("sections edit {id} {The_case} --decisions [", 2, "--decisions is not JSON"),
         ("sections edit {id} {The_case} --decisions - --objective -", 2, "cannot both read standard input"),
-        ("sections create {id} Roof x --decision a=>nowhere", 2, "No section 'nowhere' to point to"),
-        ("sections delete {id} {The_case} nowhere", 3, "Section not found: 'nowhere'"),
-        ("triggers show {id} nothing", 3, "Trigger 'nothing' does not exist"),
-        ("triggers create {id} Bell x --destination nowhere", 2, "No section 'nowhere' to point to"),
+        ("sections create {id} Roof x --decision a=>nowhere", 3, "No section named “nowhere”"),
+        ("sections delete {id} {The_case} nowhere", 3, "No section named “nowhere”"),
+        ("triggers show {id} nothing", 3, "No trigger named “nothing”"),
+        ("triggers create {id} Bell x --destination nowhere", 3, "No section named “nowhere”"),
         ("triggers create {id} {Name} x", 3, "A trigger named 'Fire alarm' already exists"),
         ("triggers edit {id} {Fire_alarm}", 2, "nothing to change"),
         ("triggers edit {id} {Fire_alarm} --destination {The_case} --disconnect", 2, "not allowed with argument"),
-        ("triggers edit {id} nothing --name x", 3, "Trigger 'nothing' does not exist"),
-        ("triggers delete {id} nothing", 3, "Trigger 'nothing' does not exist"),
+        ("triggers edit {id} nothing --name x", 3, "No trigger named “nothing”"),
+        ("triggers delete {id} nothing", 3, "No trigger named “nothing”"),
     ],
 )
 def test_what_makes_no_sense_changes_nothing(
@@ -256,7 +256,7 @@ def sent(backend: Scripted) -> list[Any]:
 
 def test_the_start_is_not_chosen_over_http(run: Run, scripted: Install) -> None:
     backend = service(scripted)
-    result = run("narrative", "start", "a", "s2", "--yes", "--json")
+    result = run("narrative", "start", C1, "s2", "--yes", "--json")
     assert (result.status, result.error["code"], backend.calls) == (2, "not_available", [])
 
 

@@ -102,7 +102,7 @@ def test_whose_story_is_said_once(run: Run, avery: str, tmp_path: Path) -> None:
     file = str(tmp_path / "avery.toml")
     for words in ((), (avery, "--bundle", file)):
         result = run("narrative", "lint", *words)
-        assert (result.status, "Give either an ID or --bundle FILE" in result.err) == (2, True)
+        assert (result.status, "Give either a character or --bundle FILE" in result.err) == (2, True)
     assert run("narrative", "lint", "--bundle", file).status == 2
     assert run("pull", avery, file).status == 0
     result = run("narrative", "lint", "--bundle", file, "--fix")
@@ -130,14 +130,14 @@ def test_a_rule_that_there_is_none_of(run: Run, avery: str) -> None:
     for words in (("--rule", "endin"), ("--off", "endin=It ends here.")):
         result = run("narrative", "lint", avery, *words)
         assert (result.status, result.out) == (2, "")
-        assert "unknown rule 'endin'; 'ending' is the nearest" in result.err
+        assert "Unknown rule “endin”. Did you mean “ending”?" in result.err
     for reason in ("ending", "ending=", "=x"):
         assert "write RULE=REASON" in run("narrative", "lint", avery, "--off", reason).err
     config_path().parent.mkdir()
     config_path().write_text(_HEAD + '[lint.off]\nendin = "It ends here."\n')
     result = run("narrative", "lint", avery)
-    assert (result.status, "unknown rule 'endin'" in result.err) == (1, True)
-    assert "lint.off: unknown rule 'endin'" in run("config", "validate").out
+    assert (result.status, "Unknown rule “endin”" in result.err) == (1, True)
+    assert "lint.off: Unknown rule “endin”" in run("config", "validate").out
 
 
 # -- putting right ----------------------------------------------------------------------------------------------------

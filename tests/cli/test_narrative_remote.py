@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.cli.conftest import Run, Scripted
+from tests.cli.conftest import C1, Run, Scripted
 
 SECTIONS = [
     {"section_id": "s1", "section_name": "Start", "objective": "Greet", "decisions": []},
@@ -21,22 +21,22 @@ def service(scripted: Callable[..., Scripted]) -> Scripted:
         embedded=False,
         list_sections=SECTIONS,
         list_triggers=TRIGGERS,
-        list_characters={"characters": [{"character_id": "a", "start_narrative_section_id": "s1"}]},
+        list_characters={"characters": [{"character_id": C1, "start_narrative_section_id": "s1"}]},
     )
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("sections", "list", "a"),
-        ("sections", "show", "a", "Start"),
-        ("sections", "create", "a", "New", "Talk", "--dry-run"),
-        ("sections", "edit", "a", "s1", "--name", "Other", "--dry-run"),
-        ("triggers", "list", "a"),
-        ("triggers", "show", "a", "Bell"),
-        ("triggers", "create", "a", "Gong", "Loud", "--dry-run"),
-        ("triggers", "edit", "a", "t1", "--name", "Horn", "--dry-run"),
-        ("triggers", "delete", "a", "t1", "--dry-run"),
+        ("sections", "list", C1),
+        ("sections", "show", C1, "Start"),
+        ("sections", "create", C1, "New", "Talk", "--dry-run"),
+        ("sections", "edit", C1, "s1", "--name", "Other", "--dry-run"),
+        ("triggers", "list", C1),
+        ("triggers", "show", C1, "Bell"),
+        ("triggers", "create", C1, "Gong", "Loud", "--dry-run"),
+        ("triggers", "edit", C1, "t1", "--name", "Horn", "--dry-run"),
+        ("triggers", "delete", C1, "t1", "--dry-run"),
     ],
 )
 def test_no_list_of_characters_is_read(words: tuple[str, ...], run: Run, service: Scripted) -> None:
@@ -47,16 +47,16 @@ def test_no_list_of_characters_is_read(words: tuple[str, ...], run: Run, service
 
 
 def test_a_start_that_was_not_read_is_unknown(run: Run, service: Scripted) -> None:
-    result = run("narrative", "sections", "list", "a")
+    result = run("narrative", "sections", "list", C1)
     assert [line.split()[:3] for line in result.out.splitlines()[1:]] == [["s1", "Start", "?"], ["s2", "End", "?"]]
     assert "Start section unknown" in result.err
 
 
 def test_what_shows_the_start_reads_the_record(run: Run, service: Scripted) -> None:
-    assert run("narrative", "show", "a", "--json").status == 0
+    assert run("narrative", "show", C1, "--json").status == 0
     assert "list-characters" not in {name for name, _ in service.calls}
-    assert run("narrative", "show", "a").status == 0
+    assert run("narrative", "show", C1).status == 0
     assert [name for name, _ in service.calls].count("list-characters") == 1
     service.calls.clear()
-    assert run("narrative", "sections", "delete", "a", "s1", "--dry-run").status == 0  # would leave the start dangling
+    assert run("narrative", "sections", "delete", C1, "s1", "--dry-run").status == 0  # would leave the start dangling
     assert [name for name, _ in service.calls].count("list-characters") == 1

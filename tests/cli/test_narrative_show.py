@@ -28,4 +28,4 @@ def test_what_leads_to_a_section_is_told_by_id_and_by_name(run: Run, elena: str)
     nodes = run("narrative", "show", elena, "--incoming", "A hint", "--json").value["nodes"]
     assert [node["link"] for node in nodes] == ["decision", "none"]
     assert run("narrative", "show", elena, "--incoming", nodes[0]["section_id"]).out == hint.out
-    assert run("narrative", "show", elena, "--incoming", "no such section").status == 1
+    assert run("narrative", "show", elena, "--incoming", "no such section").status == 3

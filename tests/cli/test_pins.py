@@ -63,8 +63,8 @@ def test_what_there_is_to_choose_from_as_json(run: Run) -> None:
     ("words", "told"),
     [
         ("pin-model mdla-4o mdla_4_1", "'mdla-4o' needs no pin: the estimator has mdla_4o for it"),
-        ("pin-model mdlc-flash mdlc_3_7_flash_lwo", "unknown key 'mdlc_3_7_flash_lwo'"),
-        ("pin-voice soft mdla_4o", "unknown key 'mdla_4o'"),
+        ("pin-model mdlc-flash mdlc_3_7_flash_lwo", "Unknown model “mdlc_3_7_flash_lwo”"),
+        ("pin-voice soft mdla_4o", "“mdla_4o” is only the start of"),
         ("pin-model mdlc-flash mdlc_3_7_flash_low --clear", "--clear removes one pin"),
         ("pin-model --clear", "--clear removes one pin"),
     ],
@@ -91,7 +91,7 @@ def test_an_option_that_only_the_card_has_is_taken(run: Run, tmp_path_factory: p
 def test_a_table_with_a_mistake_is_not_written_over(run: Run) -> None:
     pins_path().parent.mkdir(parents=True)
     pins_path().write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
-    assert "unknown key 'modells'" in run("rates", "show").err
+    assert "Unknown key “modells”" in run("rates", "show").err
     result = run("rates", "pin-model", "mdlc-flash", "mdlc_3_7_flash_low", "--json")
     assert (result.status, result.error["code"]) == (2, "configuration")
     assert "[modells]" in pins_path().read_text()

@@ -84,8 +84,8 @@ def test_a_slip_in_a_key_is_told_and_kept(run: Run) -> None:
     result = run("presets", "save", "odd", "--llm", "mdla_4oo", "--stt", "zzz")
     assert result.status == 0
     assert result.err.splitlines()[:2] == [
-        "--llm: 'mdla_4oo' is unknown here; 'mdla_4o' is the nearest; the service may have it",
-        "--stt: 'zzz' is unknown here; the service may have it",
+        "Unknown model “mdla_4oo” for --llm. Did you mean “mdla_4o”? The service may have it.",
+        "Unknown voice input “zzz” for --stt. The service may have it.",
     ]
     assert Presets().get("odd").selections.llm == "mdla_4oo"
 
@@ -126,7 +126,7 @@ def test_a_preset_whose_file_is_broken_is_told_as_that_and_can_be_removed(run: R
         assert result.status == 2
         assert result.err.startswith(f"chartui: {broken}:1: not TOML: ")
     unknown = run("presets", "show", "slow").err
-    assert unknown.startswith(f"chartui: No preset 'slow'. {broken}:1: not TOML: ")
+    assert unknown.startswith(f"chartui: Unknown preset “slow”. {broken}:1: not TOML: ")
     assert run("presets", "remove", "quick-cheap", "--yes").status == 0
     assert not broken.exists()
     assert run("presets", "list").status == 0
@@ -162,7 +162,7 @@ def test_a_name_that_there_is_not(run: Run, verb: list[str]) -> None:
     Presets().save(QUICK)
     result = run("presets", *verb, "Quick and cheap", *(["x"] if verb == ["rename"] else []))
     assert (result.status, result.out) == (2, "")
-    assert result.err == "chartui: No preset 'Quick and cheap'; 'Quick & cheap' is the nearest.\n"
+    assert result.err == "chartui: Unknown preset “Quick and cheap”. Did you mean “Quick & cheap”?\n"
 
 
 def test_rename(run: Run) -> None:
@@ -185,7 +185,7 @@ def test_a_ranking_begins_with_one(run: Run) -> None:
         "tts": "no_tts",
     }
     assert ranked["assumptions"]["inputTokens"] == Decimal("1500.5")
-    assert run("rank", "--preset", "Slow").err == "chartui: No preset 'Slow' (known: Quick & cheap).\n"
+    assert run("rank", "--preset", "Slow").err == "chartui: Unknown preset “Slow”. Known: Quick & cheap.\n"
 
 
 # -- removing ---------------------------------------------------------------------------------------------------------

@@ -72,9 +72,9 @@ def test_an_option_that_a_card_lacks_has_no_price(run: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["voices"], "invalid choice: 'voices'"),
-        (["--sort", "price"], "invalid choice: 'price'"),
-        (["--llm", "mdla_4_o"], "--llm: unknown key 'mdla_4_o'; 'mdla_4o' is the nearest"),
+        (["voices"], "Unknown value “voices”"),
+        (["--sort", "price"], "Unknown value “price”"),
+        (["--llm", "mdla_4_o"], "Unknown model “mdla_4_o” for --llm. Did you mean “mdla_4o”?"),
         (["--limit", "0"], "'0' is not a whole number"),
         (["--tts-seconds=-1"], "--tts-seconds must be from 0 to"),
         (["--markdown", "--json"], "--json and --markdown cannot be combined"),

@@ -13,7 +13,7 @@ import pytest
 
 from chartui.cli.parser import NOUNS, build_parser
 
-from .conftest import Run, Scripted
+from .conftest import C1, Run, Scripted
 
 #: The words of each, before its file.
 WRITING: Final[Mapping[str, list[str]]] = {
@@ -96,7 +96,7 @@ def test_only_a_regular_file_is_written(words: list[str], target: str, run: Run,
 
 def test_a_recording_is_refused_before_anything_is_sent(run: Run, own_folders: Path, scripted: Any) -> None:
     backend: Scripted = scripted(get_response={"response": "Yes.", "sessionID": "s1"})
-    refused = run("act", "c1", "Go.", "--record", str(own_folders / "data" / "record.toml"))
+    refused = run("act", C1, "Go.", "--record", str(own_folders / "data" / "record.toml"))
     assert (refused.status, backend.calls) == (2, [])
     assert "is reserved for chartui's own files" in refused.err
 
@@ -131,6 +131,6 @@ def test_a_scene_may_come_through_a_pipe(run: Run, tmp_path: Path) -> None:
     scene = 'format = "chartui-scene"\nversion = 1\ntext = "Mira waves."\n'
     writer = threading.Thread(target=lambda: pipe.write_text(scene))
     writer.start()
-    result = run("act", "c1", "--scene", str(pipe), "--fields", "--json")
+    result = run("act", C1, "--scene", str(pipe), "--fields", "--json")
     writer.join()
     assert (result.status, "Mira waves." in result.out) == (0, True)

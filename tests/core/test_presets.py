@@ -120,8 +120,8 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
         (HEAD + 'name = " "', "name must be text without spaces at its ends, and cannot be empty."),
         (HEAD + f'name = "{"x" * 61}"', "name can have at most 60 characters."),
         (HEAD + 'name = "\\u001b[2J"', "name holds characters that cannot be shown; remove them."),
-        (HEAD + 'name = "a"\nnotes = ""', "unknown key 'notes' in the file; 'note' is the nearest."),
-        (HEAD + 'name = "a"\n[selections]\nlmm = ""', "unknown key 'lmm' in 'selections'; 'llm' is the nearest."),
+        (HEAD + 'name = "a"\nnotes = ""', "Unknown key “notes” in the file. Did you mean “note”?"),
+        (HEAD + 'name = "a"\n[selections]\nlmm = ""', "Unknown key “lmm” in 'selections'. Did you mean “llm”?"),
         (HEAD + 'name = "a"\n[selections]\nmemory = "on"', "selections.memory must be true or false."),
         (HEAD + 'name = "a"\n[selections]\nllm = true', "selections.llm must be an option key, as text."),
         (
@@ -249,11 +249,11 @@ def test_a_name_goes_before_a_path() -> None:
 
 
 def test_an_unknown_name_is_told_with_the_nearest() -> None:
-    with pytest.raises(PresetError, match=r"No preset 'Quick'; none are saved yet\."):
+    with pytest.raises(PresetError, match=r"Unknown preset “Quick”\. No presets are saved yet\."):
         Presets().get("Quick")
     Presets().save(QUICK)
     for ask in (Presets().get, Presets().remove):
-        with pytest.raises(PresetError, match=r"No preset 'quick and cheep'; 'Quick and cheap' is the neare"):
+        with pytest.raises(PresetError, match=r"Unknown preset “quick and cheep”\. Did you mean “Quick and cheap”"):
             ask("quick and cheep")
 
 
@@ -285,7 +285,7 @@ def test_rename() -> None:
     assert (new.name, old.exists()) == ("slow.toml", False)
     renamed = presets.get("Slow")
     assert (renamed.selections, renamed.assumptions, renamed.note) == (QUICK.selections, QUICK.assumptions, QUICK.note)
-    with pytest.raises(PresetError, match="No preset 'gone'"):
+    with pytest.raises(PresetError, match="Unknown preset “gone”"):
         presets.rename("gone", "here")
 
 

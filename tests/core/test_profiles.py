@@ -129,7 +129,7 @@ def test_a_built_in_profile_takes_some_settings() -> None:
     demo = profiles.get("demo")
     assert (demo.kind, demo.read_only, demo.allow_act) == (ProfileKind.DEMO, True, True)
     assert demo.rate_card == profiles_path().parent / "card.toml"
-    assert "unknown key 'base_url' in profile 'local'" in _refusal(_HEAD + '[profiles.local]\nbase_url = "https://x"\n')
+    assert "Unknown key “base_url” in profile 'local'" in _refusal(_HEAD + '[profiles.local]\nbase_url = "https://x"\n')
 
 
 def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
@@ -150,22 +150,25 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         ('format = "other"\nversion = 1\n', 'it must start with: format = "chartui-profiles"'),
         ('format = "chartui-profiles"\n', "the version is missing; write version = 1 below the format."),
         ('format = "chartui-profiles"\nversion = 2\n', "version 2 is not supported"),
-        (_HEAD + "profile = 1\n", "unknown key 'profile' in the file; 'profiles' is the nearest"),
+        (_HEAD + "profile = 1\n", "Unknown key “profile” in the file. Did you mean “profiles”?"),
         (_HEAD + "profiles = 1\n", "profiles must be a table"),
         (_HEAD + "[profiles]\nwork = 1\n", "profiles.work must be a table"),
         (_HEAD + "default = 1\n", "default must be text"),
         (
             _HEAD + 'default = "wrk"\n[profiles.work]\nbase_url = "https://x"\n',
-            "Unknown profile 'wrk'; 'work' is the nearest",
+            "Unknown profile “wrk”. Did you mean “work”?",
         ),
         (_HEAD + "[profiles.work]\n", "Profile 'work' needs a base_url"),
-        (_HEAD + '[profiles.work]\nbase_ulr = "x"\n', "unknown key 'base_ulr' in profile 'work'; 'base_url' is the"),
-        (_HEAD + '[profiles.work]\nname = "x"\n', "unknown key 'name' in profile 'work'"),
+        (
+            _HEAD + '[profiles.work]\nbase_ulr = "x"\n',
+            "Unknown key “base_ulr” in profile 'work'. Did you mean “base",
+        ),
+        (_HEAD + '[profiles.work]\nname = "x"\n', "Unknown key “name” in profile 'work'"),
         (_HEAD + "[profiles.work]\nbase_url = 1\n", "profiles.work.base_url must be text"),
         (_HEAD + "[profiles.work]\nread_only = 1\n", "profiles.work.read_only must be true or false"),
-        (_HEAD + "[profiles.demo]\ncolor = 'pink'\n", "profiles.demo.color has an unknown colour: 'pink'"),
-        (_HEAD + "[profiles.demo]\ncolor = 'grene'\n", "'green' is the nearest"),
-        (_HEAD + "[profiles.demo]\nscreen = 'actoins'\n", "'actoins'; 'actions' is the nearest"),
+        (_HEAD + "[profiles.demo]\ncolor = 'pink'\n", "Unknown colour “pink” for profiles.demo.color"),
+        (_HEAD + "[profiles.demo]\ncolor = 'grene'\n", "Did you mean “green”?"),
+        (_HEAD + "[profiles.demo]\nscreen = 'actoins'\n", "“actoins” for profile 'demo'. Did you mean “actions”?"),
         (_HEAD + "[profiles.demo]\ntheme = '../x'\n", "The theme of profile 'demo'"),
         (_HEAD + "[profiles.work]\ndeadline = true\n", "profiles.work.deadline must be a number of seconds"),
         (_HEAD + "[profiles.work]\nanswer_limit_mib = 1.5\n", "profiles.work.answer_limit_mib must be a whole number"),
@@ -174,7 +177,7 @@ def test_paths_begin_at_the_home_or_beside_the_file(own_folders: Path) -> None:
         (_HEAD + "[profiles.work]\nkey = {ask = true, env = 'X'}\n", "must name exactly one of"),
         (
             _HEAD + "[profiles.work]\nkey = {evn = 'X'}\n",
-            "unknown key 'evn' in profiles.work.key; 'env' is",
+            "Unknown key “evn” in profiles.work.key. Did you mean “env”?",
         ),
         (_HEAD + "[profiles.work]\nkey = {env = 'A B'}\n", "The key of profile 'work' must come from a variable"),
         (_HEAD + "[profiles.work]\nkey = {command = 'pass'}\n", "profiles.work.key.command must be a list of words"),
@@ -207,9 +210,9 @@ def test_flag_goes_before_environment_before_file() -> None:
     assert profiles.choose("work", {"CHARTUI_PROFILE": "local"}) == _remote()
     assert profiles.choose(None, {"CHARTUI_PROFILE": "local"}) == BUILT_IN["local"]
     assert profiles.choose(None, {}) == BUILT_IN["demo"]
-    with pytest.raises(ProfileError, match="Unknown profile 'wrok'; 'work' is the nearest"):
+    with pytest.raises(ProfileError, match=r"Unknown profile “wrok”\. Did you mean “work”\?"):
         profiles.choose("wrok")
-    with pytest.raises(ProfileError, match="known: demo, local, work"):
+    with pytest.raises(ProfileError, match="Known: demo, local, work"):
         profiles.choose("zzz")
 
 

@@ -116,7 +116,7 @@ def test_a_character_that_is_not_found_may_be_the_unreadable_record(
     service.odd = ("list", {"characters": [*SOUND["list"]["characters"], {"character_name": "Nobody"}]})
     assert main(words) != 0
     err = capsys.readouterr().err
-    assert "Character not found: 'c9'" in err
+    assert "No character named “c9”" in err
     assert "warning: 1 record could not be read: character_id: missing." in err
     assert main([word.replace("c9", "c1") for word in words]) == 0
     assert "could not be read" not in capsys.readouterr().err

@@ -25,6 +25,26 @@ failure is one JSON object on standard error. Options go before, between or afte
 abbreviated. `chartui` alone opens the [terminal UI](start.md).
 """
 
+_NAMING: Final = """\
+Wherever a command takes a character, section or trigger, give one of these:
+
+| you give | example |
+|---|---|
+| its name, in any case; an exact match comes first | `chartui characters show 'elena marsh'` |
+| its ID | `chartui characters show 1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d` |
+| at least the first 8 characters of its ID | `chartui characters show 1a2b3c4d` |
+
+Models and the other options of the estimator (`--llm`, `--stt`, `--tts`, `--animation`) are found by key or label, or
+by the start of either: `--llm 'MDLA 4o mini'`. The names of profiles, presets and pins are found in any case.
+
+* If several things match, nothing is done. The message lists up to 10 of them with their IDs.
+* If nothing matches, the message suggests the nearest name. A mistyped command, option or value gets the same hint.
+* With `--yes`, and for `rates pin`, the start of an ID is refused: a change without a question needs the whole ID or
+  name.
+* A service is asked for its list of characters only if you give a name or the start of an ID, and only once. A whole ID
+  costs no request.
+"""
+
 #: The meaning of each exit status.
 _STATUSES: Final[Mapping[Exit, str]] = {
     Exit.DONE: "done",
@@ -182,6 +202,8 @@ def reference() -> str:
         "## Changing data",
         "Commands that change data show the change and ask first. These options answer in advance:",
         shared(nouns["undo"], "changing data"),
+        "## Naming things",
+        _NAMING.rstrip("\n"),
     ]
     for name, noun in nouns.items():
         parts += entry(f"chartui {name}", noun, "##")

@@ -58,8 +58,8 @@ def test_keys_are_taken_as_people_write_them(text: str, name: str) -> None:
         ("", "is not a key"),
         (" ", "is not a key"),
         ("\x1b", "is not a key"),
-        ("f13", "nearest: 'f3'"),
-        ("entr", "nearest: 'enter'"),
+        ("f13", "did you mean “f3”"),
+        ("entr", "did you mean “enter”"),
         ("ctlr+x", "the modifiers are ctrl, alt, shift"),
         ("ctrl+ctrl+x", "the modifiers are ctrl, alt, shift"),
         ("ctrl++", "is not a key"),
@@ -92,8 +92,8 @@ def test_a_command_that_is_not_there_is_told_with_the_nearest() -> None:
     keymap = make_keymap({"hlep": ("h",), "zzzz": ("h",)})
     assert keymap.given == {}
     assert keymap.problems == (
-        "keys.hlep: unknown command (nearest: 'help').",
-        "keys.zzzz: unknown command; docs/keys.md lists them all.",
+        "keys.hlep: Unknown command “hlep”. Did you mean “help”?",
+        "keys.zzzz: Unknown command “zzzz”. docs/keys.md lists them all.",
     )
 
 

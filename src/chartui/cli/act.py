@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import Values, add_force, write_text, writing_to
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, counted
 from chartui.cli.parser import Arguments, Parser, option_name
-from chartui.cli.sessions import ask
+from chartui.cli.sessions import ask, resolve_names
 from chartui.core.actions.lint import fix_all, in_words, lint
 from chartui.core.actions.replay import Replay, again, read_replay, replay_toml
 from chartui.core.actions.replay import replay as send_again
@@ -62,7 +63,7 @@ turn changes no setting, but costs credits where a service counts them; under
 def configure_act(parser: Parser) -> None:
     parser.epilog = _EPILOG
     add = parser.add_argument
-    add("character_id", metavar="ID", nargs="?", help="the character's ID")
+    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
     add("text", metavar="TEXT", nargs="?", help="the line to say, - for standard input (default: the scene's)")
     add("--session", metavar="ID", help="continue an earlier conversation, by the session of its reply")
     _add_scene(parser)
@@ -93,7 +94,7 @@ def act(arguments: Arguments, output: Output) -> int:
         case ["lint"]:
             return _lint(turn, arguments, output)
         case ["fields"]:
-            form = _sendable(turn).form()
+            form = _named(_sendable(turn), arguments).form()
             if output.as_json:
                 output.json(form)
             else:
@@ -120,6 +121,7 @@ def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     turn = _sendable(turn)
     if not turn.text.strip():
         raise UsageError("nothing to say: give TEXT, or a --scene that has a text")
+    turn = _named(turn, arguments)
     made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
     reply = ask(arguments, lambda session: session.service.respond(turn))
     output.note(WHOLE)
@@ -222,7 +224,7 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
 
 def _draft(arguments: Arguments) -> Turn:
     if not arguments.character_id:
-        raise UsageError("--draft needs a character: name it by its ID")
+        raise UsageError("--draft needs a character: name it")
 
     async def question(session: Session) -> Turn | None:
         draft = await session.drafts.load(session.profile.place, arguments.character_id, SCENE_PART)
@@ -242,17 +244,24 @@ def _draft(arguments: Arguments) -> Turn:
 
 def _sendable(turn: Turn) -> Turn:
     if not turn.character_id:
-        raise UsageError("which character? Name it by its ID")
+        raise UsageError("which character? Give its name or ID")
     for _, message in faults(turn.actions, turn.payload()["objects"]):
         raise UsageError(message)
     return turn
+
+
+def _named(turn: Turn, arguments: Arguments) -> Turn:
+    resolve_names(arguments)
+    return replace(turn, character_id=arguments.character_id)
 
 
 def _lint(turn: Turn, arguments: Arguments, output: Output) -> int:
     who: str = arguments.character_id
     backstory = None
     if who:
-        backstory = ask(arguments, lambda s: backstory_of(s.service, s.journal, s.profile.place, who))
+        backstory = ask(
+            arguments, lambda s: backstory_of(s.service, s.journal, s.profile.place, arguments.character_id)
+        )
     found = lint(turn, backstory=backstory)
     if output.as_json:
         output.json(
@@ -332,9 +341,10 @@ def _replay(arguments: Arguments, output: Output) -> int:
         made = read_replay(path)
     if made is None:
         raise UsageError(f"{path}: no such file")
+    resolve_names(arguments)
     character_id = arguments.character_id or made.character_id
     if not character_id:
-        raise UsageError(f"{path} names no character: name it by its ID")
+        raise UsageError(f"{path} names no character: name it")
     scene = _present_scene(arguments, character_id, output)
 
     done: list[Replayed] = []

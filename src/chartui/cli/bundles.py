@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import add_force, writing_to
 from chartui.cli.lookup import add_character
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, counted
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
@@ -24,7 +25,9 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Sequence
 
+    from chartui.core.bundle.difference import Difference
     from chartui.core.bundle.model import Bundle
     from chartui.core.bundle.push import Pushed, PushPlan
     from chartui.core.plans.executor import Executor, Progress
@@ -152,7 +155,11 @@ def configure_diff(parser: Parser) -> None:
     parser.epilog = _DIFF
     add_file(parser)
     parser.add_argument(
-        "character_id", metavar="ID", nargs="?", help="the character's ID (default: the one in the file)"
+        "character_id",
+        metavar="CHARACTER",
+        nargs="?",
+        type=CharacterName,
+        help="the character's name or ID (default: the one in the file)",
     )
 
 
@@ -161,11 +168,14 @@ def diff(arguments: Arguments, output: Output) -> int:
 
     bundle, _ = read_file(arguments.bundle_file)
     profile = chosen_profile(arguments).name
-    character_id = character_of(bundle, arguments.character_id, profile)
-    if character_id is None:
-        raise UsageError(f"the file belongs to no character of profile '{profile}' yet: name one by its ID")
+    if (known := character_of(bundle, arguments.character_id, profile)) is None:
+        raise UsageError(f"the file belongs to no character of profile '{profile}' yet: name one")
 
-    found = ask(arguments, lambda session: compared(session, bundle, character_id))
+    async def question(session: Session) -> tuple[str, Sequence[Difference]]:
+        character_id = arguments.character_id or known
+        return character_id, await compared(session, bundle, character_id)
+
+    character_id, found = ask(arguments, question)
     different = sum(one.verdict is not Verdict.UNKNOWN for one in found)
     if output.as_json:
         facts = {"profile": profile, "character_id": character_id, "equal": not different}
@@ -198,7 +208,8 @@ def configure_push(parser: Parser) -> None:
     parser.epilog = _PUSH
     add_file(parser)
     add = parser.add_argument
-    add("character_id", metavar="ID", nargs="?", help="the character's ID (default: the one in the file)")
+    about_character = "the character's name or ID (default: the one in the file)"
+    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help=about_character)
     add("--create", action="store_true", help="create the character if the file names none (embedded store)")
     add("--prune", action="store_true", help="delete what is not in the file")
     add("--overwrite", action="store_true", help="overwrite changes made by others since the file was pulled")
@@ -210,7 +221,7 @@ def push(arguments: Arguments, output: Output) -> int:
         raise UsageError("--create creates a character: omit the ID, or push to that one without --create")
     bundle, path = read_file(arguments.bundle_file)
 
-    return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out())
+    return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out(), resolve=False)
 
 
 class _Push:
@@ -218,11 +229,11 @@ class _Push:
         self, arguments: Arguments, output: Output, session: Session, bundle: Bundle, path: Path | None
     ) -> None:
         self._arguments, self._output, self._session = arguments, output, session
-        self._planned, self._reads = planning(arguments, session)
         self._bundle, self._path = bundle, path
         self._progress: Progress | None = None
 
     async def carried_out(self) -> int:
+        self._planned, self._reads = await planning(self._arguments, self._session)
         from chartui.core.bundle.push import pushed
         from chartui.core.plans.reads import Reads
 
@@ -248,7 +259,7 @@ class _Push:
         character_id = character_of(self._bundle, self._arguments.character_id, profile)
         if character_id is None and not self._arguments.create:
             raise UsageError(
-                f"the file belongs to no character of profile '{profile}' yet: name one by its ID, or create one "
+                f"the file belongs to no character of profile '{profile}' yet: name one, or create one "
                 "with --create (embedded store)"
             )
         try:

@@ -12,6 +12,7 @@ from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, embedded_only, plan_of, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
+from chartui.core.naming import unknown
 from chartui.core.plans.executor import Progress, StepState
 from chartui.core.spec.operation import Effect, Operation
 from chartui.core.spec.operations import OPERATIONS
@@ -88,9 +89,5 @@ def _part(body: Wire, pointer: str) -> Wire:
 def _operation(name: str) -> Operation:
     row = OPERATIONS.get(name)
     if row is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, OPERATIONS, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise UsageError(f"unknown operation '{name}'.{hint} Operations: {', '.join(OPERATIONS)}")
+        raise UsageError(f"{unknown('operation', name, OPERATIONS)} 'chartui call --help' lists them all")
     return row

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import Values
 from chartui.cli.lookup import add_character, existing
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
 from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
@@ -21,6 +22,7 @@ from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, chec
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import random_ids
 from chartui.core.jsontext import NotJson, Wire, canonical, loads
+from chartui.core.naming import BadName, Item, UnknownName, find
 from chartui.core.plans.bulk import Present, bulk_change
 from chartui.core.plans.characters import create_character, delete_character, duplicate_character, rename_character
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -28,6 +30,7 @@ from chartui.core.spec.records import settings_in
 
 if TYPE_CHECKING:
     from chartui.core.characters.conditions import Condition
+    from chartui.core.characters.models import Models
     from chartui.core.plans.plan import Plan, Step
     from chartui.core.session import Session
 
@@ -76,7 +79,7 @@ def _add_set(verbs: Verbs) -> None:
         "--skip", action="store_true", help="skip characters whose change would surely be refused, and list them"
     )
     what = verb.add_argument_group("settings")
-    what.add_argument("--model", metavar="CODE", help="model code")
+    what.add_argument("--model", metavar="MODEL", help="model, by code or name")
     what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="temperature, from 0 to 1")
     what.add_argument("--reasoning", metavar="LEVEL", help="reasoning level of the model, auto, or '' to unset it")
     what.add_argument("--backstory", metavar="TEXT|@FILE|-", help="backstory")
@@ -85,7 +88,9 @@ def _add_set(verbs: Verbs) -> None:
 def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
     """``all_of_them`` adds ``--all``, for changes that may apply to every character."""
     which = verb.add_argument_group("which characters")
-    which.add_argument("character_ids", metavar="ID", nargs="*", help="IDs of characters")
+    which.add_argument(
+        "character_ids", metavar="CHARACTER", nargs="*", type=CharacterName, help="names or IDs of characters"
+    )
     which.add_argument(
         "--where", metavar="CONDITION", action="append", default=[], help="condition that they meet; may be repeated"
     )
@@ -112,7 +117,7 @@ def set_settings(arguments: Arguments, output: Output) -> int:
     reason = " and ".join(condition.text for condition in conditions)
 
     async def carried_out(session: Session) -> int:
-        planned, reads = planning(arguments, session)
+        planned, reads = await planning(arguments, session)
         chosen = await _chosen(planned, arguments, conditions, output)
         plan = await _plan(planned, arguments, chosen, wanted, reason)
         if not chosen:
@@ -122,7 +127,7 @@ def set_settings(arguments: Arguments, output: Output) -> int:
         status = await carry_out(arguments, output, session, plan, reads, by_count=True)
         return status if chosen else Exit.NO
 
-    return ask(arguments, carried_out)
+    return ask(arguments, carried_out, resolve=False)
 
 
 async def _plan(
@@ -132,6 +137,8 @@ async def _plan(
     # Only these settings depend on the models, and the service may refuse to list them.
     asking = {"model_group_name", "reasoning_effort"} & wanted.keys()
     models = await models_told(session.service) if asking else from_catalogue()
+    if "model_group_name" in wanted:
+        wanted = {**wanted, "model_group_name": _model(models, wanted["model_group_name"], arguments)}
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)
     if bulk.refused and not arguments.skip:
         raise UsageError(f"{' '.join(bulk.refusals)} Nothing was sent. --skip skips these and changes the others.")
@@ -144,13 +151,24 @@ async def _plan(
     return await bulk_with_costs(session.service, bulk, models, load_pins())
 
 
+def _model(models: Models, given: str, arguments: Arguments) -> str:
+    """The code of a model, from its code or label or a unique start of either; any other code is sent as it is."""
+    try:
+        items = (Item(one.code, one.label) for one in models.all)
+        return find("model", given, items, whole=arguments.yes, name_prefix=True).id
+    except UnknownName:
+        return given
+    except BadName as error:
+        raise UsageError(str(error), code="name") from None
+
+
 def _conditions(arguments: Arguments) -> Sequence[Condition]:
     every: bool | None = getattr(arguments, "all", None)
     if every and (arguments.character_ids or arguments.where):
-        raise UsageError("--all cannot be combined with IDs or --where")
+        raise UsageError("--all cannot be combined with names or --where")
     if not (every or arguments.character_ids or arguments.where):
         hint = "" if every is None else ", or use --all"
-        raise UsageError(f"no characters given: name them by ID, choose them with --where{hint}")
+        raise UsageError(f"no characters given: name them, choose them with --where{hint}")
     try:
         return [parse(text) for text in arguments.where]
     except BadCondition as error:
@@ -263,7 +281,7 @@ def delete(arguments: Arguments, output: Output) -> int:
 
     async def carried_out(session: Session) -> int:
         embedded_only(session, "Deleting a character")
-        planned, reads = planning(arguments, session)
+        planned, reads = await planning(arguments, session)
         chosen = await _chosen(planned, arguments, conditions, output)
         steps = [replace(await _deletion(planned, one.character_id), reason=reason) for one in chosen]
         title = "Delete a character" if len(steps) == 1 else f"Delete {len(steps)} characters"
@@ -275,7 +293,7 @@ def delete(arguments: Arguments, output: Output) -> int:
         status = await carry_out(arguments, output, session, plan, reads, by_count=True)
         return status if steps else Exit.NO
 
-    return ask(arguments, carried_out)
+    return ask(arguments, carried_out, resolve=False)
 
 
 async def _deletion(session: Session, character_id: str) -> Step:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
+from chartui.cli.naming import character_called, found, keeping_lists
 from chartui.cli.output import Output, add_forms, counted, moment, write_sheet
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask, chosen_profile, profile_called
 from chartui.core.characters.comparison import Side, Verdict, comparison_sheet, comparison_wire, members
 from chartui.core.characters.comparison import compare as compared
+from chartui.core.naming import Item
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
@@ -37,7 +39,9 @@ def add_compare(verbs: Verbs) -> None:
         compare,
         add_character,
     )
-    verb.add_argument("other_id", metavar="OTHER", nargs="?", help="ID of the other character (default: the same ID)")
+    verb.add_argument(
+        "other", metavar="OTHER", nargs="?", help="name or ID of the other character (default: the same ID)"
+    )
     verb.add_argument(
         "--other-profile", metavar="NAME", help="profile of the other character (default: the same profile)"
     )
@@ -47,11 +51,14 @@ def add_compare(verbs: Verbs) -> None:
 
 def compare(arguments: Arguments, output: Output) -> int:
     mine, other = chosen_profile(arguments), profile_called(arguments.other_profile, arguments)
-    other_id = arguments.other_id or arguments.character_id
-    if (mine.name, arguments.character_id) == (other.name, other_id):
-        raise UsageError("nothing to compare with: give another ID, or --other-profile")
-    one, two = _read(arguments, mine, arguments.character_id), _read(arguments, other, other_id)
     apart = mine.name != other.name
+    if not apart and arguments.other in (None, arguments.character_id):
+        raise _nothing_to_compare()
+    if apart:
+        one = ask(arguments, lambda session: read_whole(session, arguments.character_id), profile=mine)
+        other_id, two = ask(arguments, lambda session: _read_other(session, arguments), profile=other)
+    else:
+        one, other_id, two = ask(arguments, lambda session: _read_both(session, arguments), profile=mine)
     comparison = compared(_side(one, arguments.character_id, mine, apart), _side(two, other_id, other, apart))
     everything = arguments.all
     if arguments.csv or arguments.markdown:
@@ -70,8 +77,25 @@ def compare(arguments: Arguments, output: Output) -> int:
     return Exit.DONE if comparison.alike else Exit.NO
 
 
-def _read(arguments: Arguments, profile: Profile, character_id: str) -> Reading:
-    return ask(arguments, lambda session: read_whole(session, character_id), profile=profile)
+def _nothing_to_compare() -> UsageError:
+    return UsageError("nothing to compare with: give another character, or --other-profile")
+
+
+async def _read_both(session: Session, arguments: Arguments) -> tuple[Reading, str, Reading]:
+    session = keeping_lists(session)
+    other_id = await character_called(session, arguments.other, arguments)
+    if other_id == arguments.character_id:
+        raise _nothing_to_compare()
+    one = await read_whole(session, arguments.character_id)
+    return one, other_id, await read_whole(session, other_id)
+
+
+async def _read_other(session: Session, arguments: Arguments) -> tuple[str, Reading]:
+    if arguments.other is None:
+        return arguments.character_id, await read_whole(session, arguments.character_id)
+    session = keeping_lists(session)
+    other_id = await character_called(session, arguments.other, arguments)
+    return other_id, await read_whole(session, other_id)
 
 
 def _side(reading: Reading, character_id: str, profile: Profile, apart: bool) -> Side:
@@ -137,28 +161,32 @@ def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
 def add_seen(verbs: Verbs) -> None:
     """Add the verb. It only changes files of this machine, so the lock does not apply."""
     verb = add_verb(
-        verbs, "seen", "show changes since you last looked; without ID, list the characters remembered", seen
+        verbs, "seen", "show changes since you last looked; without a name, list the characters remembered", seen
     )
-    verb.add_argument("seen_id", metavar="ID", nargs="?", help="the character's ID; exit 1 if something changed")
+    verb.add_argument(
+        "seen_who", metavar="CHARACTER", nargs="?", help="the character's name or ID; exit 1 if something changed"
+    )
     what = verb.add_mutually_exclusive_group()
     what.add_argument("--remember", action="store_true", help="remember the current values as seen")
     what.add_argument(
-        "--forget", action="store_true", help="forget the character; without ID, all characters of the profile"
+        "--forget", action="store_true", help="forget the character; without a name, all characters of the profile"
     )
 
 
 def seen(arguments: Arguments, output: Output) -> int:
     if arguments.forget:
         return _forget(arguments, output)
-    if arguments.seen_id is None:
+    if arguments.seen_who is None:
         if arguments.remember:
-            raise UsageError("--remember needs the ID of a character")
+            raise UsageError("--remember needs a character")
         return _list(arguments, output)
 
     async def question(session: Session) -> Since | None:
         from chartui.core.plans.verify import changed_elsewhere
 
-        character_id, place = arguments.seen_id, session.profile.place
+        session = keeping_lists(session)
+        character_id = await character_called(session, arguments.seen_who, arguments)
+        place = session.profile.place
         reading = await read_whole(session, character_id)
         record, settings = reading.record, reading.settings
         since = await changed_elsewhere(session.seen, session.journal, place, character_id, record, settings)
@@ -217,7 +245,13 @@ def _list(arguments: Arguments, output: Output) -> int:
 
 
 def _forget(arguments: Arguments, output: Output) -> int:
-    which = None if arguments.seen_id is None else [arguments.seen_id]
-    gone = ask(arguments, lambda session: session.seen.forget(session.profile.place, which))
+    async def question(session: Session) -> int:
+        place, which = session.profile.place, None
+        if arguments.seen_who is not None:
+            items = [Item(one.character_id, one.name) for one in await session.seen.all(place)]
+            which = [found("remembered character", arguments.seen_who, items, arguments)]
+        return await session.seen.forget(place, which)
+
+    gone = ask(arguments, question)
     output.tell({"forgotten": gone}, f"{counted(gone, 'character')} forgotten")
     return Exit.DONE

@@ -8,6 +8,7 @@ from chartui.cli.character_changes import add_changes
 from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit
 from chartui.cli.lookup import add_character, read_whole
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, counted, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
@@ -62,7 +63,11 @@ def configure_characters(parser: Parser) -> None:
     verb.add_argument("--with-texts", action="store_true", help="include backstory, prompt and other texts in full")
     verb = add_verb(verbs, "models", "list the available models, by group", list_models)
     verb.add_argument(
-        "character_id", metavar="ID", nargs="?", help="character to price the models for; its own model is marked"
+        "character_id",
+        metavar="CHARACTER",
+        nargs="?",
+        type=CharacterName,
+        help="character to price the models for; its own model is marked",
     )
     add_compare(verbs)
     add_seen(verbs)

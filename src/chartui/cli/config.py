@@ -10,9 +10,10 @@ from chartui.cli.output import Output, counted, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
 from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
+from chartui.core.naming import unknown
 from chartui.core.narrative.lint.findings import RULES, switched_off
 from chartui.core.paths import own_themes, shipped_themes
-from chartui.core.tables import nearest, told_of
+from chartui.core.tables import told_of
 from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
 from chartui.keymap import make_keymap
 
@@ -135,7 +136,7 @@ def settings_problems() -> Iterator[str]:
     wrong = [*make_keymap(config.keys).problems]
     wrong += (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
     if config.theme is not None and config.theme not in themes:
-        wrong.append(f"theme: unknown theme '{config.theme}'{nearest(config.theme, themes)}.")
+        wrong.append(f"theme: {unknown('theme', config.theme, themes)}")
     yield from told_of(config_path(), wrong)
     try:
         profiles = load_profiles().by_name.values()
@@ -147,8 +148,7 @@ def settings_problems() -> Iterator[str]:
 
 def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
     if profile.theme is not None and profile.theme not in themes:
-        near = nearest(profile.theme, themes)
-        yield f"profiles.{profile.name}.theme: unknown theme '{profile.theme}'{near}."
+        yield f"profiles.{profile.name}.theme: {unknown('theme', profile.theme, themes)}"
     for name, file in (("ca_file", profile.ca_file), ("rate_card", profile.rate_card)):
         if file is not None and not file.is_file():
             yield f"profiles.{profile.name}.{name}: file not found: {file}."

@@ -12,20 +12,23 @@ from chartui.cli.errors import Exit, UsageError
 from chartui.cli.output import Output, members, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs, option_name
 from chartui.cli.prompts import asked, can_ask
-from chartui.cli.sessions import check_rate_card, chosen_profile, configuration
+from chartui.cli.sessions import ask, check_rate_card, chosen_profile, configuration
 from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import canonical
+from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
 from chartui.core.presets import Kept, Preset, Presets
 from chartui.core.spec.catalogue import KINDS, option, options
 from chartui.core.spec.models.estimation import Assumptions, Selections
-from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.rates import Rates
     from chartui.core.jsontext import Wire
+    from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import RateCardNote
 
 
@@ -96,10 +99,48 @@ def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
     """The given options over the card's defaults. Raises :class:`UsageError` for one that card and catalogue lack."""
     given = {name: value for name in (*SELECTIONS, *SWITCHES) if (value := getattr(arguments, name)) is not None}
     for kind in KINDS:
-        key = given.get(kind)
-        if key is not None and key not in card.options[kind] and option(kind, key) is None:
-            raise UsageError(f"{option_name(kind)}: unknown key '{key}'{nearest(key, card.options[kind])}")
+        if given.get(kind) is not None:
+            given[kind] = option_called(kind, given[kind], option_items(kind, card), place=f"for {option_name(kind)}")
     return Configuration.default(card)._replace(**given)
+
+
+def option_items(kind: Kind, card: RateCard | None = None) -> list[Item]:
+    """The options of the catalogue and of a rate card, by key and label."""
+    known = {one.key: Item(one.key, one.label) for one in options(kind)}
+    return [*known.values(), *(Item(key) for key in (card.options[kind] if card else ()) if key not in known)]
+
+
+def option_called(kind: Kind, given: str, items: Sequence[Item], *, place: str = "", whole: bool = False) -> str:
+    """The key of the option with this key or label, or a unique start of either. Raises :class:`UsageError`.
+
+    ``place`` is as in :func:`~chartui.core.naming.unknown`, ``whole`` as in :func:`~chartui.core.naming.find`.
+    """
+    try:
+        return find(f"{SELECTIONS[kind]} option", given, items, whole=whole, name_prefix=True).id
+    except UnknownName:
+        keys, labels = [item.id for item in items], [item.name for item in items if item.name]
+        known = keys if nearest(given, keys) or not nearest(given, labels) else labels
+        raise UsageError(unknown(SELECTIONS[kind], given, known, place=place)) from None
+    except BadName as error:
+        raise UsageError(str(error), code="name") from None
+
+
+def name_options(arguments: Arguments) -> None:
+    """Put keys in the place of the labels and starts of options; the profile lists them if the catalogue does not.
+
+    Raises :class:`UsageError`.
+    """
+    given = {kind: key for kind in KINDS if (key := getattr(arguments, kind)) and option(kind, key) is None}
+    if not given:
+        return
+
+    from chartui.core.estimation.discovery import discover
+
+    answer = ask(arguments, lambda session: session.service.options(), rate_card=arguments.rate_card)
+    choices = discover(answer.raw).choices
+    for kind, key in given.items():
+        if items := [Item(one.key, one.label) for one in choices[kind] if one.listed]:
+            setattr(arguments, kind, option_called(kind, key, items, place=f"for {option_name(kind)}"))
 
 
 def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
@@ -203,8 +244,9 @@ def _unknown_options(preset: Preset) -> list[str]:
     for kind in KINDS:
         key = getattr(preset.selections, kind)
         if key is not None and option(kind, key) is None:
-            near = nearest(key, [known.key for known in options(kind)]).partition(" (known")[0]
-            said.append(f"{option_name(kind)}: '{key}' is unknown here{near}; the service may have it")
+            known = [known.key for known in options(kind)]
+            told = unknown(SELECTIONS[kind], key, known, place=f"for {option_name(kind)}", listed=False)
+            said.append(f"{told} The service may have it.")
     return said
 
 
@@ -248,18 +290,19 @@ def save(arguments: Arguments, output: Output) -> int:
 
 def rename(arguments: Arguments, output: Output) -> int:
     with configuration():
-        path = Presets().rename(arguments.name, arguments.new_name)
+        name = Presets().called(arguments.name)
+        path = Presets().rename(name, arguments.new_name)
     output.tell(
         {"name": arguments.new_name, "file": str(path)},
-        f"preset '{arguments.name}' is now named '{arguments.new_name}', and saved in {path}",
+        f"preset '{name}' is now named '{arguments.new_name}', and saved in {path}",
     )
     return Exit.DONE
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    name: str = arguments.name
     with configuration():
         presets = Presets()
+        name = presets.called(arguments.name)
         path = presets.file_of(name)
         if not arguments.yes:
             _agree(f"Remove preset '{name}' ({path})? y/N", output)

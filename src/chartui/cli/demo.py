@@ -72,11 +72,12 @@ def check_words(arguments: Arguments) -> None:
             raise UsageError(f"--{option} cannot be used with a tour, which sets its own start")
     if arguments.write_as and arguments.tour:
         raise UsageError("--write starts from the demo data and cannot be combined with a tour")
+    from chartui.core.naming import unknown
     from chartui.core.paths import shipped_themes
 
     themes = [path.stem for path in shipped_themes()]
-    if arguments.theme not in (None, *themes):
-        raise UsageError(f"unknown theme '{arguments.theme}'; tours use built-in themes only: {', '.join(themes)}")
+    if arguments.theme is not None and arguments.theme not in themes:
+        raise UsageError(f"{unknown('theme', arguments.theme, themes)} Tours use built-in themes only")
     if arguments.speed is not None and not 0.1 <= arguments.speed <= 100:
         raise UsageError(f"--speed must be from 0.1 to 100, not {arguments.speed:g}")
 

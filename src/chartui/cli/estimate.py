@@ -14,11 +14,13 @@ from chartui.cli.configurations import (
     add_preset,
     add_rate_card,
     echo,
+    name_options,
     preset_of,
     save_preset,
 )
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_whole
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, add_forms, write_sheet, yes_no
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, configuration
@@ -32,10 +34,10 @@ from chartui.core.estimation.character_cost import (
     value_of,
 )
 from chartui.core.jsontext import aligned, canonical
+from chartui.core.naming import BadName, Item, find, unknown
 from chartui.core.presets import Presets
 from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost, Part
@@ -59,8 +61,9 @@ def configure_estimate(parser: Parser) -> None:
     parser.add_argument(
         "--character",
         dest="of_character",
-        metavar="ID",
-        help="character to price: options override its record, the record overrides the preset",
+        metavar="CHARACTER",
+        type=CharacterName,
+        help="character to price, by name or ID: options override its record, the record overrides the preset",
     )
     add_configuration(parser)
     add_rate_card(parser)
@@ -83,6 +86,7 @@ def estimate(arguments: Arguments, output: Output) -> int:
         raise UsageError("--baseline needs --compare")
     if arguments.replace and arguments.save_preset is None:
         raise UsageError("--replace needs --save-preset")
+    name_options(arguments)
     chosen = preset_of(arguments)
     if arguments.of_character is not None:
         return write_cost(arguments, output, chosen)
@@ -143,11 +147,10 @@ def _asked(arguments: Arguments, chosen: Preset) -> list[tuple[str, Preset]]:
 def _baseline(arguments: Arguments, names: list[str]) -> int:
     if arguments.baseline is None:
         return 0
-    if arguments.baseline not in names:
-        raise UsageError(
-            f"--baseline: '{arguments.baseline}' is not among those compared{nearest(arguments.baseline, names)}"
-        )
-    return names.index(arguments.baseline)
+    try:
+        return names.index(find("preset", arguments.baseline, map(Item, names), whole=True).id)
+    except BadName:
+        raise UsageError(unknown("preset", arguments.baseline, names, place="for --baseline")) from None
 
 
 async def _answers(session: Session, asked: list[tuple[str, Preset]]) -> list[Estimate]:

@@ -28,8 +28,8 @@ from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
 from chartui.core.jsontext import aligned, canonical
+from chartui.core.naming import unknown
 from chartui.core.spec.catalogue import NO_ANIMATION
-from chartui.core.tables import nearest
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
@@ -162,7 +162,7 @@ def _features(text: str) -> list[str]:
     found = []
     for word in (part.strip() for part in text.split(",")):
         if word not in FEATURE_NAMES:
-            raise argparse.ArgumentTypeError(f"unknown feature '{word}'{nearest(word, FEATURE_NAMES)}")
+            raise argparse.ArgumentTypeError(unknown("feature", word, FEATURE_NAMES))
         found.append(FEATURE_NAMES[word])
     return found
 
@@ -218,7 +218,7 @@ def _named(option: str, given: Iterable[str], known: Sequence[str]) -> frozenset
     found = set()
     for name in given:
         if _plain(name) not in by_name:
-            raise UsageError(f"{option}: unknown name '{name}'{nearest(name, known)}")
+            raise UsageError(unknown("name", name, known, place=f"for {option}"))
         found.add(by_name[_plain(name)])
     return frozenset(found)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, counted, members, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
@@ -28,7 +29,13 @@ _HOW: Final = ("check", "done", "refused")
 
 def configure_history(parser: Parser) -> None:
     add = parser.add_argument
-    add("--character", dest="whose", metavar="ID", help="changes to this character only (default: all)")
+    add(
+        "--character",
+        dest="whose",
+        metavar="CHARACTER",
+        type=CharacterName,
+        help="changes to this character only, by name or ID (default: all)",
+    )
     add(
         "--open",
         action="store_true",

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
 
-from chartui.cli.errors import UsageError
+from chartui.cli.naming import CharacterName, found
 from chartui.cli.parser import Parser
 from chartui.cli.run_plan import plan_of
 from chartui.core.character import read_character
-from chartui.core.names import alike
+from chartui.core.naming import Item, is_whole_id
 from chartui.core.narrative.story import Story
 from chartui.core.plans.narrative import GraphSteps
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.shape import build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Sequence
 
+    from chartui.cli.parser import Arguments
     from chartui.core.character import Reading
     from chartui.core.narrative.graph import Graph
     from chartui.core.plans.plan import Plan
@@ -25,28 +27,40 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Section, Trigger
 
 
+T = TypeVar("T")
+
+
 def add_character(parser: Parser) -> None:
-    parser.add_argument("character_id", metavar="ID", help="the character's ID")
+    parser.add_argument("character_id", metavar="CHARACTER", type=CharacterName, help="the character's name or ID")
 
 
 async def existing(session: Session, character_id: str) -> Character:
     """The record of a character; raises :class:`ServiceError` (kind ``not_found``) on every backend."""
-    character = await session.service.character(character_id)
-    if character is None:
-        raise _missing(character_id)
-    return character
+    return await _there(session, character_id, session.service.character(character_id))
 
 
 async def read_whole(session: Session, character_id: str) -> Reading:
     """A character with its settings, including those only known on this machine; raises as :func:`existing`."""
-    reading = await read_character(session.service, session.journal, session.profile.place, character_id)
-    if reading is None:
-        raise _missing(character_id)
-    return reading
+    reading = read_character(session.service, session.journal, session.profile.place, character_id)
+    return await _there(session, character_id, reading)
 
 
-def _missing(character_id: str) -> ServiceError:
-    return ServiceError(ErrorKind.NOT_FOUND, f"Character not found: '{character_id}'.")
+async def _there(session: Session, character_id: str, read: Awaitable[T | None]) -> T:
+    """What was read; a character that does not exist is named too, if it was seen on this machine."""
+    try:
+        found = await read
+    except ServiceError as error:
+        if error.kind is not ErrorKind.NOT_FOUND:
+            raise
+        found = None
+    if found is not None:
+        return found
+    name = ""
+    with suppress(ServiceError):  # of the file of what was seen
+        seen = await session.seen.all(session.profile.place)
+        name = next((one.name for one in seen if one.character_id == character_id), "")
+    last = f" It was last seen as {name}." if name else ""
+    raise ServiceError(ErrorKind.NOT_FOUND, f"No character has the ID “{character_id}”.{last}")
 
 
 async def read_graph(
@@ -90,29 +104,20 @@ def titled(graph: Graph, section_id: str) -> str:
     return graph.section_name(section_id) if known else f"{section_id} ({graph.absence(section_id, 'missing')})"
 
 
-def section_called(story: Story, given: str) -> str:
-    """The id for an id, name or similar name, or ``given`` itself. Raises :class:`UsageError` if ambiguous."""
-    return _called("section", given, ((key, one.section_name) for key, one in story.sections.items()))
+def section_called(story: Story, given: str, arguments: Arguments) -> str:
+    """As :func:`existing_section`, but any whole ID, and that of a missing section with links to it, is valid too."""
+    if given not in story.sections and (is_whole_id(given) or given in story.mentioned()):
+        return given
+    return existing_section(story, given, arguments)
 
 
-def existing_section(story: Story, given: str) -> str:
-    """As :func:`section_called`, but raises :class:`ServiceError` (kind ``not_found``) for an unknown section."""
-    section_id = section_called(story, given)
-    if section_id not in story.sections:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"Section not found: '{given}'.", sent="no")
-    return section_id
+def existing_section(story: Story | Graph, given: str, arguments: Arguments) -> str:
+    """The ID of a section. Raises as :func:`~chartui.cli.naming.names`."""
+    items = (Item(key, one.section_name or "") for key, one in story.sections.items())
+    return found("section", given, items, arguments)
 
 
-def trigger_called(story: Story, given: str) -> str:
-    return _called("trigger", given, ((key, one.trigger_name) for key, one in story.triggers.items()))
-
-
-def _called(kind: str, given: str, names: Iterable[tuple[str, str | None]]) -> str:
-    found = [(key, name) for key, name in names if key == given or (name is not None and alike(name, given))]
-    for fits in (lambda key, _: key == given, lambda _, name: name == given, lambda _, __: True):
-        meant = [key for key, name in found if fits(key, name)]
-        if len(meant) > 1:
-            raise UsageError(f"several {kind}s are named '{given}'; use an ID: {', '.join(meant)}")
-        if meant:
-            return meant[0]
-    return given
+def existing_trigger(story: Story | Graph, given: str, arguments: Arguments) -> str:
+    """As :func:`existing_section`."""
+    items = (Item(key, one.trigger_name or "") for key, one in story.triggers.items())
+    return found("trigger", given, items, arguments)

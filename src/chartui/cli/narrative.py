@@ -102,7 +102,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
     if arguments.filter is not None:
         found = drawn.matching(arguments.filter)
     else:
-        found = drawn.leading_to_section(section_called(story, arguments.incoming))
+        found = drawn.leading_to_section(section_called(story, arguments.incoming, arguments))
     if output.as_json:
         output.json({"nodes": [_as_json(node) for node in found]})
     elif arguments.filter is not None:
@@ -140,7 +140,7 @@ def start(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
         embedded_only(session, "Setting the start of a story")
         character, stored = await read_story(session, arguments.character_id)
-        section_id = None if arguments.none else existing_section(stored, arguments.section_id)
+        section_id = None if arguments.none else existing_section(stored, arguments.section_id, arguments)
         return story_plan(session, character, stored, stored.starting_at(section_id), "Start of the story")
 
     return change(arguments, output, make)
@@ -189,7 +189,7 @@ def draw_map(arguments: Arguments, output: Output) -> int:
     survey = Survey.of(story.graph())
     only, focus = None, None
     if arguments.focus is not None:
-        focus = existing_section(story, arguments.focus)
+        focus = existing_section(story, arguments.focus, arguments)
         only = survey.around(focus, arguments.steps or _STEPS)
     width = arguments.width or get_terminal_size((_WIDTH, 24)).columns
     drawing = draw(survey, only=only, zoom=Zoom(arguments.zoom), width=width)
@@ -323,7 +323,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
     incoming = _read(arguments.story_file)
 
     async def bring(session: Session) -> int:
-        planned, reads = planning(arguments, session)
+        planned, reads = await planning(arguments, session)
         plan, remarks = await _planned(planned, arguments, incoming)
         _tell(incoming, remarks, output)
         facts = _facts(incoming, remarks)
@@ -338,7 +338,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
 
         return await carry_out(arguments, output, session, plan, reads, done=done if output.as_json else None)
 
-    return ask(arguments, bring)
+    return ask(arguments, bring, resolve=False)
 
 
 def _read(path: Path) -> Incoming:

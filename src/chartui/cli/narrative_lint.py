@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import read_story
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Verbs
 from chartui.cli.run_plan import add_change, change
@@ -50,7 +51,7 @@ def add_lint(verbs: Verbs) -> None:
     verb = add_change(verbs, "lint", "check the graph for problems; exit 1 if there are errors", lint)
     verb.epilog = _EPILOG
     add = verb.add_argument
-    add("character_id", metavar="ID", nargs="?", help="the character's ID")
+    add("character_id", metavar="CHARACTER", nargs="?", type=CharacterName, help="the character's name or ID")
     add("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; sends nothing")
     severities = [severity.value for severity in Severity]
     add("--severity", choices=severities, default=severities[-1], help="lowest severity to show")
@@ -104,7 +105,7 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
 
 def lint(arguments: Arguments, output: Output) -> int:
     if (arguments.character_id is None) is (arguments.bundle is None):
-        raise UsageError("which story? Give either an ID or --bundle FILE")
+        raise UsageError("which story? Give either a character or --bundle FILE")
     asked = _asked(arguments, output)
     if arguments.bundle is not None:
         return _lint_file(asked, output)

@@ -11,13 +11,13 @@ from chartui.cli.files import Values
 from chartui.cli.lookup import (
     add_character,
     existing_section,
+    existing_trigger,
     read_graph,
     read_story,
     section_called,
     steps_for,
     story_plan,
     titled,
-    trigger_called,
 )
 from chartui.cli.output import Output, counted
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
@@ -26,7 +26,6 @@ from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import edges_of
 from chartui.core.narrative.story import Story, decision
-from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -41,7 +40,8 @@ if TYPE_CHECKING:
 
 _DECISION: Final = re.compile(r"\s*(\S.*?)\s*=>\s*((?:(?!=>).)*?\S)(?:\s*:(-?[0-9]+))?\s*", re.DOTALL)
 _EPILOG: Final = """\
-Name a section by its ID, or by its name if that is unique.
+Name a section by its name if that is unique, by its ID, or by at least the
+first 8 characters of its ID.
 
 A decision goes to another section once its criteria are met; the criteria * are
 always met. Decisions with a priority are tried first, the lowest number before
@@ -192,7 +192,7 @@ def _named(graph: Graph, section_id: str) -> str:
 def show_section(arguments: Arguments, output: Output) -> int:
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
     graph, triggers = story.graph(), story.triggers.values()
-    section = story.sections[existing_section(story, arguments.section_id)]
+    section = story.sections[existing_section(story, arguments.section_id, arguments)]
     if output.as_json:
         output.json(section.raw)
         return Exit.DONE
@@ -227,7 +227,7 @@ def create_section(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
         steps, story = await steps_for(session, arguments.character_id, record=False)
         ends = arguments.ending or replacement is not None
-        given = [_meant(story, decision) for decision in decisions] if decisions or ends else None
+        given = [_meant(story, decision, arguments) for decision in decisions] if decisions or ends else None
         return plan_of(f"New section “{arguments.name}”", steps.create_section(arguments.name, objective, given))
 
     return change(arguments, output, make, done=answered(output, "section_id"))
@@ -241,9 +241,9 @@ def _change_story(arguments: Arguments, output: Output, title: str, edit: Callab
     return change(arguments, output, make)
 
 
-def _meant(story: Story, decision: dict[str, Wire]) -> dict[str, Wire]:
+def _meant(story: Story, decision: dict[str, Wire], arguments: Arguments) -> dict[str, Wire]:
     target = decision.get("next_section_id")
-    return {**decision, "next_section_id": section_called(story, target)} if target else decision
+    return {**decision, "next_section_id": section_called(story, target, arguments)} if target else decision
 
 
 def edit_section(arguments: Arguments, output: Output) -> int:
@@ -262,10 +262,10 @@ def edit_section(arguments: Arguments, output: Output) -> int:
     replacement = _replacement(arguments, values)
 
     def edited(stored: Story) -> Story:
-        section_id = existing_section(stored, arguments.section_id)
+        section_id = existing_section(stored, arguments.section_id, arguments)
         wanted = stored.with_section(section_id, name=arguments.name, objective=objective)
         if whole:
-            return _with_decisions(wanted, section_id, replacement, arguments.decision)
+            return _with_decisions(arguments, wanted, section_id, replacement)
         if by_number:
             return wanted.with_ways(section_id, _changed_ways(arguments, wanted, section_id))
         return wanted if arguments.ending is None else _ending(wanted, section_id, ends=arguments.ending)
@@ -284,14 +284,14 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
 
 
 def _with_decisions(
-    story: Story, section_id: str, replacement: list[dict[str, Wire]] | None, more: list[dict[str, Wire]]
+    arguments: Arguments, story: Story, section_id: str, replacement: list[dict[str, Wire]] | None
 ) -> Story:
     from chartui.core.spec.models.narrative import Decision
     from chartui.core.spec.shape import build
 
     present = story.sections[section_id].decisions or ()
     given = [dict(way.raw) for way in present] if replacement is None else replacement
-    decisions = [build(Decision, _meant(story, one)) for one in (*given, *more)]
+    decisions = [build(Decision, _meant(story, one, arguments)) for one in (*given, *arguments.decision)]
     return story.with_section(section_id, decisions=decisions)
 
 
@@ -309,7 +309,7 @@ def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[D
         ways[place(number)] = decision(criteria, way.next_section_id, priority=way.priority, like=way)
     for number, section in arguments.target:
         way = ways[place(number)] or there[place(number)]
-        target = section_called(story, section)
+        target = section_called(story, section, arguments)
         ways[place(number)] = decision(way.criteria, target, priority=way.priority, like=way)
     moved = [(ways[place(number)], place(to)) for number, to in arguments.move]
     for number in arguments.remove:
@@ -321,7 +321,7 @@ def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[D
             left.insert(to, left.pop(at))
     for number, text in arguments.insert:
         try:
-            given = _meant(story, _decision(text))
+            given = _meant(story, _decision(text), arguments)
         except argparse.ArgumentTypeError as error:
             raise UsageError(f"--insert: {error}") from None
         priority = given.get("priority")
@@ -338,8 +338,8 @@ def delete_sections(arguments: Arguments, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id)
-        gone = list(dict.fromkeys(existing_section(stored, given) for given in arguments.section_ids))
-        place = existing_section(stored, target) if target else None
+        gone = list(dict.fromkeys(existing_section(stored, given, arguments) for given in arguments.section_ids))
+        place = existing_section(stored, target, arguments) if target else None
         if place in gone:
             raise UsageError(f"'{target}' is deleted as well, so it cannot be a target")
         wanted = stored
@@ -390,13 +390,6 @@ def _add_trigger(parser: Parser) -> None:
     parser.add_argument("trigger_id", metavar="TRIGGER", help="the trigger's ID or name")
 
 
-def _existing(story: Story, given: str) -> str:
-    trigger_id = trigger_called(story, given)
-    if trigger_id not in story.triggers:
-        raise ServiceError(ErrorKind.NOT_FOUND, f"Trigger '{given}' does not exist.", sent="no")
-    return trigger_id
-
-
 def list_triggers(arguments: Arguments, output: Output) -> int:
     character, sections, triggers = _graph(arguments)
     if output.as_json:
@@ -422,7 +415,7 @@ def _destination(trigger: Trigger, graph: Graph) -> str:
 
 def show_trigger(arguments: Arguments, output: Output) -> int:
     _, story = ask(arguments, lambda session: read_story(session, arguments.character_id, record=False))
-    trigger = story.triggers[_existing(story, arguments.trigger_id)]
+    trigger = story.triggers[existing_trigger(story, arguments.trigger_id, arguments)]
     if output.as_json:
         output.json(trigger.raw)
         return Exit.DONE
@@ -438,7 +431,7 @@ def create_trigger(arguments: Arguments, output: Output) -> int:
 
     async def make(session: Session) -> Plan:
         steps, story = await steps_for(session, arguments.character_id, record=False)
-        destination = arguments.destination and section_called(story, arguments.destination)
+        destination = arguments.destination and section_called(story, arguments.destination, arguments)
         step = steps.create_trigger(arguments.name, message, destination)
         return plan_of(f"New trigger “{arguments.name}”", [step])
 
@@ -451,11 +444,11 @@ def edit_trigger(arguments: Arguments, output: Output) -> int:
         raise UsageError("nothing to change: give --name, --message, --destination or --disconnect")
 
     def edited(stored: Story) -> Story:
-        trigger_id = _existing(stored, arguments.trigger_id)
+        trigger_id = existing_trigger(stored, arguments.trigger_id, arguments)
         wanted = stored.with_trigger(trigger_id, name=arguments.name, message=message)
         if not arguments.disconnect and arguments.destination is None:
             return wanted
-        target = None if arguments.disconnect else section_called(stored, arguments.destination)
+        target = None if arguments.disconnect else section_called(stored, arguments.destination, arguments)
         return wanted.with_trigger(trigger_id, destination=target)
 
     return _change_story(arguments, output, "Edit a trigger", edited)
@@ -464,7 +457,7 @@ def edit_trigger(arguments: Arguments, output: Output) -> int:
 def delete_triggers(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
         character, stored = await read_story(session, arguments.character_id, record=False)
-        gone = list(dict.fromkeys(_existing(stored, given) for given in arguments.trigger_ids))
+        gone = list(dict.fromkeys(existing_trigger(stored, given, arguments) for given in arguments.trigger_ids))
         wanted = stored
         for trigger_id in gone:
             wanted = wanted.without_trigger(trigger_id)
@@ -481,9 +474,9 @@ def override(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
         embedded_only(session, "An override")
         steps, story = await steps_for(session, arguments.character_id, record=False)
-        target = None if arguments.none else section_called(story, arguments.destination)
-        section_id = section_called(story, arguments.section_id)
-        step = steps.override(steps.section(section_id).section_id, _existing(story, arguments.trigger_id), target)
+        target = None if arguments.none else section_called(story, arguments.destination, arguments)
+        section_id = existing_section(story, arguments.section_id, arguments)
+        step = steps.override(section_id, existing_trigger(story, arguments.trigger_id, arguments), target)
         return plan_of("Override of a trigger", [step])
 
     return change(arguments, output, make)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, whole_number, write_text
-from chartui.cli.lookup import read_story
+from chartui.cli.lookup import existing_section, existing_trigger, read_story
+from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, counted, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
 from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
 from chartui.core.narrative.walk.path import Choice, End, How, Place, transcript
-from chartui.core.narrative.walk.replay import BadWalk, Names, go_on, read_walk, replay, retrace
+from chartui.core.narrative.walk.replay import BadWalk, go_on, read_walk, replay, retrace
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ exit status is 1 if a path no longer exists. Without files, the story of
 
   chartui narrative walk smoke.toml night.toml
   chartui narrative walk smoke.toml --bundle elena.toml
-  chartui narrative walk --character ID --take 'They have an hour or more'
+  chartui narrative walk --character 'Elena Marsh' --take 'They have an hour or more'
   chartui narrative walk --character ID --fire 'Fire alarm' --save night.toml
   chartui narrative walk --character ID --random --seed 7 --fail-under 95
 """
@@ -50,7 +51,11 @@ def add_walk(verbs: Verbs) -> None:
     verb.add_argument("files", metavar="FILE", nargs="*", type=Path, help="a saved walk")
     whose = verb.add_mutually_exclusive_group()
     whose.add_argument(
-        "--character", metavar="ID", dest="character_id", help="the character (default: the one named in the file)"
+        "--character",
+        metavar="CHARACTER",
+        dest="character_id",
+        type=CharacterName,
+        help="the character's name or ID (default: the one named in the file)",
     )
     whose.add_argument("--bundle", metavar="FILE", help="the story in a file of 'chartui pull' instead; sends nothing")
     verb.add_argument(
@@ -143,7 +148,7 @@ def walk(arguments: Arguments, output: Output) -> int:
     if arguments.files:
         return _replay(arguments, output)
     if not arguments.character_id and arguments.bundle is None:
-        raise UsageError("which story? Give --character ID, --bundle FILE, or a saved walk")
+        raise UsageError("which story? Give --character NAME, --bundle FILE, or a saved walk")
     return _by_chance(arguments, output) if arguments.random else _by_choice(arguments, output)
 
 
@@ -165,9 +170,11 @@ def _told(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, _Told]:
 
     async def question(session: Session) -> dict[str, _Told]:
         read = {}
-        for character_id in dict.fromkeys(ids):
+        for given in dict.fromkeys(ids):
+            # An ID took the place of the name since.
+            character_id = arguments.character_id or given
             character, story = await read_story(session, character_id)
-            read[character_id] = _Told(character_id, character.character_name or "", story.graph(), {})
+            read[given] = _Told(character_id, character.character_name or "", story.graph(), {})
         return read
 
     return ask(arguments, question)
@@ -186,7 +193,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     ids = [arguments.character_id or script.character_id for _, script in scripts]
     for path, character_id in zip(arguments.files, ids, strict=True):
         if not character_id and arguments.bundle is None:
-            raise UsageError(f"{path} names no character: give --character ID")
+            raise UsageError(f"{path} names no character: give --character NAME")
     stories = _told(arguments, ids)
     done = []
     for (path, script), character_id in zip(scripts, ids, strict=True):
@@ -229,7 +236,7 @@ def _name(one: Walk) -> str:
 def _by_choice(arguments: Arguments, output: Output) -> int:
     told = _the_one_told(arguments)
     keys = {**told.keys, **dict(arguments.keys)}
-    gone = _gone(told.graph, arguments.start, arguments.moves)
+    gone = _gone(told.graph, arguments)
     if output.as_json:
         output.json(walk_facts(told.character_id, gone, keys))
     else:
@@ -252,7 +259,12 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _gone(graph: Graph, start: str | None, moves: Sequence[tuple[str, str]]) -> Retraced:
+def _gone(graph: Graph, arguments: Arguments) -> Retraced:
+    start = None if arguments.start is None else existing_section(graph, arguments.start, arguments)
+    finders = {"fire": existing_trigger, "jump": existing_section}
+    moves = [
+        (verb, finders[verb](graph, text, arguments) if verb in finders else text) for verb, text in arguments.moves
+    ]
     gone = retrace(graph, None if start is None else Place(start, start), ())
     remarks = gone.remarks
     for number, (verb, text) in enumerate(moves, 1):
@@ -323,10 +335,7 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
     graph = told.graph
     start = None
     if arguments.start is not None:
-        names = Names({section_id: graph.section_name(section_id) for section_id in graph.sections})
-        start = names.find(Place(arguments.start, arguments.start))
-        if start is None:
-            raise UsageError(f"no section, or more than one, is called '{arguments.start}'")
+        start = existing_section(graph, arguments.start, arguments)
     asked = RandomWalks(arguments.seed, arguments.walks, arguments.steps, start, arguments.fire_triggers)
     try:
         coverage = random_walks(graph, asked)

@@ -111,20 +111,50 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (see '{self.prog} --help')")
+        see = f"see '{self.prog} --help'"
+        raise UsageError(f"{message} S{see[1:]}" if message.endswith((".", "?")) else f"{message} ({see})")
 
     def _get_formatter(self) -> argparse.HelpFormatter:
         if "\n" in (self.epilog or ""):
             self.formatter_class = argparse.RawDescriptionHelpFormatter
         return super()._get_formatter()
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        from difflib import get_close_matches
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse unknown options here, where the command that they were given to is known."""
+        self._given = list(args or ())
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self._refuse_option(rest[0])
+        return found, rest
 
-        choices = [str(choice) for choice in action.choices or ()]
-        if value not in choices and (near := get_close_matches(str(value), choices, n=1)):
-            raise argparse.ArgumentError(action, f"invalid choice: {value!r}; did you mean {near[0]!r}?")
-        super()._check_value(action, value)
+    def _refuse_option(self, word: str) -> NoReturn:
+        from chartui.core.naming import unknown
+
+        if not word.startswith("-"):
+            self.error(f"Unexpected argument “{word}”.")
+        option = word.partition("=")[0]
+        known = (name for name in self._option_string_actions if name.startswith("--"))
+        self.error(unknown("option", option, known, listed=False))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        from chartui.core.naming import unknown
+
+        is_command = isinstance(action, argparse._SubParsersAction)
+        if is_command:
+            # The value of an unknown option before it would be taken for the command.
+            before = self._given[: self._given.index(value)]
+            for word in before:
+                if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
+                    self._refuse_option(word)
+        choices = [str(choice) for choice in action.choices]
+        name = "/".join(action.option_strings) or action.metavar or action.dest
+        self.error(
+            unknown("command", value, choices, listed=self.prog != "chartui")
+            if is_command
+            else unknown("value", str(value), choices, place=f"for {name}")
+        )
 
     def _match_arguments_partial(self, actions: Sequence[argparse.Action], arg_strings_pattern: str) -> list[int]:
         """Leave no argument empty while words remain: options may stand between arguments in any order."""
@@ -234,7 +264,8 @@ def _add_screen_options(parser: Parser) -> None:
         default=argparse.SUPPRESS,
         help="first screen (default: the profile's, or the one in config.toml)",
     )
-    add("--character", metavar="ID", default=argparse.SUPPRESS, help="ID of the character to show first")
+    about_character = "name or ID of the character to show first"
+    add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)
     add(
         "--ascii",
         action=argparse.BooleanOptionalAction,

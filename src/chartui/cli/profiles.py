@@ -236,6 +236,7 @@ def add(arguments: Arguments, output: Output) -> int:
 
 
 def set_profile(arguments: Arguments, output: Output) -> int:
+    arguments.name = profile_called(arguments.name, arguments).name
     return _edit(arguments, output, lambda profiles: profiles.get(arguments.name))
 
 
@@ -312,14 +313,15 @@ def _entered_key(name: str) -> Key:
 
 
 def use(arguments: Arguments, output: Output) -> int:
+    name = profile_called(arguments.name, arguments).name
     with configuration():
-        change_profiles(lambda profiles: profiles.using(arguments.name))
-    output.tell({"default": arguments.name}, f"'{arguments.name}' is now the default profile")
+        change_profiles(lambda profiles: profiles.using(name))
+    output.tell({"default": name}, f"'{name}' is now the default profile")
     return Exit.DONE
 
 
 def remove(arguments: Arguments, output: Output) -> int:
-    name: str = arguments.name
+    name = arguments.name = profile_called(arguments.name, arguments).name
     with configuration():
         _, left = _changed(lambda profiles: profiles.removing(name), arguments)
     said = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from chartui.cli.configurations import add_rate_card, amount, rates_of
+from chartui.cli.configurations import add_rate_card, amount, option_called, option_items, rates_of
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, writing_to
 from chartui.cli.output import Output, members, moment
@@ -22,8 +22,9 @@ from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import RateSource, learned_path, rates_for
 from chartui.core.jsontext import aligned, canonical
-from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, option, options
-from chartui.core.tables import BadTable, nearest
+from chartui.core.naming import BadName, Item, find, unknown
+from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, model_codes, option
+from chartui.core.tables import BadTable
 
 if TYPE_CHECKING:
     from chartui.core.estimation.card import RateCard
@@ -390,11 +391,24 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
     if name is None:
         _write_all(part, pins, output)
         return Exit.USAGE if pins.problems else Exit.DONE
+    name = _meant(part, pins, name, clear=arguments.clear)
     if arguments.clear or arguments.key is not None:
         _change(part, pins, name, arguments, output)
     else:
         _show(part, pins, name, arguments, output)
     return Exit.DONE
+
+
+def _meant(part: _Part, pins: Pins, name: str, *, clear: bool) -> str:
+    """The name as it is pinned, or as the catalogue has it. Any other can be pinned too, but not cleared."""
+    pinned = [Item(one) for one in part.entries(pins)]
+    known = [Item(one.code, one.label) for one in model_codes()] if part.kind == "llm" and not clear else []
+    try:
+        return find(part.noun, name, [*pinned, *known], whole=True).id
+    except BadName:
+        if clear and pinned:
+            raise UsageError(unknown("pin", name, part.entries(pins))) from None
+        return name
 
 
 def _write_all(part: _Part, pins: Pins, output: Output) -> None:
@@ -461,10 +475,6 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
 
 def _checked(part: _Part, arguments: Arguments, output: Output) -> str:
     key: str = arguments.key
-    if option(part.kind, key) is None:
-        known = dict.fromkeys(
-            [o.key for o in options(part.kind)] + list(rates_of(arguments, output).card.options[part.kind])
-        )
-        if key not in known:
-            raise UsageError(f"unknown key '{key}'{nearest(key, known)}")
-    return key
+    if option(part.kind, key) is not None:
+        return key
+    return option_called(part.kind, key, option_items(part.kind, rates_of(arguments, output).card), whole=True)

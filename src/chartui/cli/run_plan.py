@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, Failure, UsageError, failure_of
+from chartui.cli.naming import name_characters
 from chartui.cli.output import Output, counted, members
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
 from chartui.cli.prompts import asked, can_ask
@@ -50,13 +51,18 @@ def add_plan_options(parser: Parser) -> None:
     parser.set_defaults(command=parser.prog.partition(" ")[2])
 
 
-def planning(arguments: Arguments, session: Session) -> tuple[Session, Reads]:
-    """The session to plan with, and its reads. Raises as :func:`refuse_locked`, before reading anything."""
+async def planning(arguments: Arguments, session: Session) -> tuple[Session, Reads]:
+    """The session to plan with, and its reads; the names of characters are resolved.
+
+    Raises as :func:`refuse_locked`, before reading anything, and as :func:`~chartui.cli.naming.names`.
+    """
     from chartui.core.plans.reads import Reads
 
     refuse_locked(arguments, session)
     reads = Reads(session.service, ticks=monotonic)
-    return replace(session, service=reads.service), reads
+    planned = replace(session, service=reads.service)
+    await name_characters(planned, arguments)
+    return planned, reads
 
 
 def refuse_locked(arguments: Arguments, session: Session) -> None:
@@ -328,14 +334,14 @@ def change(
     from chartui.core.plans.narrative import BadReference
 
     async def made(session: Session) -> int:
-        planned, reads = planning(arguments, session)
+        planned, reads = await planning(arguments, session)
         try:
             plan = await make(planned)
         except BadReference as error:
             raise UsageError(str(error)) from None
         return await carry_out(arguments, output, session, plan, reads, done=done)
 
-    return ask(arguments, made)
+    return ask(arguments, made, resolve=False)
 
 
 def plan_of(

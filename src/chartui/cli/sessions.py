@@ -12,6 +12,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 from chartui.cli.errors import UsageError, is_of_the_disk
+from chartui.cli.naming import named, unresolved
 from chartui.cli.output import Output, counted
 from chartui.cli.parser import Arguments
 from chartui.cli.prompts import asked, can_ask, secret
@@ -118,10 +119,12 @@ def ask(
     rate_card: Path | None = None,
     profile: Profile | None = None,
     filled: bool = True,
+    resolve: bool = True,
 ) -> T:
     """Open ``profile`` (default: the chosen one), ask the question and close it again.
 
-    ``filled`` first fills the store of the demo profile with its characters.
+    ``filled`` first fills the store of the demo profile with its characters. The names of characters are resolved
+    first; without ``resolve``, the question does that, after it has checked the lock.
 
     Raises :class:`UsageError` and :class:`~chartui.core.spec.errors.ServiceError`.
     """
@@ -132,7 +135,7 @@ def ask(
         unreadable = Report(session.profile, read_only=session.read_only)
         session = replace(session, service=session.service.noting_unreadable(unreadable.note))
         try:
-            return await question(session)
+            return await question(await named(session, arguments) if resolve else session)
         finally:
             unreadable.write(Output(None, sys.stderr, as_json=arguments.json))
             if session.new_store is not None and session.new_store.exists():
@@ -142,6 +145,16 @@ def ask(
 
     with configuration():
         return asyncio.run(asked())
+
+
+def resolve_names(arguments: Arguments) -> None:
+    """Resolve the names of characters now, for a command that needs the IDs before it opens its session."""
+
+    async def nothing(session: Session) -> None:
+        del session
+
+    if unresolved(arguments):
+        ask(arguments, nothing)
 
 
 def lost_store(profile: Profile, arguments: Arguments) -> str | None:

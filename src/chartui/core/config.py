@@ -33,6 +33,7 @@ from typing import Any, Final
 
 from chartui.core.file_lock import rewrite
 from chartui.core.files import read_obeyed
+from chartui.core.naming import unknown
 from chartui.core.paths import config_dir
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import (
@@ -40,7 +41,6 @@ from chartui.core.tables import (
     Reader,
     as_toml,
     check_head,
-    nearest,
     read_table,
     refuse_unknown,
     table_in,
@@ -127,7 +127,7 @@ def _minutes(table: Mapping[str, Any], key: str) -> float | None:
 def _one_of(table: Mapping[str, Any], key: str, known: Collection[str]) -> str | None:
     name = typed(table[key], str, key, "text") if key in table else None
     if name is not None and name not in known:
-        raise BadTable(f"{key} is none: {name!r}{nearest(name, known)}.")
+        raise BadTable(unknown(key, name, known), at=key)
     return name
 
 

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Container, Mapping
 from typing import Final
 
+from chartui.core.naming import nearest
+
 #: Up to this many names are all listed; of more, the nearest few.
 _ALL_LISTED: Final = 8
 _NEAREST: Final = 5
@@ -46,10 +48,10 @@ def shortened(sentence: str) -> str:
     from difflib import get_close_matches  # only for a mistake
 
     all_of_them = _LISTED_BY[found["kind"]]
-    if not get_close_matches(found["name"], names, n=1):  # what is listed would have nothing to do with it
+    if nearest(found["name"], names) is None:  # what is listed would have nothing to do with it
         return f"{found['start']}'{all_of_them}' lists all {len(names)}."
-    nearest = get_close_matches(found["name"], names, n=_NEAREST, cutoff=0.0)
-    return f"{found['start']}{', '.join(nearest)}, and {len(names) - len(nearest)} more: {all_of_them}"
+    near = get_close_matches(found["name"], names, n=_NEAREST, cutoff=0.0)
+    return f"{found['start']}{', '.join(near)}, and {len(names) - len(near)} more: {all_of_them}"
 
 
 def numbered(name: str, taken: Container[str | None]) -> str:

@@ -30,10 +30,11 @@ from chartui.core.estimation.card import MAX_QUANTITY
 from chartui.core.file_lock import locked
 from chartui.core.files import Reading, read_named, read_own
 from chartui.core.jsontext import MAX_DIGITS, Wire, canonical
+from chartui.core.naming import AmbiguousName, BadName, Item, find, unknown
 from chartui.core.paths import data_dir, file_stem, private_folder, write_private
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.spec.shape import payload_of, wire_names
-from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, nearest, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Mistakes, Reader, refuse_unknown, typed
 from chartui.core.text import is_plain
 
 FORMAT: Final = "chartui-preset"
@@ -226,12 +227,24 @@ class Presets:
 
     def find(self, name_or_path: str, *, paths: bool = True) -> tuple[Path, Preset]:
         """As :meth:`get`, with the file that holds it; without ``paths``, only what lies in the folder."""
-        if found := self._found(name_or_path):
+        if found := self._found(self.called(name_or_path)):
             return found
         if paths and ("/" in name_or_path or name_or_path.endswith(".toml")):
             path = Path(name_or_path).expanduser()
             return path, read_preset(path, read=read_named)
         raise self._unknown(name_or_path)
+
+    def called(self, name: str) -> str:
+        """The name of a preset as saved, found in any case and Unicode form; ``name`` itself if no preset has it.
+
+        Raises :class:`PresetError` if several have it.
+        """
+        try:
+            return find("preset", name, [Item(one.preset.name) for one in self.all() if one.preset], whole=True).id
+        except AmbiguousName as error:
+            raise PresetError(str(error)) from None
+        except BadName:
+            return name
 
     def save(self, preset: Preset, *, replace: bool = False) -> Path:
         """Write a preset, whole or not at all; gives its file.
@@ -251,7 +264,7 @@ class Presets:
 
     def file_of(self, name: str) -> Path:
         """The file of the preset of this name, also one that cannot be read. Raises :class:`PresetError`."""
-        if found := self._found(name):
+        if found := self._found(self.called(name)):
             return found[0]
         if broken := self._broken(name):
             return broken.path
@@ -294,9 +307,8 @@ class Presets:
         kept = self.all()
         names = [one.preset.name for one in kept if one.preset is not None]
         faults = [one.fault for one in kept if one.preset is None]
-        none = "" if faults else "; none are saved yet"
-        told = " ".join((f"No preset '{name}'{nearest(name, names) if names else none}.", *faults))
-        return PresetError(told)
+        none = "" if names or faults else " No presets are saved yet."
+        return PresetError(" ".join((unknown("preset", name, names) + none, *faults)))
 
     def _write_new(self, name: str, data: bytes) -> Path:
         """Write a preset into a file that was not there: two names never share one."""

@@ -31,9 +31,10 @@ from chartui.core.credentials import KeySource, LeftKey, SourceKind, left_keys
 from chartui.core.file_lock import locked
 from chartui.core.files import read_obeyed
 from chartui.core.lock import listed, losses
+from chartui.core.naming import AmbiguousName, BadName, Item, find, unknown
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.operations import KEY_HEADER
-from chartui.core.tables import BadFile, BadTable, Reader, nearest, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, refuse_unknown, typed
 
 T = TypeVar("T")
 FORMAT: Final = "chartui-profiles"
@@ -165,11 +166,13 @@ class Profiles:
     current: str | None = None
 
     def get(self, name: str) -> Profile:
-        """The profile called ``name``; raises :class:`ProfileError` with the nearest name."""
+        """The profile called ``name``, in any case; raises :class:`ProfileError` with the nearest name."""
         try:
-            return self.by_name[name]
-        except KeyError:
-            raise ProfileError(f"Unknown profile '{name}'{nearest(name, self.by_name)}.") from None
+            return self.by_name[find("profile", name, map(Item, self.by_name), whole=True).id]
+        except AmbiguousName as error:
+            raise ProfileError(str(error)) from None
+        except BadName:
+            raise ProfileError(unknown("profile", name, self.by_name)) from None
 
     def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
         """The profile to open: ``name``, else ``CHARTUI_PROFILE``, else the current one; None if none is set."""
@@ -185,9 +188,9 @@ class Profiles:
 
     def removing(self, name: str) -> Profiles:
         """These profiles without ``name``; raises :class:`ProfileError` for one that is built in or unknown."""
+        name = self.get(name).name
         if name in BUILT_IN:
             raise ProfileError(f"'{name}' is built in and cannot be removed.")
-        self.get(name)
         rest = {other: profile for other, profile in self.by_name.items() if other != name}
         return Profiles(by_name=rest, current=None if self.current == name else self.current)
 
@@ -212,9 +215,7 @@ def check_profile(profile: Profile) -> Profile:
     if not _NAME.fullmatch(name):
         raise ProfileError(f"A profile's name is letters, digits, '.', '_' and '-': {name[:70]!r} is not.")
     if profile.screen is not None and profile.screen not in SCREEN_NAMES:
-        raise ProfileError(
-            f"The screen of profile '{name}' is none: {profile.screen!r}{nearest(profile.screen, SCREEN_NAMES)}."
-        )
+        raise ProfileError(unknown("screen", profile.screen, SCREEN_NAMES, place=f"for profile '{name}'"))
     if profile.theme is not None and not _THEME.fullmatch(profile.theme):
         raise ProfileError(f"The theme of profile '{name}' must be a theme's name, in small letters.")
     if profile.kind is not ProfileKind.REMOTE:
@@ -348,7 +349,7 @@ def _file(value: Any, where: str, folder: Path) -> Path:
 def _mark(value: Any, where: str, _: Path) -> Mark:
     name = typed(value, str, where, "the name of a colour")
     if name not in tuple(Mark):
-        raise BadTable(f"{where} has an unknown colour: {name!r}{nearest(name, Mark)}.")
+        raise BadTable(unknown("colour", name, Mark, place=f"for {where}"), at=where)
     return Mark(name)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from chartui.core.files import Reading, read_own
+from chartui.core.naming import unknown
 from chartui.core.text import display_text, is_plain
 
 if TYPE_CHECKING:
@@ -210,9 +211,7 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
     for key in keys:
         if key not in known:
             table = where if at is None else at
-            raise BadTable(
-                f"unknown key '{key}' in {where}{nearest(key, known)}.", at=f"{table}.{key}" if table else key
-            )
+            raise BadTable(unknown("key", key, known, place=f"in {where}"), at=f"{table}.{key}" if table else key)
 
 
 def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
@@ -220,15 +219,6 @@ def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: s
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
     return value
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """What may have been meant, as the end of a sentence: the nearest name, else all there are."""
-    from difflib import get_close_matches
-
-    known = tuple(known)
-    near = get_close_matches(name, known, n=1)
-    return f"; '{near[0]}' is the nearest" if near else f" (known: {', '.join(known)})"
 
 
 class Reader(Mistakes):

@@ -29,8 +29,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from chartui.core.naming import nearest, unknown
 from chartui.core.paths import own_themes, shipped_theme, shipped_themes
-from chartui.core.tables import BadTable, Reader, nearest, refuse_unknown, typed
+from chartui.core.tables import BadTable, Reader, refuse_unknown, typed
 
 FORMAT: Final = "chartui-theme"
 VERSION: Final = 1
@@ -223,8 +224,9 @@ def _color(value: Any, where: str) -> str:
     if _HEX.fullmatch(text):
         return text.lower()
     if text not in TERMINAL_COLORS:
-        near = "" if text.startswith("#") else nearest(text, TERMINAL_COLORS)
-        raise BadTable(f"{where} is {text!r}, which is not {wanted}{near}.")
+        if not text.startswith("#") and nearest(text, TERMINAL_COLORS):
+            raise BadTable(unknown("colour", text, TERMINAL_COLORS, place=f"for {where}"), at=where)
+        raise BadTable(f"{where} is {text!r}, which is not {wanted}.")
     return text
 
 

@@ -24,9 +24,10 @@ from typing import Any, Final, TypeVar
 
 from chartui.commands import COMMANDS
 from chartui.core.files import read_named, read_obeyed
+from chartui.core.naming import unknown
 from chartui.core.paths import config_dir, shipped_themes
 from chartui.core.profiles import SCREEN_NAMES
-from chartui.core.tables import BadFile, BadTable, Reader, as_toml, nearest, refuse_unknown, typed
+from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
 from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
 from chartui.keymap import BadKey, pressed_key
 
@@ -92,7 +93,7 @@ def find_tour(name: str) -> Tour:
         return read_tour(path)
     files = tour_files()
     if name not in files:
-        raise BadTour(f"no tour '{name}'{nearest(name, files)}")
+        raise BadTour(unknown("tour", name, files))
     return read_tour(files[name])
 
 
@@ -211,8 +212,9 @@ def _key(name: str, where: str) -> Action:
     try:
         return Press(pressed_key(name))
     except BadKey as error:
-        known = nearest(name, _COMMANDS) if "-" in name else ""
-        raise BadTable(f"{where}: '{name}' {error}, and no command{known}.") from None
+        if "-" in name:
+            raise BadTable(unknown("command", name, _COMMANDS, place=f"in {where}"), at=where) from None
+        raise BadTable(f"{where}: '{name}' {error}, and no command.") from None
 
 
 def _line(value: Any, where: str) -> str:
@@ -230,7 +232,7 @@ def _texts(value: Any, where: str) -> tuple[str, ...]:
 def _one_of(known: tuple[str, ...], value: Any, where: str) -> str:
     text: str = typed(value, str, where, "text")
     if text not in known:
-        raise BadTable(f"{where}: unknown name '{text}'{nearest(text, known)}.")
+        raise BadTable(unknown("name", text, known, place=f"for {where}"), at=where)
     return text
 
 

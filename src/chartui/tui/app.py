@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -29,6 +29,7 @@ from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
+from chartui.core.naming import BadName, Item, find, is_whole_id
 from chartui.core.paths import from_home
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.plans.plan import Plan
     from chartui.core.plans.reads import Reads
+    from chartui.core.service import Service
+    from chartui.core.spec.models.summaries import CharacterSummary
 
 Severity = Literal["information", "warning", "error"]
 
@@ -119,6 +122,8 @@ class ChartuiApp(App[int]):
         self.opening.app = self
         self.session = session
         self.character = character
+        #: Whether ``character`` may be a name, to be found in the first list that is read.
+        self.names_character = character is not None and not is_whole_id(character)
         self.crash: BaseException | None = None
         self._aside = False
         self._disable_notifications = True  # those of the framework, which lie over what is there
@@ -193,6 +198,30 @@ class ChartuiApp(App[int]):
             self.character = in_hand
             self.work[name].receive(in_hand)
         self.work.show(name)
+
+    def name_character(self, summaries: Iterable[CharacterSummary]) -> None:
+        """Put the ID of the character named at the start in the place of its name, or report that none fits."""
+        if not self.names_character or self.character is None:
+            return
+        self.names_character = False
+        try:
+            items = (Item(one.character_id, one.character_name or "") for one in summaries)
+            self.character = find("character", self.character, items).id
+        except BadName as error:
+            self.tell(str(error), title="--character", severity="warning")
+
+    async def naming_character(self, service: Callable[[], Service]) -> Callable[[], Service]:
+        """As :meth:`name_character`, with a list read for it, which the returned service keeps.
+
+        Raises :class:`ServiceError`.
+        """
+        if not self.names_character:
+            return service
+        from chartui.core.plans.reads import Reads
+
+        kept = Reads(service()).service
+        self.name_character(await kept.summaries())
+        return lambda: kept
 
     def show_narrative_of(self, character_id: str) -> None:
         self.character = character_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chartui.core.config import load_config
+from chartui.core.naming import unknown
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.themes import find_theme, theme_names
 from chartui.tui.app import ChartuiApp
@@ -31,7 +32,7 @@ def run_tui(
     :class:`UnknownTheme`.
     """
     if theme is not None and find_theme(theme) is None:
-        raise UnknownTheme(f"unknown theme '{theme}'; choose from: {', '.join(theme_names())}")
+        raise UnknownTheme(unknown("theme", theme, theme_names()))
     chosen = BUILT_IN["demo"] if demo else load_profiles().choose(profile)
     # Without a file nobody has been asked yet; whoever removed what the file named has.
     welcome = chosen is None and not profiles_path().exists()

@@ -119,7 +119,7 @@ def test_a_file_by_hand_needs_little(tmp_path: Path) -> None:
             f'{HEAD}character = 1\n[[turns]]\ntext = "a"\nexpected = ["x", 1]\nafter = 1\nactions = "x"\ntexts = 1',
             [
                 "character must be the id of a character, as text.",
-                "unknown key 'texts' in turns[0]; 'text' is the nearest.",
+                "Unknown key “texts” in turns[0]. Did you mean “text”?",
                 "turns[0].after must be the number of an earlier turn, or 0 for a new conversation.",
                 "turns[0].actions must be a list of texts.",
                 "turns[0].expected[1] must be text.",

@@ -70,7 +70,7 @@ def test_what_is_left_out_is_empty_and_a_file_asks_for_actions(tmp_path: Path) -
         ("version = 1", ['it must start with: format = "chartui-scene".']),
         ('format = "chartui-scene"', ["the version is missing; write version = 1 below the format."]),
         (f"{HEAD}text = ?\n", ["not TOML: Invalid value (column 8)."]),
-        (f"{HEAD}texts = 1", ["unknown key 'texts' in the file; 'text' is the nearest."]),
+        (f"{HEAD}texts = 1", ["Unknown key “texts” in the file. Did you mean “text”?"]),
         (f"{HEAD}text = 1", ["text must be text."]),
         (f"{HEAD}multistep = 1", ["multistep must be true or false."]),
         (f'{HEAD}actions = "Opens"', ["actions must be a list of texts."]),
@@ -80,7 +80,7 @@ def test_what_is_left_out_is_empty_and_a_file_asks_for_actions(tmp_path: Path) -
             [
                 "actions[1] must be text.",
                 'objects[0].name is missing; write name = "…".',
-                "unknown key 'role' in characters[0] (known: name, bio).",
+                "Unknown key “role” in characters[0]. Known: name, bio.",
                 "characters[0].name must be text.",
             ],
         ),

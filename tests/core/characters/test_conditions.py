@@ -104,10 +104,10 @@ def test_a_value_may_hold_signs_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("modle=x", "Unknown field 'modle'; did you mean 'model'?"),
-        ("language_cod=x", "did you mean 'language_code'?"),
-        ("personalised_prompt_config.MODLE=x", "did you mean 'personalised_prompt_config.MODEL'?"),
-        ("qqqqqqq=x", "Unknown field 'qqqqqqq'; short names are id, name, model"),
+        ("modle=x", "Unknown field “modle”. Did you mean “model”?"),
+        ("language_cod=x", "Did you mean “language_code”?"),
+        ("personalised_prompt_config.MODLE=x", "Did you mean “personalised_prompt_config.MODEL”?"),
+        ("qqqqqqq=x", "Unknown field “qqqqqqq”. Known: id, name, model"),
     ],
 )
 def test_an_unknown_field_is_told_with_the_nearest(text: str, said: str) -> None:

@@ -60,7 +60,7 @@ def test_a_code_that_nobody_knows_can_be_pinned() -> None:
         ('format = "chartui-pins"\nversion = 2', "version 2 is not supported; this program reads version 1."),
         ("[models", "not TOML"),
         (HEAD + "models = 3", "models must be a table."),
-        (HEAD + "[modells]", "unknown key 'modells' in the file; 'models' is the nearest."),
+        (HEAD + "[modells]", "Unknown key “modells” in the file. Did you mean “models”?"),
         (HEAD + '[voices]\n"soft" = 3', 'voices."soft" must be an option of the estimator, as text.'),
         (HEAD + '[voices]\n"soft" = ""', 'voices."soft" must be between 1 and 200 characters long'),
         (HEAD + '[models]\nmdla-4o = "mdla_4o_mini"', "'mdla-4o' needs no pin: the estimator has mdla_4o for it."),

@@ -263,7 +263,7 @@ def test_errors_come_first_and_each_as_one_reads() -> None:
 def test_a_rule_can_be_switched_off() -> None:
     off, problems = switched_off({"ending": "It ends here.", "dangling-stat": "x"})
     assert (off, len(problems)) == ({"ending": "It ends here."}, 1)
-    assert problems[0].startswith("unknown rule 'dangling-stat'; 'dangling-start' is the nearest")
+    assert problems[0].startswith("Unknown rule “dangling-stat”. Did you mean “dangling-start”?")
     assert lint(CLEAN, off=off) == ()
 
 

@@ -114,14 +114,14 @@ HEAD = 'format = "chartui-walk"\nversion = 1\n'
     ("text", "problems"),
     [
         ('format = "chartui-preset"\nversion = 1\n', ['it must start with: format = "chartui-walk".']),
-        (f"{HEAD}begin = 1\n", ["unknown key 'begin' in the file"]),
+        (f"{HEAD}begin = 1\n", ["Unknown key “begin” in the file"]),
         (f"{HEAD}keys = 1\nsteps = 2\nexpect = 3\n", ["keys must be", "steps must be", "expect must be"]),
-        (f"{HEAD}[keys]\nName = 1\n[expect]\nsaid = [1]\nend = ''\n", ["keys.Name", "said[0]", "unknown key 'end'"]),
+        (f"{HEAD}[keys]\nName = 1\n[expect]\nsaid = [1]\nend = ''\n", ["keys.Name", "said[0]", "Unknown key “end”"]),
         (
             f"{HEAD}steps = [1, {{}}, {{take = 'a', fire = 'b'}}]\n",
             ["steps[0] must be a table", "steps[1]", "steps[2]"],
         ),
-        (f"{HEAD}[[steps]]\njump = 'a'\nto = 'b'\n", ["unknown key 'to' in steps[0]"]),
+        (f"{HEAD}[[steps]]\njump = 'a'\nto = 'b'\n", ["Unknown key “to” in steps[0]"]),
         (f"{HEAD}[[steps]]\ntake = 1\nto = 2\n", ["steps[0].take must be text", "steps[0].to must be text"]),
         ("[[", ["not TOML"]),
     ],

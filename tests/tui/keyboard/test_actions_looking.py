@@ -62,7 +62,7 @@ async def test_the_mistakes_of_a_file_stand_on_lines_of_their_own(tmp_path: Path
     async with opened(screen="actions", size=WIDE) as user:
         await open_scene(user, path)
         await user.sees("wrong.toml:3: text must be text.")
-        await user.sees("wrong.toml:6: unknown key 'de␊sc' in objects[0]")
+        await user.sees("wrong.toml:6: Unknown key “de␊sc” in objects[0]")
         assert user.is_at(OpenScene)
 
 

@@ -317,7 +317,7 @@ async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
     path.write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
     async with opened(screen="characters", size=WIDE) as user:
         await look_at(user, CAMILLE)
-        await user.sees("unknown key 'modells'")
+        await user.sees("Unknown key “modells”")
         await user.press("p")
         await user.is_told("Fix this first")
     assert "modells" in path.read_text()

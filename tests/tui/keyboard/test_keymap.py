@@ -90,7 +90,7 @@ async def test_what_is_wrong_is_told_at_the_start_and_the_rest_holds() -> None:
     config = _written('theem = "x"\n[keys]\nrefresh = "ctrl+c"\nshow-characters = "f6"\n')
     async with opened(config=config, size=(120, 50)) as user:
         told = "\n".join(user.toasts)
-        assert f"{from_home(str(config_path()))}:3: unknown key 'theem' in the file; 'theme' is the nearest." in told
+        assert f"{from_home(str(config_path()))}:3: Unknown key “theem” in the file. Did you mean “theme”?" in told
         assert f"{from_home(str(config_path()))}:5: keys.refresh: 'ctrl+c' never reaches the program" in told
         await user.press("f6")
         await user.at(CharactersScreen)

@@ -198,7 +198,7 @@ async def test_rules_that_are_switched_off_are_told_with_their_reasons() -> None
     config = Config(lint_off=off)
     character = await avery(session)
     async with opened(session, screen="narrative", character=character, config=config, size=WIDE) as user:
-        await user.is_told("unknown rule 'endin'; 'ending' is the nearest")
+        await user.is_told("Unknown rule “endin”. Did you mean “ending”?")
         await user.press("l")
         assert user.narrative.count == "5 errors, 10 warnings, 3 notes · 1 rule off"
         await user.press("v", "end")

@@ -71,11 +71,11 @@ async def test_what_cannot_be_used_says_why_and_changes_nothing() -> None:
         await chooser(user)
         assert user.screen.count(" lantern ") == 1
         await user.press(*"dusk")
-        await user.sees("✗ errors", "colors.primary")
+        await user.sees("✗ errors", "Unknown colour")
         await user.rests()
         assert user.app.theme == "lantern"
         await user.press("enter")
-        await user.is_told("'red' is the nearest")
+        await user.is_told("Did you mean “red”?")
         assert user.app.theme == "lantern"
         assert not config_path().exists()
 
@@ -140,7 +140,7 @@ async def test_a_theme_of_ones_own_is_worn_anew_when_its_file_changes(monkeypatc
         path.write_text(_HEAD + '[colors]\nprimary = "#ccbbaa"\n# longer\n')
         await user.until(primary("#ccbbaa"), "for the new colour")
         path.write_text(_HEAD + '[colors]\nprimry = "#ccbbaa"\n')
-        await user.is_told("dusk.toml", "unknown key 'primry' in colors; 'primary' is the nearest", "stays in use")
+        await user.is_told("dusk.toml", "Unknown key “primry” in colors. Did you mean “primary”?", "stays in use")
         assert primary("#ccbbaa")()
         assert user.app.theme == "dusk"
         path.unlink()

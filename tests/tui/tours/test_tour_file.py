@@ -55,26 +55,26 @@ def test_no_command_is_called_as_a_key() -> None:
         ("title = ", "not TOML"),
         (f'{HEAD}title = "A tour"', "it has no steps"),
         (f"{HEAD}{STEP}", "title is missing"),
-        (f'{HEAD}titel = "A tour"\n{STEP}', "unknown key 'titel' in the file; 'title' is the nearest"),
+        (f'{HEAD}titel = "A tour"\n{STEP}', "Unknown key “titel” in the file. Did you mean “title”?"),
         (f'{HEAD}title = "A\\ntour"\n{STEP}', "title must be one line"),
         (f'{HEAD}title = "A tour"\nsize = [80]\n{STEP}', "size must be columns and lines"),
         (f'{HEAD}title = "A tour"\nsize = [80, 500]\n{STEP}', "size must be columns and lines"),
         (f'{HEAD}title = "A tour"\nspeed = 0\n{STEP}', "speed must be between"),
-        (f'{HEAD}title = "A tour"\nprofile = "work"\n{STEP}', "profile: unknown name 'work'"),
-        (f'{HEAD}title = "A tour"\nscreen = "narrativ"\n{STEP}', "'narrative' is the nearest"),
-        (f'{HEAD}title = "A tour"\ntheme = "pink"\n{STEP}', "theme: unknown name"),
+        (f'{HEAD}title = "A tour"\nprofile = "work"\n{STEP}', "Unknown name “work” for profile"),
+        (f'{HEAD}title = "A tour"\nscreen = "narrativ"\n{STEP}', "Did you mean “narrative”?"),
+        (f'{HEAD}title = "A tour"\ntheme = "pink"\n{STEP}', "Unknown name “pink” for theme"),
         (f'{HEAD}title = "A tour"\nread_only = 1\n{STEP}', "read_only must be true or false"),
         (f'{HEAD}title = "A tour"\ncharacters = -1\n{STEP}', "characters must be between"),
         (f'{HEAD}title = "A tour"\nsteps = 3\n', "steps must be tables"),
         (f'{HEAD}title = "A tour"\nsteps = [3]\n', "step 1 must be a table"),
-        (f"{WHOLE}key = []", "unknown key 'key' in step 1"),
+        (f"{WHOLE}key = []", "Unknown key “key” in step 1"),
         (f'{WHOLE}keys = "enter"', "step 1: keys must be a list"),
-        (f'{WHOLE}keys = ["entre"]', "step 1: keys: 'entre' is not a key (nearest: 'enter'), and no command."),
-        (f'{WHOLE}keys = ["view-rang"]', "'view-rank' is the nearest"),
+        (f'{WHOLE}keys = ["entre"]', "step 1: keys: 'entre' is not a key (did you mean “enter”?), and no command."),
+        (f'{WHOLE}keys = ["view-rang"]', "Did you mean “view-rank”?"),
         (f"{WHOLE}keys = [3]", "each of step 1: keys must be the name"),
-        (f'{WHOLE}keys = [{{ txt = "a" }}]', "unknown key 'txt' in step 1: keys"),
+        (f'{WHOLE}keys = [{{ txt = "a" }}]', "Unknown key “txt” in step 1: keys"),
         (f'{WHOLE}keys = [{{ text = "a\\nb" }}]', "must be typeable"),
-        (f'{WHOLE}service = "gone"', "step 1: service: unknown name 'gone'"),
+        (f'{WHOLE}service = "gone"', "Unknown name “gone” for step 1: service"),
         (f'{WHOLE}wait = "5"', "step 1: wait must be a number of seconds"),
         (f"{WHOLE}pause = 1e9", "step 1: pause must be between 0 and 600 seconds"),
         (f"{WHOLE}latency = true", "step 1: latency must be a number of seconds"),
@@ -145,7 +145,7 @@ def test_tours_of_ones_own_stand_behind_those_of_the_program(tmp_path: Path) -> 
     assert find_tour("mine").title == "A tour"
     assert find_tour("broken-graph").title != "A tour"
     assert find_tour(str(folder / "broken-graph.toml")).title == "A tour"
-    with pytest.raises(BadTour, match="no tour 'minee'; 'mine' is the nearest"):
+    with pytest.raises(BadTour, match=r"Unknown tour “minee”\. Did you mean “mine”"):
         find_tour("minee")
     with pytest.raises(BadTour, match="no file"):
         find_tour(str(folder / "none.toml"))

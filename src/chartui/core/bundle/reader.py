@@ -16,10 +16,11 @@ from chartui.core.actions.turn import Turn
 from chartui.core.bundle.model import FORMAT, MEMBERS, RAW, VERSION, Bundle, Identities, Identity, is_slug
 from chartui.core.files import read_named
 from chartui.core.jsontext import MAX_DIGITS, NotJson, Wire, loads
+from chartui.core.naming import unknown
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
-from chartui.core.tables import BadFile, Mistake, Mistakes, check_head, nearest, refuse_unknown, table_in, typed
+from chartui.core.tables import BadFile, Mistake, Mistakes, check_head, refuse_unknown, table_in, typed
 
 #: The most bytes that a file of a character can have.
 LONGEST: Final = 16 * 1024 * 1024
@@ -113,8 +114,7 @@ class _Reading:
         found = self._text(table, name, where, needed=needed)
         if not found or found in parts or found.startswith(RAW):
             return found or None
-        hint = nearest(found, parts) if parts else ""
-        self._mistaken(f'{where} names the {kind} "{found}", which is not in the file{hint}.')
+        self._mistaken(unknown(kind, found, parts, place=f"in {where}"), at=where)
         return None
 
     # -- the character -------------------------------------------------------------------------------------------------

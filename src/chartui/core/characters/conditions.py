@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from chartui.core.characters.record import NAMED_PATHS, SETTINGS_ONLY
 from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.naming import nearest, unknown
 
 __all__ = ["SETTINGS_ONLY", "SHORT", "BadCondition", "Condition", "Relation", "check_fields", "matches", "parse"]
 
@@ -76,7 +77,7 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
     there = {path for record in records for path in _paths(record, "")}
     for condition in unknown:
         if condition.path not in there:
-            raise BadCondition(f"Unknown field '{condition.path}'{_nearest(condition.path, there)}")
+            raise BadCondition(_unknown(condition.path, there))
 
 
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
@@ -145,8 +146,6 @@ def _paths(value: Mapping[str, Wire], prefix: str) -> Iterator[str]:
             yield from _paths(inner, f"{prefix}{name}.")
 
 
-def _nearest(path: str, there: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(path, sorted({*SHORT, *NAMED_PATHS, *SETTINGS_ONLY, *there}), n=1)
-    return f"; did you mean '{near[0]}'?" if near else f"; short names are {', '.join(SHORT)}."
+def _unknown(path: str, there: Iterable[str]) -> str:
+    known = sorted({*SHORT, *NAMED_PATHS, *SETTINGS_ONLY, *there})
+    return unknown("field", path, known if nearest(path, known) else SHORT)

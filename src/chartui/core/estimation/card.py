@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from chartui.core.files import Reading, read_named
+from chartui.core.naming import unknown
 from chartui.core.paths import write_private
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
@@ -193,11 +194,7 @@ def _members(where: str, table: Mapping[str, Any], known: Iterable[str], require
     known = tuple(known)
     for name in table:
         if name not in known:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known) or 'nothing'}"
-            _refuse(_join(where, name), f"unknown; {hint}")
+            _refuse(_join(where, name), unknown("key", name, known))
     for name in required:
         if name not in table:
             _refuse(_join(where, name), "is missing")

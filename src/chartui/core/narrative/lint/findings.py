@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from chartui.core.lint import Rule, Severity
+from chartui.core.naming import unknown as unknown_name
 from chartui.core.narrative.graph import Circles, Edge, Graph
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
-from chartui.core.tables import nearest
 from chartui.core.text import single_line
 
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
@@ -65,7 +65,7 @@ def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str
 
     Each problem is a sentence with the unknown rule and the nearest one.
     """
-    unknown = tuple(f"unknown rule '{name}'{nearest(name, RULES)}." for name in asked if name not in RULES)
+    unknown = tuple(unknown_name("rule", name, RULES) for name in asked if name not in RULES)
     return {name: why for name, why in asked.items() if name in RULES}, unknown
 
 

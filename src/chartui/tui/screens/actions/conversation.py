@@ -90,7 +90,12 @@ class Conversation:
 
     async def meet(self, editor: SceneEditor) -> None:
         """Read the characters, and the one that is wanted, else the first."""
-        screen, service = self._screen, self._screen.watched_service()
+        screen = self._screen
+        try:
+            service = (await screen.workbench.naming_character(screen.watched_service))()
+        except ServiceError as error:
+            screen.call_later(self._met, screen.state.wanted, error=error)
+            return
         wanted = screen.state.wanted or screen.workbench.character
         known_as = screen.workbench.work.name_known(wanted) if wanted else ""
         screen.show(replace(screen.state, wanted=wanted, loading=True, note="", known_as=known_as))

@@ -238,6 +238,7 @@ class CharacterList(Vertical):
             if self.listing.summaries:
                 app.tell_failure(message.error, kept="The last list that was read is still shown.")
             return
+        app.name_character(message.finder.summaries)
         first, selected = not self.listing.summaries, self.listing.selected
         there = selected & {s.character_id for s in message.finder.summaries} if selected else selected
         if gone := len(selected) - len(there):

@@ -73,6 +73,7 @@ async def choose_character(app: ChartuiApp, title: str) -> CharacterSummary | No
         if not summaries:
             app.tell(no_characters(app))
             return None
+        app.name_character(summaries)
         choices = [Choice(s.character_id, s.character_name or "(no name)", s.model or "–") for s in summaries]
         chosen = await app.push_screen_wait(Chooser(title, choices, app.character))
         return next((s for s in summaries if s.character_id == chosen), None)

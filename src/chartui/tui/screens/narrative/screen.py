@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -16,6 +16,7 @@ from chartui.commands import Command, DataEffect
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story_editor import StoryEditor
+from chartui.core.service import Service
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.tui.bindings import bindings_for
@@ -61,12 +62,20 @@ class NarrativeScreen(WorkScreen):
     async def read_data(self, *, refresh: bool = False) -> None:
         """Read the graph; folds and cursor stay."""
         del refresh  # graphs are never cached
+        service: Callable[[], Service] = self.watched_service
+        if self.workbench.names_character:
+            self.show_state(replace(self.state, loading=True, note=""))
+            try:
+                service = await self.workbench.naming_character(service)
+            except ServiceError as error:
+                self.post_message(GraphRead(self.state.wanted, error=error))
+                return
         wanted = self.state.wanted or self.workbench.character
         self.show_state(replace(self.state, wanted=wanted, loading=True, note=""))
         with lasting():
             with suppress(ServiceError):  # it is asked again before anything is sent
                 self.show_made(await self.editor.look_for_made(self.service, self.session.journal))
-            async for message in read_graph(self.watched_service, wanted, self.state.character):
+            async for message in read_graph(service, wanted, self.state.character):
                 self.post_message(message)
 
     @property

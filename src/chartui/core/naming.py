@@ -1,0 +1,125 @@
+"""Finds a thing by its name, its ID or the start of its ID; suggests the nearest name for an unknown one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+#: The fewest characters of an ID that stand for all of it.
+PREFIX: Final = 8
+#: The most things listed in one message.
+LISTED: Final = 10
+#: The form of the IDs that services give (:func:`chartui.core.clock.random_ids`).
+_WHOLE_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+class Item(NamedTuple):
+    """A thing that can be named. ``name`` is empty if it has none."""
+
+    id: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} (id {self.id})" if self.name and self.name != self.id else self.id
+
+
+class BadName(ValueError):
+    """The name cannot be used; the message is a sentence."""
+
+
+class UnknownName(BadName):
+    """Nothing has this name."""
+
+
+class AmbiguousName(BadName):
+    """Several things have this name."""
+
+
+class PartOfId(BadName):
+    """The start of an ID, where only a whole ID or name is accepted."""
+
+
+def is_whole_id(text: str) -> bool:
+    return _WHOLE_ID.fullmatch(text) is not None
+
+
+def folded(name: str) -> str:
+    """A name without differences of case, Unicode form and spacing."""
+    if name.isascii():
+        return " ".join(name.lower().split())
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+
+
+def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, name_prefix: bool = False) -> Item:
+    """The item with this ID, else with this name, else the only one whose ID starts with ``given``.
+
+    An exact name comes before one in another case or Unicode form. ``name_prefix`` accepts the start of a name too, and
+    a start of any length. ``whole`` refuses every start. Raises :class:`UnknownName`, :class:`AmbiguousName` or
+    :class:`PartOfId`.
+    """
+    by_id: dict[str, Item] = {}
+    for item in items:
+        by_id.setdefault(item.id, item)
+    if given in by_id:
+        return by_id[given]
+    wanted = folded(given)
+    ways: list[Callable[[Item], bool]] = [
+        lambda item: bool(wanted) and item.name == given,
+        lambda item: bool(wanted) and wanted in (folded(item.name), folded(item.id)),
+    ]
+    if name_prefix and wanted:
+        ways.append(lambda item: folded(item.id).startswith(wanted) or folded(item.name).startswith(wanted))
+    elif len(given) >= PREFIX:
+        ways.append(lambda item: item.id.startswith(given))
+    for number, fits in enumerate(ways):
+        found = [item for item in by_id.values() if fits(item)]
+        if len(found) > 1:
+            how = "an ID" if any(item.name for item in found) else "the exact name"
+            raise AmbiguousName(f"Several {kind}s match “{given}”: {_listed(found)}. Use {how}.")
+        if found and whole and number == 2:
+            raise PartOfId(
+                f"“{given}” is only the start of {found[0]}. A change without a question needs the whole ID or name."
+            )
+        if found:
+            return found[0]
+    raise UnknownName(_missing(kind, given, by_id))
+
+
+def unknown(kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True) -> str:
+    """Reports an unknown name and suggests the nearest, in one sentence form for the whole program.
+
+    ``place`` follows the name: “for --sort”. Without a near name, the known ones are ``listed``.
+    """
+    known = tuple(known)
+    near = nearest(name, known)
+    names = known[:LISTED]
+    more = f" and {len(known) - len(names)} more" if len(known) > len(names) else ""
+    hint = f" Did you mean “{near}”?" if near else f" Known: {', '.join(names)}{more}." if known and listed else ""
+    return f"Unknown {kind} “{name}”{f' {place}' if place else ''}.{hint}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    from difflib import get_close_matches  # only for a mistake
+
+    by_folded: dict[str, str] = {}
+    for one in known:
+        by_folded.setdefault(folded(one), one)
+    near = get_close_matches(folded(name), by_folded, n=1)
+    return by_folded[near[0]] if near else None
+
+
+def _missing(kind: str, given: str, by_id: dict[str, Item]) -> str:
+    if is_whole_id(given):
+        return f"No {kind} has the ID “{given}”."
+    by_name: dict[str, Item] = {}
+    for item in by_id.values():
+        by_name.setdefault(item.name or item.id, item)
+    near = nearest(given, by_name)
+    return f"No {kind} named “{given}”." + (f" Did you mean {by_name[near]}?" if near else "")
+
+
+def _listed(found: list[Item]) -> str:
+    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    return f"{', '.join(map(str, found[:LISTED]))}{more}"
