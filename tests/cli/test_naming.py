@@ -94,7 +94,7 @@ def test_what_each_name_means(
     for _ in range(2):
         assert run("characters", "create", "Twin", "--yes").status == 0
     Presets().save(Preset(name="Quiet house", selections=Selections(llm="mdla_4o")))
-    assert run("rates", "pin", "mdlb-sonnet", "mdlb_4_5_sonnet").status == 0
+    assert run("rates", "pin-model", "mdlb-sonnet", "mdlb_4_5_sonnet").status == 0
     elena = demo_ids["Elena Marsh"]
     sections = run("narrative", "show", elena, "--json").value["sections"]
     case = next(one["section_id"] for one in sections if one["section_name"] == "The case")
@@ -130,7 +130,7 @@ def service(own_folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv("FAR_KEY", running.key)
         profiles_path().parent.mkdir(parents=True, exist_ok=True)
         profiles_path().write_text(
-            'format = "chartui-profiles"\nversion = 1\ncurrent = "far"\n'
+            'format = "chartui-profiles"\nversion = 1\ndefault = "far"\n'
             f'[profiles.far]\nbase_url = "{running.url}"\nkey = {{ env = "FAR_KEY" }}\nread_only = false\n'
         )
         yield running
