@@ -530,7 +530,7 @@ async def test_a_lock_that_is_lifted_is_said_at_once() -> None:
         await user.sees("⊘ Read-only profile", "send turns only, set allow_act")
         assert session.unlock("demo")
         user.app.work.refresh_bars()
-        await user.sees("⏎ sends · local planner", "No reply yet. Press e to write a line, ⏎ to send it.")
+        await user.sees("⏎ sends · local planner", "No reply yet. Press e to write a line, then ⏎ to send it.")
         session.relock()
         user.app.work.refresh_bars()
         await user.press("e")

@@ -73,7 +73,7 @@ async def test_the_mistakes_of_a_file_stand_on_lines_of_their_own(tmp_path: Path
 async def test_what_is_found_is_marked_beside_the_entry_and_listed_with_its_reason() -> None:
     async with opened(screen="actions", size=WIDE) as user:
         await user.press("l")
-        await user.sees("No findings. Ready to send: t writes a line")
+        await user.sees("No findings. Ready to send: e writes a line")
         compose(user, WRONG)
         await user.settle()
         assert marks(user) == {

@@ -77,7 +77,7 @@ async def test_who_was_not_looking_begins_to_with_the_key_for_slips() -> None:
 async def test_a_filter_without_matches_says_how_to_leave_it() -> None:
     async with opened(screen="characters") as user:
         await user.press("slash", *"zzz")
-        await user.sees("No matches. esc clears the filter.", "· 0 of 12 ─")
+        await user.sees("No matches. Esc clears the filter.", "· 0 of 12 ─")
         await user.press("enter", "enter", "c", "down", "end")
         assert user.characters.name is None
         await user.press("escape")
@@ -235,7 +235,7 @@ async def test_escape_leads_from_the_story_back_to_the_character() -> None:
         await user.press("escape", "escape")
         assert (user.characters.name, user.characters.in_detail) == ("Avery Cole", True)
         await user.press("N")
-        await user.sees("Δ 1 section, s applies")
+        await user.sees("Δ 1 section, S applies")
         await user.press("E", "N")
         await user.ready()
         assert "esc" not in user.bottom_line
@@ -427,7 +427,7 @@ async def test_a_list_that_cannot_be_read_offers_only_what_works() -> None:
     session, double = remote()
     double.failures["list-characters"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.")
     async with opened(session, screen="characters", ready=False) as user:
-        await user.sees("No answer. f5 retries.")
+        await user.sees("No answer. Press f5 to retry.")
         await user.misses("⏎ open")
         for word in ("sort", "open", "filter", "tabs", "settings", "apply"):
             assert word not in user.bottom_line

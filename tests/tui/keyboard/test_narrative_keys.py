@@ -164,7 +164,7 @@ async def test_the_footer_offers_to_apply_what_is_staged_and_nothing_else() -> N
         await user.press("z")
         assert "apply" not in user.bottom_line
         await user.press("S")
-        await user.is_told("No staged changes to apply.")
+        await user.is_told("No staged changes.")
 
 
 async def test_a_deep_tree_keeps_names_in_sight() -> None:

@@ -65,7 +65,7 @@ async def narrative(user: User) -> AsyncIterator[str]:
 
 async def actions(user: User) -> AsyncIterator[str]:
     yield "first"
-    await user.press("s")
+    await user.press("e", "enter")
     await user.sees("Turn 1")
     for number in range(4):
         yield f"tab {number}"
