@@ -206,7 +206,7 @@ _STATUS: Final = (
         fault=_story(_section(), create_trigger=reply(409, '{"ERROR": "Trigger Rain exists"}')),
         says="Trigger Rain exists",
         words=_TRIGGER,
-        keys=("t", *"Rain", "enter", *"It rains", "enter", "enter", "s"),
+        keys=("a", *"Trigger", "enter", *"Rain", "enter", *"It rains", "enter", "enter", "S"),
     ),
     Row(name="H6", fault=reply(429, '{"ERROR": "Too many calls"}', Retry_After="10000"), says="Too many calls"),
     Row(name="H6 soon", fault=reply(429, '{"ERROR": "Too many calls"}', Retry_After="soon"), says="Too many calls"),

@@ -78,7 +78,7 @@ async def _prepared(victim: Victim) -> None:
 
 async def _send(user: User) -> None:
     if user.narrative.staged:
-        await user.press("s")
+        await user.press("S")
         await user.at(Review)
         await user.press("y")
         await user.until(lambda: user.at_work and not user.narrative.staged, "for it to be sent")
