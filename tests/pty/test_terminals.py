@@ -13,11 +13,11 @@ _SET = re.compile(rb"\x1b\[([0-9;:]*)m")
 _USUAL = {"LC_ALL": "C.UTF-8", "COLORTERM": "", "NO_COLOR": "", "CHARTUI_ASCII": ""}
 #: A key that leads somewhere, and what is seen there.
 _WAY = (
-    ("x", "Explore"),
-    ("w", "What-if"),
+    ("[", "Interactions"),
+    ("[", "What-if"),
     ("C", "Elena Marsh"),
     ("N", "Welcome at the door"),
-    ("m", "Map"),
+    ("M", "Map"),
     ("A", "Scene"),
     ("Q", "Requests"),
     ("?", "Keys"),
