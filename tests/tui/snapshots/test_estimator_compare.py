@@ -44,7 +44,8 @@ def test_in_the_whole_window(screen: Screen) -> None:
         await two_pinned(user)
         await model(user, "byo")
         await pin(user, "[/nope] of somebody else, and rather long")
-        await user.press("v", "c")
+        await user.finds("view-compare")
+        await user.press("v")
 
     screen(play, size=WIDE)
 

@@ -27,7 +27,7 @@ def late(body: dict[str, Any], asked: Mapping[str, Wire]) -> None:
 @sizes("80x24")
 def test_before(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("L")
+        await user.finds("learn-rates")
 
     screen(play, session=service_with(random_card(1), monkeypatch)[0], size=size)
 
@@ -37,7 +37,8 @@ def test_trying(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int
     halting = Halting(at=70)
 
     async def play(user: User) -> None:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await user.until(lambda: halting.halted)
 
     screen(play, session=service_with(random_card(1), monkeypatch, sleep=halting)[0], size=size)
@@ -48,7 +49,8 @@ def test_stopped(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[in
     halting = Halting(at=30)
 
     async def play(user: User) -> None:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await user.until(lambda: halting.halted)
         await user.press("escape")
 
@@ -60,7 +62,8 @@ def test_learned(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[in
     card = random_card(1, without={"tts": {"tts_1"}})
 
     async def play(user: User) -> None:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await user.sees("From 79 answers")
         await user.until(lambda: user.app.session.rates.get().card.version == card.version)
         await user.settle()
@@ -71,7 +74,8 @@ def test_learned(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[in
 @sizes("120x40")
 def test_not_additive(screen: Screen, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
-        await user.press("L", "enter")
+        await user.finds("learn-rates")
+        await user.press("enter")
         await user.sees("No card")
 
     screen(play, session=service_with(random_card(1), monkeypatch, change=a_fee)[0], size=size)
