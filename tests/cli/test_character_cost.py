@@ -7,8 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.core.estimation.pins import change_pins, pins_path
+from chartui.core.estimation.pins import change_pins
 from chartui.core.jsontext import Wire
+from chartui.core.paths import pins_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 from .conftest import Run, Scripted

@@ -11,8 +11,9 @@ import pytest
 
 from chartui.commands import COMMANDS
 from chartui.core.config import config_path
-from chartui.core.estimation.pins import change_pins, pins_path, pins_schema
+from chartui.core.estimation.pins import change_pins, pins_schema
 from chartui.core.narrative.lint import RULES
+from chartui.core.paths import pins_path
 from chartui.core.profiles import change_profiles, profiles_path
 from chartui.core.schemas import config_schema, profiles_schema
 from tests.core.test_profiles import EVERYTHING

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from chartui.core.estimation.pins import load_pins, pins_path
+from chartui.core.estimation.pins import load_pins
+from chartui.core.paths import pins_path
 
 from .conftest import Run
 

@@ -16,8 +16,9 @@ import pytest
 
 from chartui.core import file_lock
 from chartui.core.config import config_path, keep_theme
-from chartui.core.estimation.pins import change_pins, load_pins, pins_path
+from chartui.core.estimation.pins import change_pins, load_pins
 from chartui.core.file_lock import locked, rewrite
+from chartui.core.paths import pins_path
 from chartui.core.presets import Preset, PresetError, Presets, presets_folder
 from chartui.core.profiles import Profile, ProfileKind, change_profiles, load_profiles, profiles_path
 

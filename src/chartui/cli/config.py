@@ -94,7 +94,7 @@ def _keys(keymap: Keymap) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _files() -> tuple[Path, ...]:
-    from chartui.core.estimation.pins import pins_path
+    from chartui.core.paths import pins_path
     from chartui.core.profiles import profiles_path
 
     return config_path(), profiles_path(), pins_path()

@@ -107,7 +107,12 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     for one in known:
         by_folded.setdefault(folded(one), one)
     near = get_close_matches(folded(name), by_folded, n=1)
-    return by_folded[near[0]] if near else None
+    if near:
+        return by_folded[near[0]]
+    # A first name or a family name may be all that was typed.
+    by_word = {word: one for whole, one in by_folded.items() if " " in whole for word in whole.split()}
+    near = get_close_matches(folded(name), by_word, n=1, cutoff=0.7)
+    return by_word[near[0]] if near else None
 
 
 def _missing(kind: str, given: str, by_id: dict[str, Item]) -> str:

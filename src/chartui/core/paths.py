@@ -31,6 +31,11 @@ def data_dir() -> Path:
     return _folder("CHARTUI_DATA_DIR", "user_data_path")
 
 
+def pins_path(folder: Path | None = None) -> Path:
+    """The file of pinned prices, in ``folder`` or beside the settings."""
+    return (folder or config_dir()) / "pins.toml"
+
+
 def shipped_themes() -> tuple[Path, ...]:
     return tuple(sorted(_themes_folder().glob("*.toml")))
 

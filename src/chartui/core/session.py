@@ -26,7 +26,7 @@ from chartui.core.drafts import Drafts
 from chartui.core.journal import Journal, Outcome
 from chartui.core.journal.records import SCHEMA as JOURNAL
 from chartui.core.lock import Lock, LockedBy, program_locked_by
-from chartui.core.paths import data_dir
+from chartui.core.paths import data_dir, pins_path
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.seen import Seen
 from chartui.core.service import Service
@@ -112,6 +112,11 @@ class Session:
     @property
     def throwaway(self) -> bool:
         return self.folder != data_dir()
+
+    @property
+    def pins_path(self) -> Path:
+        """The file of pinned prices; a throw-away session has its own."""
+        return pins_path(self.folder if self.throwaway else None)
 
     @property
     def locked_by(self) -> LockedBy | None:

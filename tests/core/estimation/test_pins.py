@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chartui.core.estimation.pins import Pins, change_pins, load_pins, pins_path, why_not_pinned
+from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
+from chartui.core.paths import pins_path
 from chartui.core.spec.catalogue import estimator_keys, model_codes
 
 HEAD = 'format = "chartui-pins"\nversion = 1\n'

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.core.estimation.pins import Pins, change_pins, load_pins, pins_path
+from chartui.core.estimation.pins import Pins, change_pins, load_pins
+from chartui.core.paths import pins_path
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.demos.sample import Sample

@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chartui.core.file_lock import rewrite
-from chartui.core.paths import config_dir
+from chartui.core.paths import pins_path
 from chartui.core.spec.catalogue import counterpart
 from chartui.core.tables import BadTable, Reader, typed
 
@@ -61,10 +61,6 @@ def why_not_pinned(code: str) -> str:
         return ""
     keys = dict.fromkeys(entry.keys.values())
     return f"'{code}' needs no pin: the estimator has {', '.join(keys)} for it."
-
-
-def pins_path() -> Path:
-    return config_dir() / "pins.toml"
 
 
 def load_pins(path: Path | None = None) -> Pins:

@@ -76,7 +76,7 @@ def _costs(
         shown.models,
         facts_of(Reading(record, None, shown.now, shown.known_here), shown.models),
         shown.staged.changes,
-        pins=load_pins(),
+        pins=load_pins(app.session.pins_path),
         card=rates.card,
     )
     return costs, rates.banner

@@ -62,7 +62,7 @@ class CostDesk:
 
     async def cost_of(self, shown: Shown, record: Mapping[str, Wire]) -> CostShown:
         """The cost of the stored settings and, if different, of the staged ones. Raises :class:`ServiceError`."""
-        pins = load_pins()
+        pins = load_pins(self._work.session.pins_path)
         facts = facts_of(Reading(record, None, shown.now, shown.known_here), shown.models)
         later = facts_with(facts, shown.staged.changes, shown.models)
         now = await self._ask(self._map(facts, pins))
@@ -169,8 +169,11 @@ class CostDesk:
         return estimate_command(selections, assumptions, self._work.session.profile, character=cost.character_id)
 
     def _table(self) -> Pins | None:
-        """The user's pricing file; None after a message when it has problems."""
-        pins = load_pins()
+        """The user's pricing file; None after a message when it has problems or a lock is set."""
+        if refusal := self._app.refusal("pinning a price"):
+            self._app.tell(refusal, severity="warning")
+            return None
+        pins = load_pins(self._work.session.pins_path)
         if not pins.problems:
             return pins
         self._app.tell(
@@ -182,7 +185,7 @@ class CostDesk:
 
     def _save(self, change: Callable[[Pins], Pins], again: Callable[[], None]) -> None:
         try:
-            change_pins(change)
+            change_pins(change, self._work.session.pins_path)
         except (OSError, ValueError) as error:
             self._app.tell(
                 f"Can't write your pricing file: {str(error).rstrip('.')}.", title="Not saved", severity="error"
@@ -192,8 +195,8 @@ class CostDesk:
 
 
 def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken: bool) -> list[Choice]:
-    none = [Choice(_NONE, "No entry", "", "removes it from your pricing file")] if taken else []
-    return [*none, *(Choice(c.key, c.label, notes.get(c.key, ""), c.key) for c in options)]
+    none = Choice(_NONE, "No entry", "", "removes it from your pricing file" if taken else "changes nothing")
+    return [none, *(Choice(c.key, c.label, notes.get(c.key, ""), c.key) for c in options)]
 
 
 # -- before applying ---------------------------------------------------------------------------------------------------
@@ -208,7 +211,7 @@ async def save_preview(
     """
     if not {MODEL, REASONING} & staged.changes.keys():
         return ()
-    prices = ChangePrices(app.session.service.asking_as("characters"), shown.models, load_pins())
+    prices = ChangePrices(app.session.service.asking_as("characters"), shown.models, load_pins(app.session.pins_path))
     try:
         costs = await prices.of(Reading(record, None, shown.now, shown.known_here), staged.changes)
     except ServiceError as error:

@@ -365,6 +365,8 @@ class CharactersScreen(ListScreen):
         """
         if self.characters.nothing_listed and action in _ABOUT_CHARACTERS:
             return False
+        if (action, *parameters) == ("keep_house", "delete") and not self.characters.has_focus_within:
+            return False  # In a record, d would be a slip.
         if action in ("filter", "fuzzy_filter") and self.detail.has_focus_within:
             return action == "filter" and self.detail.searchable is not None
         return bool(self.escape_word) if action == "leave" else super().check_action(action, parameters)

@@ -105,7 +105,7 @@ async def load_character(app: ChartuiApp) -> None:
                 app.tell(f"{name} no longer exists.", title="Not loaded", severity="warning")
                 return
             facts = facts_of(reading, await models_of(service, summary.character_id))
-            mapped = map_character(facts, inputs_of(estimator), load_pins())
+            mapped = map_character(facts, inputs_of(estimator), load_pins(session.pins_path))
             if not mapped.configurations:
                 app.tell(mapped.unknown, title=f"{name} has no configuration", severity="warning")
                 return
@@ -139,7 +139,7 @@ async def apply_to_character(app: ChartuiApp) -> None:
     if not isinstance(key, str):
         app.tell("The service's default model is unknown. Choose a model first.", title="Nothing to apply")
         return
-    found, why = applicable_as(key, load_pins())
+    found, why = applicable_as(key, load_pins(app.session.pins_path))
     if not found:
         app.tell(why, title="Nothing to apply", severity="warning")
         return

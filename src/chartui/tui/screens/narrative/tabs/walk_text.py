@@ -210,7 +210,11 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
         yield from _first_stops(_way(graph, way, keys, width), way)
     yield from _plain(_left_out(len(ways), "Play any other section from the tree.", width))
     if end is End.NO_DECISIONS:
-        yield from _plain(told("The story ends here: no further decisions.", width, "label", GLYPHS.note))
+        ending = walk.here is not None and graph.sections[walk.here].decisions is not None
+        text = "The story ends here." if ending else "A dead end: no decisions, and not marked as an ending."
+        yield from _plain(
+            told(text, width, "label" if ending else "warning", GLYPHS.note if ending else GLYPHS.warning)
+        )
     elif end is End.BROKEN:
         dangling = "A dead end: no decision has an existing target."
         yield from _plain(told(dangling, width, "danger", GLYPHS.missing))
