@@ -1,4 +1,4 @@
-"""The text in place of something empty: what belongs there, and the keys that fill it."""
+"""Sentences that several screens share, above all the text of empty places with the keys that fill them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chartui.commands import command
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: In place of the rows of a table that a filter hides.
+#: Replaces the rows of a table if a filter hides all.
 NO_MATCHES: Final = "No matches. Esc clears the filter."
 NO_FINDINGS: Final = "No findings here."
 NO_FIX: Final = "No safe automatic fix."
@@ -44,7 +44,7 @@ def guide(app: App[Any], text: str, keys: str, *, action: str = "") -> str:
 
 
 def no_characters(app: App[Any]) -> str:
-    """In place of the characters of a profile that has none, away from their list."""
+    """Replaces the characters of a profile that has none, on screens other than their list."""
     local = "{show-characters} opens the list, where you create the first one."
     return guide(app, "This profile has no characters yet.", where_to_create(app, local))
 
@@ -70,7 +70,7 @@ def applying(what: str) -> str:
 
 
 def empty_graph(app: App[Any]) -> str:
-    """In place of the story of a graph without sections and triggers."""
+    """Replaces the story of a graph without sections and triggers."""
     keys = "Press {add-to-story} to add the first section or {import-story} to import a story."
     return guide(app, "This graph is empty.", keys, action="editing")
 

@@ -117,8 +117,8 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
     async with opened(size=WIDE) as user:
         pin(user, large=LARGE, live=LIVE)
         await turn_to(user)
-        await user.sees("Above about 88.61 input tokens “now” costs less than “large”.")
-        await user.sees("“now” costs less than “live” at every number of input tokens.")
+        await user.sees("Above about 88.61 input tokens “current” costs less than “large”.")
+        await user.sees("“current” costs less than “live” at every number of input tokens.")
         legend = user.pane("#what-if-plot").splitlines()[0]
         assert legend.endswith("● current  ▲ large  ■ live")
         large = user.line("▲ large", "#what-if-facts")
@@ -166,7 +166,7 @@ async def test_a_pinned_configuration_goes_into_the_form() -> None:
         await user.press("down", "enter")
         await user.ready()
         assert user.estimator.now.selections().llm == LARGE.llm
-        await user.sees("“now” and “large” cost the same at every number of")
+        await user.sees("“current” and “large” cost the same at every number of")
 
 
 async def test_a_share_leads_to_its_quantity() -> None:
