@@ -228,7 +228,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def on_mount(self) -> None:
         self._filter("")
         if len(self._choices) > _MANY:
-            self.run_worker(self._ranking.fold, thread=True)  # before the first key has arrived
+            self.run_worker(self._ranking.fold, thread=True)  # ready before the first key
         self.query_one(Input).focus()
 
     def offered(self, query: str) -> Sequence[C]:

@@ -204,7 +204,7 @@ class AskLine(Dialog[str | None]):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         hint = self._hint(event.value.strip())
-        # An empty or unchanged text is refused only if requested, and only after a key was pressed.
+        # A refusal is shown on Enter, not while typing.
         self._said.show("" if hint.refuses else hint.sentence, role="label")
 
     @on(Input.Submitted)
