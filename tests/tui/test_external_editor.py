@@ -111,7 +111,7 @@ async def test_an_editor_that_changes_nothing_changes_nothing(edit: Edit, left: 
         ("path.write_text('Mine.'); sys.exit(3)", "exited with status 3. The text was not changed."),
         ("path.write_text('Mine.'); os.kill(os.getpid(), signal.SIGKILL)", "was killed by signal 9."),
         ("path.write_bytes(b'Mine \\xff')", "The file is not UTF-8: byte 5 is not part of a character."),
-        ("path.write_bytes(b'x' * (5 << 20))", "The file is longer than any text that is taken."),
+        ("path.write_bytes(b'x' * (5 << 20))", "The file is too large (limit: 4 MiB)."),
     ],
 )
 async def test_what_is_not_taken_over_is_kept_and_said_where(

@@ -1,1 +1,1 @@
-"""The terminal UI: screens over the core, nothing of the service itself."""
+"""The terminal UI: screens on top of the core. It never talks to the service directly."""

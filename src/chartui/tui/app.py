@@ -59,11 +59,11 @@ if TYPE_CHECKING:
 
 Severity = Literal["information", "warning", "error"]
 
-#: The screens that take the character in hand along to each other.
+#: Screens that pass the current character on to each other.
 _ABOUT_A_CHARACTER: Final = ("characters", "narrative", "actions")
-#: Seconds until the next look at the messages, at the least.
+#: Minimum seconds between two checks for expired messages.
 _SOONEST: Final = 0.01
-#: What whoever still builds or looks for widgets meets while they are taken apart.
+#: Errors raised by code that builds or looks up widgets while they are being removed.
 _TAKEN_APART: Final = (NoMatches, NoScreen, MountError, ScreenStackError)
 
 
@@ -105,7 +105,8 @@ class ChartuiApp(App[int]):
         config: Config | None = None,
         terminal: Terminal | None = None,
     ) -> None:
-        # With this one the framework makes greys of all colours, which are colours as well, and hides it from others.
+        # The framework would turn all colours into greys, which are still colours, and hide the variable from child
+        # processes.
         no_color = os.environ.pop("NO_COLOR", None)
         super().__init__()
         if no_color is not None:
@@ -122,11 +123,11 @@ class ChartuiApp(App[int]):
         self.opening.app = self
         self.session = session
         self.character = character
-        #: Whether ``character`` may be a name, to be found in the first list that is read.
+        #: Whether ``character`` may be a name, which the first list of characters resolves.
         self.names_character = character is not None and not is_whole_id(character)
         self.crash: BaseException | None = None
         self._aside = False
-        self._disable_notifications = True  # those of the framework, which lie over what is there
+        self._disable_notifications = True  # the framework's own, which cover the screen
         self._next_look: Timer | None = None
         #: How long a message stays.
         self.message_seconds = self.NOTIFICATION_TIMEOUT
@@ -143,11 +144,11 @@ class ChartuiApp(App[int]):
         self.looks.apply()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """What every theme of ours defines, for the framework's own theme, which comes before any of them."""
+        """Our theme variables with values for the framework's default theme, which is active before any of ours."""
         return dict(VARIABLES)
 
     async def on_event(self, event: Event) -> None:
-        """Let keys in one at a time, in the order they were pressed."""
+        """Process keys one at a time, in the order they were pressed."""
         if isinstance(event, (Typed, MouseEvent)) and too_small(self.size):
             if isinstance(event, Key) and event.key in self.keymap.keys(command("quit")):
                 await self.action_quit()
@@ -161,13 +162,13 @@ class ChartuiApp(App[int]):
             await super().on_event(event)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        # Whatever is in front, and without it knowing: what one was doing is there when there is room again.
+        # Drawn over any screen or dialog, which keeps its state until there is room again.
         if renderable is not None and too_small(self.size):
             renderable = cast("RenderableType", notice(self.size, self.keymap.label("quit")))
         super()._display(screen, renderable)
 
     def on_ready(self) -> None:
-        """Collect garbage again, except what the start has created, which stays."""
+        """Resume garbage collection, but skip the objects created at startup: they stay."""
         if not gc.isenabled():
             collect_again()
         self.looks.watch()
@@ -180,7 +181,7 @@ class ChartuiApp(App[int]):
     # -- screens ------------------------------------------------------------------------------------------------------
 
     def get_default_screen(self) -> Screen[Any]:
-        """Start on a real screen, so that nothing is painted twice."""
+        """Start on a real screen, to avoid painting twice."""
         if self.opening.welcome:
             from chartui.tui.screens.welcome.screen import Welcome
 
@@ -188,7 +189,7 @@ class ChartuiApp(App[int]):
         return self.work.start
 
     def action_show(self, name: str) -> None:
-        """Show another screen, about the character in hand if it shows one; each keeps its state while it is away."""
+        """Show another screen with the current character, if it shows characters. Hidden screens keep their state."""
         present = self.work.present
         in_hand = present.in_hand if present is not None and name in _ABOUT_A_CHARACTER else None
         if in_hand is not None and name == "narrative":
@@ -200,7 +201,7 @@ class ChartuiApp(App[int]):
         self.work.show(name)
 
     def name_character(self, summaries: Iterable[CharacterSummary]) -> None:
-        """Put the ID of the character named at the start in the place of its name, or report that none fits."""
+        """Replace the character name given at startup by its ID, or report that none matches."""
         if not self.names_character or self.character is None:
             return
         self.names_character = False
@@ -228,7 +229,7 @@ class ChartuiApp(App[int]):
         self.work.show("narrative", leads_back=True)
 
     async def action_command(self, command_id: str) -> None:
-        """Run a command where it is performed: for the palette and for clicks. It may be in another tab."""
+        """Run a command on the node that performs it, perhaps in another tab. For the palette and for clicks."""
         screen = self.screen
         found = next((each for each in active(screen) if each.command.id == command_id), None)
         works = found is not None
@@ -300,7 +301,7 @@ class ChartuiApp(App[int]):
         self.start(undo_last)
 
     def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
-        """Do ``work`` in the background, independent of the screen it was asked for on."""
+        """Do ``work`` in the background, independent of the current screen."""
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def action_palette(self) -> None:
@@ -331,24 +332,24 @@ class ChartuiApp(App[int]):
             offer_file(self.screen)
 
     def copy(self, text: str, what: str = "") -> None:
-        """Copy a text, to the terminal's clipboard or to a file, and say where it went; ``what`` is a title."""
+        """Copy a text to the terminal's clipboard or a file, and report where it went. ``what`` is a title."""
         from chartui.tui.clipboard import hand_over
 
         self.keep_copied(text)
         hand_over(self, text, what)
 
     def keep_copied(self, text: str) -> None:
-        """Have the framework's own paste key insert this text."""
+        """Make the framework's paste key insert this text."""
         self._clipboard = text
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
-        """The screen as SVG, which loads nothing from elsewhere."""
+        """The screen as SVG without external resources."""
         from chartui.tui.svg import self_contained
 
         return self_contained(super().export_screenshot(title=title, simplify=simplify))
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Called by the framework when selected text is copied: it goes the same way as all other text."""
+        """Called by the framework when selected text is copied; handled like any other copy."""
         self.copy(text, "Selection")
 
     def action_refresh_data(self) -> None:
@@ -375,11 +376,11 @@ class ChartuiApp(App[int]):
         return refusal(by, action, self.unlock_key) if by is not None and effect in self.locked else ""
 
     def refuse_typed_ahead(self) -> None:
-        """Drop the queued keys and list them: they were typed before their target was visible."""
+        """Drop the queued keys, which were typed before their target was visible, and list them."""
         refuse_typed_ahead(self)
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
-        """Whether the lock disables ``action``; if so, that is shown."""
+        """Whether the lock disables ``action``; if so, says so."""
         sentence = self.refusal(action, effect)
         if sentence:
             self.tell(sentence, severity="warning")
@@ -401,9 +402,9 @@ class ChartuiApp(App[int]):
         done: Callable[[Progress], None] = lambda _: None,
         reads: Reads | None = None,
     ) -> Progress | None:
-        """Review a plan, apply it and report: the way every change is made from a screen. To be awaited in a worker.
+        """Review a plan, apply it and report. Every change made on a screen goes through here. Awaited in a worker.
 
-        ``done`` is called once every step is done, before that is reported. ``reads`` is what was read for the plan.
+        ``done`` is called once every step is done, before the report. ``reads`` holds the reads made for the plan.
         """
         from chartui.tui.run_plan import carry_out
 
@@ -416,8 +417,8 @@ class ChartuiApp(App[int]):
     ) -> None:
         """Show a message; the text is never read as markup.
 
-        It replaces an equal message and the last one with its ``topic``. The topic of information is its title by
-        default; warnings and errors have none, since two of them under one title may differ.
+        It replaces an equal message and the last one with the same ``topic``. Information defaults to its title as the
+        topic; warnings and errors have none, since two with the same title may differ.
         """
         if topic is None:
             topic = title if severity == "information" else ""
@@ -426,11 +427,11 @@ class ChartuiApp(App[int]):
         self.post_message(Notify(Notice(message, title, severity, self.message_seconds, identity=identity)))
 
     def on_notify(self, event: Notify) -> None:
-        """Remove the message that this one replaces: the new one comes last."""
+        """Remove the message that the new one replaces."""
         self._unnotify(event.notification, refresh=False)
 
     def _refresh_notifications(self) -> None:
-        """Show the messages above every footer, and update when the first of them expires."""
+        """Show the messages above every footer, and again when the first of them expires."""
         if self._next_look is not None:
             self._next_look.stop()
             self._next_look = None
@@ -448,7 +449,7 @@ class ChartuiApp(App[int]):
         self._refresh_notifications()
 
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:
-        """Report why an operation failed and what was kept, but not what the top line already shows."""
+        """Report why an operation failed and what was kept, unless the top line already shows it."""
         if self.connection.unasked and error.kind in LOST:
             return
         self.tell(f"{shortened(error.message)} {kept}".strip(), title="Not done", severity="error")
@@ -465,7 +466,7 @@ class ChartuiApp(App[int]):
         self.start(quit_program)
 
     def action_help_quit(self) -> None:
-        """Say how to quit: Ctrl+C was pressed, and nothing is selected that it could copy."""
+        """Say how to quit after Ctrl+C was pressed with nothing selected to copy."""
         focused = self.focused
         keys = [
             key
@@ -482,11 +483,12 @@ class ChartuiApp(App[int]):
             self.tell("Cannot suspend: chartui was not started from a shell.", severity="warning")
 
     def on_load(self) -> None:
-        """Quit cleanly on a signal, even before the terminal is set up: it is restored."""
+        """Quit cleanly on a signal, even before the terminal is set up, and restore the terminal."""
         heed(self._stop)
 
     def _stop(self, number: signal.Signals) -> None:
-        # Ctrl+C is a key while the terminal is ours, and meant for an editor that has it: it is sent to both.
+        # While the terminal is ours, Ctrl+C is a key. In an external editor it is sent to both programs, but meant for
+        # the editor.
         if number is not signal.SIGINT or not self._aside:
             self.exit(return_code=128 + number)
 
@@ -501,7 +503,7 @@ class ChartuiApp(App[int]):
             self._aside = False
 
     def get_driver_class(self) -> type[Driver]:
-        """The driver that draws in a terminal; this one notices when the terminal is gone."""
+        """The terminal driver, which also notices when the terminal is gone."""
         chosen = super().get_driver_class()
         if sys.platform == "win32":
             return chosen
@@ -510,7 +512,7 @@ class ChartuiApp(App[int]):
         return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
 
     def hang_up(self) -> None:
-        """Quit as after the signal that a lost terminal should send, unless the program is already quitting."""
+        """Quit as if the terminal had sent a hangup signal, unless the program is already quitting."""
         if not self._exit:
             self.exit(return_code=128 + signal.SIGHUP)
 
@@ -521,14 +523,13 @@ class ChartuiApp(App[int]):
         self.opening.close()
 
     def _handle_exception(self, error: Exception) -> None:
-        # A screen that was just being built when the end came finds that it is not all there, which is no fault.
+        # A screen still being built at exit may find widgets missing, which is not an error.
         if not (self._exit and isinstance(sys.exc_info()[1], _TAKEN_APART)):
             super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        # The framework prints a traceback with local variables here, and a key could be among them. The entry point
-        # reports every crash in one way instead.
-        # The first fault is the one to report: others follow from it.
+        # The framework would print a traceback with local variables, which could include an API key. The entry point
+        # reports all crashes. Report the first error: the others follow from it.
         self.crash = self.crash or sys.exc_info()[1]
         self._close_messages_no_wait()
 

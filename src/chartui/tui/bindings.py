@@ -1,4 +1,4 @@
-"""The commands as framework bindings, and which of them work at the focus."""
+"""Commands as framework bindings, and which of them work at the focus."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bindings_for(scope: str) -> list[BindingType]:
 
 
 def bindings_of_app(*ids: str) -> list[BindingType]:
-    """The program's own commands of these ids, for a dialog that lets their keys through."""
+    """The global commands with these ids, for a dialog that lets their keys through."""
     named = (_TABLE[command_id][1] for command_id in ids)
     return [Binding(c.bound(c.keys), f"app.{c.action}", c.title, show=False, id=c.id) for c in named]
 
@@ -73,7 +73,7 @@ def _in_order(found: Active, wanted: tuple[str, ...]) -> Active:
 
 
 def _command(node: DOMNode, binding: Binding) -> tuple[int, Command] | None:
-    """The row of a binding, or one made from its title; None for one that only moves."""
+    """The command of a binding, or one made from its title; None if it only moves the cursor."""
     if binding.id in _TABLE:
         return _TABLE[binding.id]
     title = binding.description if binding.show else ""
@@ -83,13 +83,13 @@ def _command(node: DOMNode, binding: Binding) -> tuple[int, Command] | None:
         return None
     word = title[:1].lower() + title[1:]
     row = Command(f"{binding.action} {title}", binding.key, binding.action, "", title, binding.tooltip, footer=word)
-    # A dialog's own keys come before the program's, and the way out behind them.
+    # A dialog's own keys come before the global ones, and its Esc after them.
     leads_out = any(other.action == binding.action for other in node._bindings.key_to_bindings.get("escape", ()))
     return (-1 if leads_out else -2), row
 
 
 def _hands_on(binding: Binding, screen: Screen[Any]) -> bool:
-    """Whether a list or a text field only reports the key, or skips it, and its parent answers."""
+    """Whether a list or a text field leaves the key to its parent, by reporting or ignoring it."""
     if binding.id or (binding.show and binding.description):
         return False
     if binding.action == "submit":
@@ -98,7 +98,7 @@ def _hands_on(binding: Binding, screen: Screen[Any]) -> bool:
 
 
 def _is_text(screen: Screen[Any], node: DOMNode, key: str) -> bool:
-    """Whether the key types a character at the focus: the framework knows some keys by other names."""
+    """Whether the key types a character at the focus. The framework has other names for some keys."""
     focused = screen.focused
     character = key if len(key) == 1 else CHARACTER_KEYS.get(key)
     return focused is not None and node is not focused and focused.check_consume_key(key, character)
@@ -118,9 +118,9 @@ def along(screen: Screen[Any]) -> list[Active]:
 
 
 def reachable(found: Iterable[Active]) -> list[Active]:
-    """These commands without the keys that another one has here: an inner one, or one that works while they do not.
+    """These commands without keys taken by another command: an inner one, or one that works while they do not.
 
-    A command that is left without a key is left out; one that never had any stays.
+    A command that loses its last key is left out; one that never had a key stays.
     """
     taken: set[str] = set()
     left: dict[int, Active] = {}
@@ -133,12 +133,12 @@ def reachable(found: Iterable[Active]) -> list[Active]:
 
 
 def performed(screen: Screen[Any], command_id: str) -> Active | None:
-    """A command along the focus path, whether or not a key reaches it while you type."""
+    """A command along the focus path, even if no key reaches it while you type."""
     return next((each for each in along(screen) if each.command.id == command_id), None)
 
 
 def in_part(screen: Screen[Any], command_id: str) -> Active | None:
-    """A command of any part of a screen, wherever the focus is."""
+    """A command of any part of a screen, regardless of the focus."""
     parts = (each for widget in screen.walk_children(Widget) for each in _of(widget))
     return next((each for each in parts if each.command.id == command_id), None)
 
@@ -151,7 +151,7 @@ def _path(screen: Screen[Any]) -> Iterator[DOMNode]:
 
 
 def _of(node: DOMNode) -> list[Active]:
-    """The commands of a node in table order; those in no table only while they work."""
+    """The commands of a node in table order; those not in the table only while they work."""
     keymap = cast("ChartuiApp", node.app).keymap
     found: dict[tuple[int, str], Active] = {}
     for key, binding in node._bindings:

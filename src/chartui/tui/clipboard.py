@@ -1,10 +1,10 @@
 """Copying text to the terminal's clipboard, or to a file if that is not possible.
 
 Terminals accept clipboard text in an escape sequence, OSC 52, which also works over SSH. They never confirm it, so the
-message always names the way the text went. Programs between chartui and the terminal have to pass the sequence on:
+message always says how the text was copied. Programs between chartui and the terminal have to pass the sequence on:
 
 * **tmux** reads the plain sequence when ``set-clipboard`` is ``on`` and passes on a wrapped one when
-``allow-passthrough`` is. A configuration normally has one of the two, and it cannot be asked which, so both are
+``allow-passthrough`` is. A configuration normally has one of the two, but there is no way to ask which, so both are
 written: at worst the same text arrives twice.
 
 * **GNU screen** passes on wrapped text, in pieces: older versions take 256 bytes at a time.
@@ -38,23 +38,23 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-#: The longest sequence that is written, in bytes. The tightest terminals take a hundred thousand bytes for all that is
-#: on its way to them, pictures included.
+#: Maximum length of a sequence in bytes. The strictest terminals buffer a hundred thousand bytes in total, screen
+#: output included.
 LIMIT: Final = 74_994
-#: As many files are kept.
+#: Maximum number of files kept.
 KEPT: Final = 20
-#: Terminals that are known to have no clipboard.
+#: Terminals known to have no clipboard.
 _WITHOUT: Final = frozenset({"", "dumb", "linux"})
-#: Characters in one piece for GNU screen, so that it is not longer than 256 with its marks.
+#: Characters in one piece for GNU screen, which takes 256 including the delimiters.
 _PIECE: Final = 240
 
 
-#: As many characters are made visible at once.
+#: Characters processed in one part.
 _PART: Final = 1 << 16
 
 
 class Sequence(NamedTuple):
-    """What to write to the terminal, and a description of the way; ``hint`` helps when the text does not arrive."""
+    """The bytes for the terminal, and a description of the route; ``hint`` helps if the text does not arrive."""
 
     data: str
     way: str
@@ -75,7 +75,7 @@ def sequence(text: str, environ: Mapping[str, str]) -> Sequence | None:
         pieces = (plain[start : start + _PIECE] for start in range(0, len(plain), _PIECE))
         plain = data = "".join(f"\x1bP{piece}\x1b\\" for piece in pieces)
         way = "OSC 52 through screen"
-    # One reader of tmux's two forms gets one of them; screen's pieces all have to pass.
+    # Either of tmux's two forms is enough; of screen's pieces all have to arrive.
     return Sequence(data, way, hint) if len(plain) <= LIMIT else None
 
 
@@ -133,7 +133,7 @@ def _keep(text: str, clock: Clock) -> Path:
 
 
 class _Copied(NamedTuple):
-    """What happened to a text, in a sentence, and what is still to be written to the terminal."""
+    """A sentence on what happened to a text, and the bytes still to be written to the terminal."""
 
     text: str
     told: str
@@ -160,7 +160,7 @@ def hand_over(app: ChartuiApp, text: str, what: str = "") -> None:
 
 
 def _hand_over(app: ChartuiApp, what: str, copied: _Copied) -> None:
-    if copied.data and app._driver is not None:  # the framework has no other way to write a sequence of one's own
+    if copied.data and app._driver is not None:  # the framework offers no other way to write a custom sequence
         app._driver.write(copied.data)
     app.tell(copied.told, title="" if copied.failed else what, severity="error" if copied.failed else "information")
 
@@ -179,7 +179,7 @@ def copy_text(screen: WorkScreen, chosen: Copyable) -> None:
 def with_text(screen: WorkScreen, chosen: Copyable, work: Callable[[str], R], then: Callable[[R], None]) -> None:
     """Do ``work`` with a text, then call ``then`` with the result.
 
-    A text that has to be made first is made in the background: ten thousand sections take time.
+    A text that has to be generated first is generated in the background: ten thousand sections take time.
     """
 
     async def made() -> None:
@@ -220,7 +220,7 @@ def _size(copyable: Copyable) -> str:
 
 
 def forms_of(sheet: Sheet) -> list[Copyable]:
-    """A table as Markdown, for a spreadsheet, and for programs."""
+    """A table as Markdown, as CSV for spreadsheets, and as JSON for programs."""
     return [
         Copyable(f"{sheet.title}: as Markdown", as_markdown(sheet), ".md"),
         Copyable(f"{sheet.title}: as CSV", as_csv(sheet), ".csv"),

@@ -1,4 +1,4 @@
-"""Whether the open profile answers, how old the last data is, and when to ask again.
+"""The connection of the open profile: trouble, age of the data, and the next retry.
 
 :class:`Connection` is an immutable record of what is known; every recorded call may replace it. :class:`Watch` keeps
 the current one and retries after a read got no answer.
@@ -21,29 +21,30 @@ if TYPE_CHECKING:
     from chartui.core.backends.recorder import Call, Recorder
     from chartui.tui.wait import Stoppable
 
-#: Nobody answered.
+#: No answer.
 LOST: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
-#: Another key may help.
+#: Another API key may help.
 KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY})
 #: The embedded store cannot be used.
 STORE: Final = frozenset({ErrorKind.BUSY, ErrorKind.BROKEN})
-#: What the service itself answers, without saying that a screen cannot work: the newest answer counts.
+#: Answers of the service itself that do not stop a screen from working: the newest answer counts.
 _ANSWERED: Final = frozenset({ErrorKind.TIER, ErrorKind.RATE_LIMITED, ErrorKind.INTERNAL})
-#: What may pass by itself, so it is tried again without being asked.
+#: May pass on its own, so it is retried automatically.
 _PASSING: Final = LOST | {ErrorKind.BUSY}
-#: Seconds until the next try, by the number of tries that failed; the last one from then on.
+#: Seconds until the next try, by the number of failed tries; the last value repeats.
 WAITS: Final = (5.0, 10.0, 20.0, 40.0, 60.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """What the calls so far have shown.
+    """The state of the connection according to the calls so far.
 
     ``trouble`` blocks every screen, None while nothing does; ``tries`` is how often that was found in a row,
     ``next_try`` when the next try is due, ``trying`` whether one is in progress. ``answered`` says when each part of
-    the program last read something, ``late`` which of them could not read since. ``refusals`` holds the operations
-    whose latest answer was a temporary refusal or one of this account, in the order of the answers, each with the part
-    that asked and the kind: they do not affect the others. Times are readings of one monotonic clock, in seconds.
+    the program last read something, ``late`` the parts that have failed to read since. ``refusals`` holds the
+    operations whose latest answer was a refusal, temporary or for this account, in the order of the answers, each with
+    the part that asked and the kind. They do not affect other operations. Times are readings of one monotonic clock, in
+    seconds.
     """
 
     trouble: ErrorKind | None = None
@@ -75,7 +76,7 @@ class Connection:
         return self if self.trouble is None else replace(self, trying=True, next_try=None)
 
     def after(self, call: Call, now: float) -> Connection:
-        """What is known after ``call``; the same object where it says nothing new."""
+        """The state after ``call``; the same object if nothing changed."""
         if call.given_up or (call.meta is not None and call.meta.cache is Cache.HIT):
             return self
         error, read = call.error, call.operation.effect is Effect.READ
@@ -84,7 +85,7 @@ class Connection:
         if error.kind in KEY:
             return self._hindered(error.kind, call, now)
         if error.kind in LOST | STORE:
-            # A change that found nobody says so itself, and is never repeated unasked.
+            # A change that got no answer reports that itself, and is never repeated automatically.
             return self._hindered(error.kind, call, now) if read else self
         if error.kind is ErrorKind.TIER or (read and error.kind in _ANSWERED):
             known = self._without(call)
@@ -96,7 +97,7 @@ class Connection:
         late = self.late | {call.context.origin} if call.operation.effect is Effect.READ else self.late
         same = self.trouble is kind or (self.trouble in LOST and kind in LOST)
         if same and not self.trying:
-            # Known already: what is asked between two tries does not put the next one off.
+            # Already known: calls between two tries do not delay the next one.
             return replace(self, trouble=kind, late=late)
         tries = self.tries + 1 if same else 1
         wait = WAITS[min(tries, len(WAITS)) - 1]
@@ -140,7 +141,7 @@ class Watch:
     ) -> None:
         self.state = Connection()
         self.ticks = ticks
-        #: Nobody has done anything since the program tried again by itself, so nobody waits to be told how that ended.
+        #: No input since the last automatic retry, so its result is not worth a message.
         self.unasked = False
         self._retry = retry
         self._changed = changed

@@ -25,7 +25,7 @@ from chartui.tui.widgets.questions import Options
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: The topic of what undo and redo report: only the last step is in sight.
+#: The topic of messages on undo and redo: only the last step is shown.
 TURNED: Final = "undo and redo"
 
 
@@ -86,7 +86,7 @@ class Keeper(Generic[K]):
         for draft in await self._drafts.all(self._place, part=self._part, undone=True):
             character_id, staged = draft.character_id, self._staged(draft)
             if character_id in self._histories or (staged is None and draft.document is not None):
-                continue  # what was staged here meanwhile is not written over it unseen
+                continue  # changes staged here meanwhile must not overwrite it unseen
             self._revisions[character_id] = draft.revision
             self._histories[character_id] = self._written[character_id] = draft.history
             if staged is not None:
@@ -172,7 +172,7 @@ class Keeper(Generic[K]):
             self._written.pop(character_id, None)
 
     async def _meet(self, character_id: str, mine: K) -> None:
-        if character_id in self._others:  # asked already: what is chosen is kept, and met again if it changed since
+        if character_id in self._others:  # already asked; asked again if the draft changes
             return
         found = await self._drafts.all(self._place, character_id=character_id, part=self._part, undone=True)
         mine = self._waiting.pop(character_id, mine)
@@ -191,7 +191,7 @@ def turned(title: str, step: int) -> str:
 
 
 def named(names: Iterable[str]) -> str:
-    """``Elena Marsh``, or ``Elena Marsh and 3 more``: the first in the alphabet."""
+    """``Elena Marsh``, or ``Elena Marsh and 3 more``: the first in alphabetical order."""
     first, *others = sorted(names)
     return single_line(first, limit=30) + (f" and {count(len(others))} more" if others else "")
 

@@ -1,9 +1,9 @@
-"""The program's terminal, and what happens when it goes away.
+"""The terminal driver, which quits cleanly when the terminal is lost.
 
 When a window is closed or a connection breaks, the system may send a signal, but it often does not reach the program:
-another program stands between it and the terminal, or the terminal is not the program's own. What always happens is
-that every write fails and the input ends. The framework's driver would end its writing thread and then wait forever for
-room in its queue, or read the end of the input again and again; this one ends the program in either case.
+another program sits between it and the terminal, or the terminal is not its controlling terminal. In any case every
+write fails and the input ends. The framework's driver would end its writing thread and then wait forever for room in
+its queue, or read the end of the input again and again; this one ends the program in either case.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
     from chartui.tui.app import ChartuiApp
 
-#: Seconds until the input thread looks whether it is to end, and until half a sequence is taken for a key.
+#: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
 _PATIENCE: Final = 0.1
 _ESCAPE: Final = "\x1b"
 
 
 class KeyParser(XTermParser):
-    """Reports a character that directly follows an escape as that character with Alt, whatever character it is.
+    """Reports any character that directly follows an escape as that character with Alt.
 
-    ``[`` and ``O`` may begin a sequence: they are characters once nothing has followed them for a moment.
+    ``[`` and ``O`` may begin a sequence: they count as characters if nothing follows for a moment.
     """
 
     _sequence = ""
@@ -41,7 +41,7 @@ class KeyParser(XTermParser):
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[Key]:
         if sequence.startswith(_ESCAPE):
             self._sequence = sequence
-        # Of a longer sequence that nobody understands, single characters arrive here as well.
+        # Single characters of a longer, unknown sequence arrive here too.
         alone = alt and self._sequence == _ESCAPE + sequence
         character = sequence[1:] if len(sequence) == 2 and sequence[0] == _ESCAPE else sequence if alone else ""
         if character.isprintable() and character and (alone or character not in "[O"):
@@ -57,16 +57,16 @@ class TerminalDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         if self._size is None:
-            # Asked for later, the framework takes 80x25 for the size of a dumb terminal, whatever it is, and draws for
-            # both sizes in turn without end.
+            # If asked later, the framework assumes 80x25 for any dumb terminal, and keeps drawing for both sizes in
+            # turn.
             self._size = self._get_terminal_size()
         if self._file is not None:
-            # The framework's thread needs these few methods of a file.
+            # The few file methods that the framework's thread needs.
             self._file = cast("TextIOWrapper[Any]", _Outlet(self._file, self._lost))
 
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]  # of the framework
-        if self._writer_thread is None:  # it was gone at the first look
+        if self._writer_thread is None:  # it was gone from the start
             self._lost()
 
     def close(self) -> None:
@@ -90,19 +90,19 @@ class TerminalDriver(LinuxDriver):
                     self._lost()
                     return
                 text = decode(data)
-            # An empty text would tell the parser that nothing follows.
+            # An empty text would tell the parser that the input has ended.
             for message in (*(parser.feed(text) if text else ()), *parser.tick()):
                 self.process_message(message)
 
     def _read(self) -> bytes:
-        """What was typed; empty when the terminal is gone. It never ends otherwise: Ctrl+D is a key here."""
+        """The typed input; empty only when the terminal is gone, since Ctrl+D is a key here."""
         try:
             return os.read(self.fileno, 4096)
         except OSError:
             return b""
 
     def _lost(self) -> None:
-        # On whatever thread found out.
+        # Called on any thread.
         self._loop.call_soon_threadsafe(cast("ChartuiApp", self._app).hang_up)
 
 
@@ -129,7 +129,7 @@ class _Outlet:
         return self._file.fileno()
 
     def _lose(self) -> None:
-        # What is still in the buffer must find a file too, when the interpreter ends.
+        # When the interpreter exits, buffered output still needs a valid file.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self.fileno())
         os.close(nowhere)

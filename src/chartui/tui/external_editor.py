@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 #: The variables that name an editor, the one for full-screen editors first.
 _VARIABLES: Final = ("VISUAL", "EDITOR")
-#: Bytes; what is longer is no text that a service takes, and stays in its file.
+#: Bytes; no service accepts longer texts. A longer file is kept.
 _MOST: Final = 4 << 20
 
 
 class Edited(NamedTuple):
-    """The outcome: the edited ``text``, None if it is not to be used; ``told`` says why not."""
+    """The outcome: the edited ``text``, or None if it cannot be used and ``told`` says why."""
 
     text: str | None
     told: str = ""
@@ -74,7 +74,7 @@ async def edit_outside(app: App[int], text: str, *, title: str) -> Edited:
         write_private(path, data)
     except OSError as error:
         return Edited(None, f"Can't create a file for the editor: {error.strerror}.")
-    settled = data  # what need not be kept
+    settled = data  # nothing worth keeping
     try:
         with _aside(app):
             status = await _run((*command, str(path)), no_color=app.no_color)
@@ -95,12 +95,12 @@ async def edit_outside(app: App[int], text: str, *, title: str) -> Edited:
 
 
 def _holds_other(path: Path, settled: bytes) -> bool:
-    """Whether a file holds something that is stored only there."""
+    """Whether a file holds text that is stored nowhere else."""
     try:
         return path.stat().st_size != len(settled) or path.read_bytes() != settled
     except FileNotFoundError:
         return False
-    except OSError:  # nobody can say
+    except OSError:  # unknown, so keep it
         return True
 
 
@@ -123,7 +123,7 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise _NotTaken(f"The file cannot be read: {error.strerror}.") from None
     if len(data) > _MOST:
-        raise _NotTaken("The file is longer than any text that is taken.")
+        raise _NotTaken(f"The file is too large (limit: {_MOST >> 20} MiB).")
     return data
 
 
@@ -139,14 +139,14 @@ def _decoded(data: bytes, before: str) -> str:
 
 async def _run(command: Sequence[str], *, no_color: bool) -> int | OSError:
     """Run a command in the foreground; its status, or why it could not be started."""
-    environment = os.environ | ({"NO_COLOR": "1"} if no_color else {})  # which the framework takes away
+    environment = os.environ | ({"NO_COLOR": "1"} if no_color else {})  # removed by the framework
     try:
         process = await asyncio.create_subprocess_exec(*command, env=environment)
     except OSError as error:
         return error
     try:
         return await process.wait()
-    except asyncio.CancelledError:  # the program ends, and the terminal is to be given back
+    except asyncio.CancelledError:  # the program is ending, and needs the terminal back
         process.terminate()
         await process.wait()
         raise

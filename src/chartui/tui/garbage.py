@@ -1,4 +1,4 @@
-"""Creating long-lived objects without scanning them for garbage again and again."""
+"""Creating long-lived objects without repeated garbage-collection scans."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _making = 0
 
 @contextmanager
 def lasting() -> Iterator[None]:
-    """Collect no garbage while something large is created.
+    """Pause garbage collection while something large is created.
 
-    Its objects are not garbage yet, and they would be scanned often while their number grows: with ten thousand
-    sections each scan takes a tenth of a second in which no key is handled. Afterwards they are rarely scanned.
+    Its objects are not garbage, but would be scanned often while their number grows: with ten thousand sections each
+    scan takes a tenth of a second in which no key is handled. Afterwards they are rarely scanned.
     """
     global _making
     _making += 1
@@ -28,7 +28,7 @@ def lasting() -> Iterator[None]:
 
 
 def collect_again() -> None:
-    """Collect garbage from now on, but skip what the start has created: it stays.
+    """Collect garbage from now on, but skip the objects created at startup: they stay.
 
     Call it once: skipped objects that become garbage in a cycle are never freed.
     """

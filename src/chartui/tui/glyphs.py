@@ -1,4 +1,4 @@
-"""Every sign that is drawn, in one place."""
+"""Every sign that the program draws."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 
 class Glyphs:
-    """Signs by meaning. Each goes with a colour, so colour is never the only carrier."""
+    """Signs by meaning. Each goes with a colour, so that colour never carries a meaning alone."""
 
     local = "●"
     remote = "↗"
@@ -59,10 +59,10 @@ class Glyphs:
 
 GLYPHS: Final = Glyphs()
 
-#: One a line of a plot, so that lines can be told apart without their colours.
+#: One per line of a plot, to tell lines apart without colours.
 MARKERS: Final = ("●", "▲", "■", "◆", "○", "△", "□", "◇")
 
-# Each digit is five dots high and drawn two dots a row, so that it stands three rows high.
+# Each digit is five dots high, two dots per row, so three rows high.
 _DOTS: Final = {
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
@@ -88,10 +88,10 @@ def _rows(dots: tuple[str, ...]) -> tuple[str, str, str]:
     return (lines[0], lines[1], lines[2])
 
 
-#: A character → its three rows.
+#: Character → its three rows.
 BIG_DIGITS: Final = {character: _rows(dots) for character, dots in _DOTS.items()}
 
-# As high as the digits, with the cross-bars where letters have them.
+# As high as the digits, with crossbars where letters have them.
 _LETTERS: Final = {
     "a": ("   ", "###", " ##", "# #", "###"),
     "c": ("   ", "###", "#  ", "#  ", "###"),
@@ -104,6 +104,6 @@ _LETTERS: Final = {
 
 
 def big_letters(word: str) -> tuple[str, str, str]:
-    """``word`` three rows high; only of the letters that the program's name has."""
+    """``word`` three rows high, if it has only letters of the program's name."""
     letters = [_rows(_LETTERS[letter]) for letter in word]
     return tuple(" ".join(letter[row] for letter in letters) for row in range(3))  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""The text in place of something empty: what belongs there, and the keys that fill it."""
+"""Sentences that several screens share, above all the text of empty places with the keys that fill them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,21 @@ from chartui.commands import command
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: In place of the rows of a table that a filter hides.
+#: Replaces the rows of a table if a filter hides all.
 NO_MATCHES: Final = "No matches. Esc clears the filter."
+NO_FINDINGS: Final = "No findings here."
+NO_FIX: Final = "No safe automatic fix."
+NO_FIXES: Final = "No findings with a safe automatic fix."
+#: After a failure, and what it leaves as it was.
+RETRY: Final = "Press {refresh} to retry."
+NOT_SENT: Final = "Nothing was sent. Staged changes are kept."
+OLD_FIGURES: Final = "The figures below are from the last answer."
+#: The selected character was deleted.
+GONE: Final = "This character no longer exists."
+#: Every conflict was resolved in favor of the stored value.
+NOTHING_LEFT: Final = "Kept the stored values. Nothing left to apply."
+NOTHING_TO_REDO: Final = "Nothing to redo."
+_CREATE_IN_SERVICE: Final = "Create one in the service, then press {refresh} to see it here."
 #: A key in a sentence: the id of a command, or the framework's name of a key after "key ".
 _KEY: Final = re.compile(r"\{(key )?([a-z_-]+)\}")
 
@@ -31,15 +44,33 @@ def guide(app: App[Any], text: str, keys: str, *, action: str = "") -> str:
 
 
 def no_characters(app: App[Any]) -> str:
-    """In place of the characters of a profile that has none, away from their list."""
-    text = "This profile has no characters yet."
-    if not cast("ChartuiApp", app).session.service.embedded:
-        return guide(app, text, "Create one in the service, then press {refresh} to see it here.")
-    return guide(app, text, "{show-characters} opens the list, where you create the first one.")
+    """Replaces the characters of a profile that has none, on screens other than their list."""
+    local = "{show-characters} opens the list, where you create the first one."
+    return guide(app, "This profile has no characters yet.", where_to_create(app, local))
+
+
+def where_to_create(app: App[Any], local: str) -> str:
+    """Where a profile gets its first character: ``local`` in a local store, else in the service."""
+    return local if cast("ChartuiApp", app).session.service.embedded else _CREATE_IN_SERVICE
+
+
+def none_staged(app: App[Any], edit: str, *, of: str = "") -> str:
+    """Without staged changes ``of`` something; ``edit`` is the sentence with the key that makes some."""
+    return guide(app, f"No staged changes{of and f' for {of}'}. Edits wait here until you apply them.", edit)
+
+
+def nothing_to_turn(app: App[Any], step: int) -> str:
+    """With no edit to undo (-1) or redo (1)."""
+    return with_keys(app, "No staged edit to undo. {undo} undoes applied changes.") if step < 0 else NOTHING_TO_REDO
+
+
+def applying(what: str) -> str:
+    """While changes of ``what`` are being applied, which undo and redo wait for."""
+    return f"Changes of {what} are being applied. Undo and redo are available afterwards."
 
 
 def empty_graph(app: App[Any]) -> str:
-    """In place of the story of a graph without sections and triggers."""
+    """Replaces the story of a graph without sections and triggers."""
     keys = "Press {add-to-story} to add the first section or {import-story} to import a story."
     return guide(app, "This graph is empty.", keys, action="editing")
 

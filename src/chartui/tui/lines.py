@@ -1,4 +1,4 @@
-"""Lines of text with styles, cut and padded by cells: what every line-rendered widget draws with."""
+"""Styled lines of text, cut and padded by cells, for every widget that renders lines."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def fit(text: str, width: int, align: Align = "left") -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """``text`` in lines of at most ``width`` cells, broken at spaces where that can be done; keeps its own breaks.
+    """``text`` in lines of at most ``width`` cells, broken at spaces where possible; existing line breaks are kept.
 
-    A ``width`` of less than one cell, which panes have in a window that is too small, is taken for one.
+    A ``width`` below one cell, as in a window that is too small, counts as one.
     """
     width = max(1, width)
     lines: list[str] = []
-    most = 8 * width  # more characters than a line can hold, marks that take no cell included
+    most = 8 * width  # more characters than a line can hold, including marks of no width
     for paragraph in display_text(text, multiline=True).split("\n"):
         line = ""
         for word in paragraph.split(" "):
@@ -52,7 +52,7 @@ def wrap(text: str, width: int) -> list[str]:
             if line:
                 lines.append(line)
             while len(word) > most or cell_len(word) > width:
-                # Measured in pieces: measuring what is left at every line would be quadratic.
+                # Measured in pieces: measuring the rest for every line would be quadratic.
                 head = set_cell_size(word[:most], width).rstrip(" ") or word[:1]
                 lines.append(head)
                 word = word[len(head) :]
@@ -67,14 +67,14 @@ def wrap_numbers(text: str, width: int) -> list[str]:
 
 
 def bound_numbers(text: str) -> str:
-    """A text with :data:`NO_BREAK` for the spaces between thousands, while it is broken into lines."""
+    """``text`` with :data:`NO_BREAK` between thousands, to be broken into lines."""
     return _THOUSANDS.sub(NO_BREAK, text)
 
 
 def bar(share: Decimal | float, width: int) -> str:
-    """A bar of ``share`` (0 to 1) of ``width`` cells, to half a cell; whatever is not zero leaves a trace.
+    """A bar of ``share`` (0 to 1) of ``width`` cells, rounded to half a cell; never empty unless the share is zero.
 
-    It is half a line high, so that bars below each other do not fuse.
+    It is half a line high, so that bars below each other stay apart.
     """
     halves = round(float(share) * width * 2)
     if share > 0:
@@ -90,7 +90,7 @@ def _shows_on_blanks(style: Style | None) -> bool:
 class Line:
     """Builds one line from the left, never wider than ``width`` cells.
 
-    Text given to :meth:`add` is made safe here, so a line cannot carry a control character to the terminal.
+    Text given to :meth:`add` is made safe, so a line cannot send a control character to the terminal.
     """
 
     __slots__ = ("_left", "_segments", "width")
@@ -105,7 +105,7 @@ class Line:
         return self._left
 
     def add(self, text: str, style: Style | None = None, *, width: int | None = None, align: Align = "left") -> Line:
-        """Append ``text``; with ``width`` in exactly so many cells."""
+        """Append ``text``, in exactly ``width`` cells if given."""
         if self._left <= 0:
             return self
         shown = display_text(text)
@@ -118,7 +118,7 @@ class Line:
         return self
 
     def _append(self, text: str, style: Style | None) -> None:
-        """Add a segment, or lengthen the last one: every change of style costs the terminal forty bytes."""
+        """Add a segment, or extend the last one: every change of style costs forty bytes of terminal output."""
         if self._segments:
             last = self._segments[-1]
             if last.style == style or (style is None and text.isspace() and not _shows_on_blanks(last.style)):
@@ -134,7 +134,7 @@ class Line:
         return self.gap(max(0, self._left - cells))
 
     def strip(self, style: Style | None = None) -> Strip:
-        """The finished line, padded; ``style`` lies under everything."""
+        """The finished line, padded, with ``style`` under everything."""
         if self._left > 0:
             self._append(" " * self._left, None)
             self._left = 0
@@ -152,8 +152,8 @@ class Ground:
 
     @property
     def style(self) -> Style:
-        """The present one."""
-        # The framework counts the changes of every node's styles.
+        """The current style."""
+        # The framework counts style changes per node.
         made_of = tuple(node.styles._cache_key for node in self._widget.ancestors_with_self)
         if made_of != self._made_of:
             self._made_of, self._style = made_of, self._widget.rich_style

@@ -1,4 +1,4 @@
-"""Numbers for people: one way of writing credits, milliseconds, shares and counts. The same in every locale."""
+"""Formats credits, milliseconds, shares and counts for people, the same in every locale."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["count", "credits_text", "latency_text", "number_of", "percent_text",
 
 
 def signed_text(difference: Decimal | int) -> str:
-    """A difference with its sign: of credits, which are a ``Decimal``, with their decimals, of milliseconds without."""
+    """A signed difference: with decimals for credits (``Decimal``), without for milliseconds."""
     sign = "+" if difference > 0 else "−" if difference < 0 else "±"
     return sign + (credits_text(abs(difference)) if isinstance(difference, Decimal) else count(abs(difference)))
 
 
 def percent_text(percent: Decimal | None) -> str:
-    """A difference in percent, with its sign: small ones to a tenth, and not as nothing; an unknown one as a dash."""
+    """A signed difference in percent: to a tenth if small, never rounded to zero; a dash if unknown."""
     if percent is None:
         return "–"
     sign = "+" if percent > 0 else "−" if percent < 0 else "±"
@@ -32,7 +32,7 @@ def percent_text(percent: Decimal | None) -> str:
 
 
 def share_text(share: Decimal | None) -> str:
-    """A share in whole percent; small ones are not shown as nothing, an unknown one as a dash."""
+    """A share in whole percent, never rounded to zero; a dash if unknown."""
     if share is None:
         return "–"
     percent = share * 100
@@ -42,7 +42,7 @@ def share_text(share: Decimal | None) -> str:
 
 
 def latency_text(latency: LatencyRange | None) -> str:
-    """Milliseconds as a range; a sign marks a minimum above the maximum, a dash that the service gives none."""
+    """Milliseconds as a range; a sign marks a minimum above the maximum, a dash an unknown range."""
     if latency is None:
         return "–"
     low, high = (count(n.quantize(Decimal(1), ROUND_HALF_EVEN)) for n in (latency.min, latency.max))

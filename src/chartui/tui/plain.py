@@ -1,7 +1,6 @@
-"""For terminals that show less: every line in ASCII, or without colours, on its way to the terminal.
+"""Line filters for limited terminals: ASCII only, or no colours.
 
-Both happen where all lines pass, borders and scroll bars included. If neither is wanted, nothing of this module is
-loaded and lines take the normal way.
+Both apply to all output, borders and scroll bars included. If neither is needed, this module is not loaded.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-#: What stands for each sign that the program draws, in as many cells. Signs that must be told apart stay apart.
+#: The ASCII replacement of each sign, equally wide. Signs that must differ still differ.
 SIGNS: Final[Mapping[str, str]] = MappingProxyType(
     {
         # states
@@ -106,19 +105,19 @@ SIGNS: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys("▖▗▘▙▚▛▜▝▞▟", "#"),
     }
 )
-#: Dots of a plot, eight a character.
+#: Dots of a plot, eight per character.
 _BRAILLE: Final = range(0x2800, 0x2900)
-#: The lower ones of them are nearer to the bottom of the cell.
+#: The bits of the dots in the upper half of the cell.
 _UPPER: Final = 0b00011011
 
 
 def in_ascii(text: str) -> str:
-    """``text`` in ASCII, in as many cells: signs by their twins, letters without their marks, the rest as ``?``."""
+    """``text`` in ASCII, equally wide: signs replaced, letters without diacritics, the rest as ``?``."""
     if text.isascii():
         return text
     cells = cell_len(text)
     plain = "".join(map(_twin, text))
-    # Characters that make one sign together are fewer cells than each by itself.
+    # Characters that combine into one sign take fewer cells together.
     return plain if len(plain) == cells else set_cell_size(plain, cells)
 
 
@@ -136,14 +135,14 @@ def _twin(character: str) -> str:
 
 
 class AsciiText(LineFilter):
-    """Lets nothing but ASCII through, and changes no width."""
+    """Replaces everything but ASCII; widths stay the same."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         return [s if s.control or s.text.isascii() else Segment(in_ascii(s.text), s.style) for s in segments]
 
 
 class Colorless(LineFilter):
-    """Takes every colour away and leaves what else a style says: attributes, and what the mouse finds."""
+    """Removes colours from styles but keeps attributes and mouse targets."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         return [s if s.style is None else Segment(s.text, _colorless(s.style), s.control) for s in segments]

@@ -1,4 +1,4 @@
-"""From values to places along an axis, and the round numbers that stand beside it."""
+"""Scales that map values to places along an axis, and their ticks at round numbers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from chartui.tui.theme import Palette
 
 #: An axis of positive values is logarithmic when the largest is more than this many times the smallest.
 WIDE_RANGE: Final = 50
-#: What is farther from 0 than any amount is not drawn, nor, on a logarithmic axis, what is nearer.
+#: Values beyond any real amount are not drawn, nor, on a logarithmic axis, values too close to 0.
 _LARGEST: Final = 1e24
 _SMALLEST: Final = 1e-24
-#: From the first on, and below the second, a number is written with a power of ten.
+#: Numbers from the first on, and below the second, are written with a power of ten.
 _LONG: Final = 10**7
 _SHORT: Final = 1e-4
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 class Axis(NamedTuple):
-    """Title with unit, and where the axis begins and ends, which the values say where it is None.
+    """Title with unit, and where the axis begins and ends; None takes it from the values.
 
     ``auto`` is logarithmic for positive values over a wide range; a logarithmic axis says so beside its title.
     """
@@ -39,26 +39,26 @@ class Axis(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """From a value to its place between 0 and 1; ``start`` and ``end`` are powers of ten on a logarithmic scale."""
+    """Maps a value to a place between 0 and 1; ``start`` and ``end`` are powers of ten on a logarithmic scale."""
 
     start: float
     end: float
     log: bool
 
     def place(self, value: float) -> float | None:
-        """Where ``value`` lies; outside 0 to 1 it is beyond the ends, None where the scale does not have it."""
+        """The place of ``value``: outside 0 to 1 if beyond the ends, None if not on the scale."""
         if not -_LARGEST < value < _LARGEST or (self.log and value <= _SMALLEST):
             return None
         return ((math.log10(value) if self.log else value) - self.start) / (self.end - self.start)
 
     def value(self, place: float) -> float:
-        """What lies at ``place``."""
+        """The value at ``place``."""
         at = self.start + place * (self.end - self.start)
         return float(10**at) if self.log else at
 
 
 def scale_of(axis: Axis, values: Sequence[float]) -> Scale:
-    """The scale of an axis: round about the values, but where the axis says where it begins or ends."""
+    """The scale of an axis: its own start and end, else round numbers around the values."""
     given = [end for end in (axis.low, axis.high) if end is not None]
     values = [v for v in (*values, *given) if -_LARGEST < v < _LARGEST] or [0.0, 1.0]
     log = axis.scale == "log" or (axis.scale == "auto" and min(values) > 0 and max(values) > WIDE_RANGE * min(values))
@@ -68,7 +68,7 @@ def scale_of(axis: Axis, values: Sequence[float]) -> Scale:
         low, high = (math.log10(end) if end is not None and end > _SMALLEST else None for end in (low, high))
     least, most = min(values), max(values)
     around = 0.5 if log else max(abs(least), abs(most)) / 2 or 1.0
-    if most - least <= around * 1e-9:  # a single value stands in the middle
+    if most - least <= around * 1e-9:  # a single value goes in the middle
         least, most = least - around, most + around
     room = (most - least) * 0.04
     start = low if low is not None else least - room if log or least < 0 or least > room else 0.0
@@ -77,7 +77,7 @@ def scale_of(axis: Axis, values: Sequence[float]) -> Scale:
 
 
 def ticks(scale: Scale, most: int) -> list[tuple[float, str]]:
-    """At most some ``most`` round values between the ends, each with its text."""
+    """About ``most`` round values between the ends, each with its text."""
     if not scale.log:
         return _round_ticks(scale.start, scale.end, most)
     first, last = math.ceil(scale.start - 1e-9), math.floor(scale.end + 1e-9)
@@ -93,10 +93,10 @@ def ticks(scale: Scale, most: int) -> list[tuple[float, str]]:
 
 
 def _round_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Multiples of a step that is 1, 2 or 5 times a power of ten: some ``most`` of them, but two in any case."""
+    """About ``most`` multiples of a step that is 1, 2 or 5 times a power of ten, but at least two."""
     raw = (high - low) / max(1, most)
     power = math.floor(math.log10(raw))
-    # Down from the first that is long enough: a single tick says nothing about a scale.
+    # Shorten the step until there are two: a single tick says nothing about a scale.
     steps = [(times, power + more) for more in (1, 0, -1) for times in (5, 2, 1)]
     steps = steps[max(i for i, (times, tens) in enumerate(steps) if times * 10.0**tens >= raw * (1 - 1e-9)) :]
     for times, tens in steps:
@@ -112,7 +112,9 @@ def _decimals(value: float) -> int:
 
 
 def _tick_text(value: float, decimals: int) -> str:
-    """A number to so many decimals (fewer than none: to tens, hundreds), thousands apart; very large ones as powers."""
+    """A number with this many decimals (negative: rounded to tens, hundreds), grouped by thousands; powers if very
+    large.
+    """
     if abs(value) < 10.0**-decimals / 2:
         return "0"
     if _SHORT <= abs(value) < _LONG:
@@ -128,14 +130,14 @@ Kind = Literal["points", "line", "steps"]
 
 #: Below this many cells there is no room for axes.
 LEAST: Final = (16, 6)
-#: From this height on the title of the horizontal axis has a line of its own.
+#: From this height on, the title of the horizontal axis has its own line.
 ROOMY: Final = 10
-#: Cells of an entry of the legend, before entries are left out.
+#: Minimum cells of a legend entry; below that, entries are left out.
 LEAST_ENTRY: Final = 12
-#: The bit of each of a cell's dots, by row and column.
+#: The bits of a cell's dots, by row and column.
 _BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _BRAILLE: Final = 0x2800
-#: How far beyond its ends a scale still counts as being there, and how far places can be worked with.
+#: How far beyond its ends a scale still counts as inside, and the limit for computing with places.
 _EDGE: Final = 1e-9
 _END: Final = 1 + _EDGE
 _FAR: Final = 1e9
@@ -144,10 +146,10 @@ _ACROSS, _DOWN = "┈", "┊"
 
 
 class Series(NamedTuple):
-    """Points in the order of their x; ``steps`` keeps each value until the next point.
+    """Points in order of x; ``steps`` keeps each value until the next point.
 
-    ``role`` names a style of the palette. ``marker`` is one cell: drawn at every point of ``points`` and ``steps`` and
-    here and there on a ``line``; without one, points are single dots.
+    ``role`` names a style of the palette. ``marker`` takes one cell: it is drawn at every point of ``points`` and
+    ``steps``, and at intervals on a ``line``; without it, points are single dots.
     """
 
     name: str
@@ -166,7 +168,7 @@ class Mark(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """A plot's content. ``note`` stands in the middle while there are no points to draw."""
+    """A plot's content. ``note`` is shown in the middle while there are no points."""
 
     series: tuple[Series, ...]
     x: Axis
@@ -189,7 +191,7 @@ def draw_plot(plot: Plot, width: int, height: int, palette: Palette) -> list[Str
 
 
 class _Canvas:
-    """The area between the axes: braille dots with one style a cell, below signs that take a whole cell."""
+    """The area between the axes: braille dots with one style per cell, below signs of a whole cell."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
@@ -205,7 +207,7 @@ class _Canvas:
         self._styles[row][column] = style
 
     def column(self, x: int, first: int, last: int, style: Style) -> None:
-        """A vertical run of dots, as far as it is inside."""
+        """A vertical run of dots, clipped to the area."""
         if first == last:
             if 0 <= first < self.dots_down:
                 self.dot(x, first, style)
@@ -215,7 +217,7 @@ class _Canvas:
             self.dot(x, y, style)
 
     def sign(self, column: int, row: int, text: str, style: Style, *, below: bool = False) -> None:
-        """A sign in a cell; one that goes ``below`` only where nothing else is."""
+        """A sign in a cell; with ``below`` only in an empty one."""
         if not below or ((column, row) not in self._signs and not self._dots[row][column]):
             self._signs[column, row] = text, style
 
@@ -242,7 +244,7 @@ class _Drawing:
         self._x = scale_of(plot.x, [x for x, _ in points])
         self._y = scale_of(plot.y, [y for _, y in points])
         self._own_title = height >= ROOMY
-        # Made safe before it is measured: a control character is drawn as one cell or as several.
+        # Made safe before measuring: a control character may be drawn in several cells.
         self._named = [series._replace(name=display_text(series.name)) for series in plot.series if series.name]
         beside = width - cell_len(_title(plot.y, self._y)) - 2
         self._own_legend = height >= ROOMY and len(self._named) > 1 and _cells(self._named) > beside
@@ -288,7 +290,7 @@ class _Drawing:
         return round(place * (self._canvas.dots_across - 1))
 
     def _dot_y(self, value: float) -> int:
-        """The dot from the top; just outside for what lies beyond the ends."""
+        """The dot, counted from the top; just outside if beyond the ends."""
         place, most = self._y.place(value), self._canvas.dots_down - 1
         if place is None:
             return most + 1
@@ -328,7 +330,7 @@ class _Drawing:
                     canvas.sign(*cell, series.marker, style)
 
     def _draw_segment(self, before: Point, after: Point, style: Style, *, steps: bool) -> None:
-        """Straight in the values, so that it is a curve on a logarithmic axis: drawn a column of dots at a time."""
+        """Straight between values, so curved on a logarithmic axis: drawn column by column."""
         first, last = self._x.place(before[0]), self._x.place(after[0])
         if first is None or last is None or (self._y.place(before[1]) is None and self._y.place(after[1]) is None):
             return
@@ -348,7 +350,7 @@ class _Drawing:
             above = down
 
     def _heights(self, before: Point, after: Point, columns: range) -> Iterator[int]:
-        """The dots from the top at which a line crosses columns of dots."""
+        """The dots, counted from the top, at which a line crosses columns of dots."""
         (x0, y0), (x1, y1) = before, after
         most, lowest = self._canvas.dots_across - 1, self._canvas.dots_down - 1
         low, high = self._y.place(y0), self._y.place(y1)
@@ -357,14 +359,14 @@ class _Drawing:
                 at = min(max(self._x.value(across / most), x0), x1)
                 yield self._dot_y(y0 + (y1 - y0) * ((at - x0) / (x1 - x0)))
             return
-        # Straight on the screen as well, so that two additions do for a column.
+        # Straight on the screen too, so two additions per column are enough.
         start, step = (self._x.start - x0) / (x1 - x0), (self._x.end - self._x.start) / (x1 - x0) / most
         for across in columns:
             place = low + (high - low) * min(max(start + step * across, 0.0), 1.0)
             yield -1 if place > _END else lowest + 1 if place < -_EDGE else lowest - round(place * lowest)
 
     def _along(self, points: Sequence[Point], number: int) -> Iterator[Point]:
-        """Points on a line at which its marker stands: some a plot, beside those of the other lines."""
+        """Points on a line for its marker: a few per plot, offset from those of the other lines."""
         if not points:
             return
         every = max(8, self._canvas.width // 5)
@@ -407,7 +409,7 @@ class _Drawing:
     # -- around it ----------------------------------------------------------------------------------------------------
 
     def _legend(self, line: Line) -> Strip:
-        """The legend at the right of a line; if not all names fit, they are cut, then left out."""
+        """The legend, right-aligned on a line; names that do not fit are cut, then left out."""
         palette, named, room = self._palette, self._named, line.left - 2
         shown = len(named)
         while shown and room < min(LEAST_ENTRY * shown, _cells(named[:shown])):
@@ -423,7 +425,7 @@ class _Drawing:
         return line.add(more, palette.quiet).strip()
 
     def _horizontal_ticks(self) -> list[tuple[float, str]]:
-        """As many ticks as have room for their texts."""
+        """As many ticks as there is room for texts."""
         width = self._canvas.width
         for most in range(max(2, width // 8), 1, -1):
             found = ticks(self._x, most)
@@ -438,7 +440,7 @@ class _Drawing:
         return line.add(axis, self._palette.border).strip()
 
     def _below(self) -> list[Strip]:
-        """The texts of the ticks and the title of the horizontal axis, on one line where lines are short of."""
+        """The tick labels and the title of the horizontal axis, on one line if the plot is low."""
         palette, title = self._palette, _title(self._plot.x, self._x)
         title = fit(title, min(cell_len(title), self._width - 2))
         texts = [(value, text, "label") for value, text in self._x_ticks]
@@ -451,7 +453,7 @@ class _Drawing:
         return [self._labels(texts, centred=True, title=title)]
 
     def _labels(self, texts: Sequence[tuple[float, str, str]], *, centred: bool = False, title: str = "") -> Strip:
-        """Texts above or below their places: those that would touch an earlier one are left out."""
+        """Labels above or below their places; one that would touch an earlier one is left out."""
         last = self._width - (cell_len(title) + 1 if title else 0)
         taken: list[tuple[int, int, str, str]] = []
         columns = [self._gutter + 2 + column for value, *_ in texts if (column := self._column(value)) is not None]
@@ -479,5 +481,5 @@ def _title(axis: Axis, scale: Scale) -> str:
 
 
 def _cells(named: Sequence[Series]) -> int:
-    """The width of a legend: sign, space, name and two spaces each."""
+    """The width of a legend: sign, space, name and two spaces per entry."""
     return sum(cell_len(series.name) + 4 for series in named)

@@ -1,4 +1,4 @@
-"""Opens a profile in the terminal UI and runs it to its end."""
+"""Opens a profile in the terminal UI and runs it until the user quits."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def run_tui(
     if theme is not None and find_theme(theme) is None:
         raise UnknownTheme(unknown("theme", theme, theme_names()))
     chosen = BUILT_IN["demo"] if demo else load_profiles().choose(profile)
-    # Without a file nobody has been asked yet; whoever removed what the file named has.
+    # No settings file means that the user was never asked, unlike a file whose default profile was removed.
     welcome = chosen is None and not profiles_path().exists()
     opening = Opening(read_only=read_only, throwaway=demo, theme=theme, screen=screen, welcome=welcome)
-    # Opening costs nothing, so it may be for nothing.
+    # Opening is cheap, even if the result is not used.
     session = opening.open(chosen or BUILT_IN["demo"])
     config = load_config()
     start = screen or session.profile.screen or config.screen or "estimator"

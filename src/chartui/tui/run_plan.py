@@ -1,4 +1,4 @@
-"""The one way a screen changes data: a plan is reviewed, applied with its progress in sight, and reported."""
+"""How screens change data: a plan is reviewed, applied with visible progress, and reported."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress, StepState
     from chartui.core.plans.plan import Step
 
-#: The group of workers that compare what is stored with what was sent.
+#: The group of workers that compare the stored values with the sent ones.
 READ_BACK: Final = "read-back"
-#: The topic of the message that values were read again: the report of the plan does not take its place.
+#: The topic of the message that values were read again, which the plan's report does not replace.
 _READ_AGAIN: Final = "read again"
 
 
 def reads_for(app: ChartuiApp, service: Service | None = None) -> Reads:
-    """The reads for one plan, or after it, by ``service`` (default: the open profile's).
+    """The reads for or after one plan, through ``service`` (default: the open profile's).
 
     The dialog in front shows how much they receive.
     """
@@ -69,14 +69,14 @@ async def carry_out(
 ) -> Progress | None:
     """Review ``plan``, apply it and report; None if nothing was started. To be awaited in a worker.
 
-    ``by_count`` and ``to_be_read`` are those of :class:`~chartui.tui.widgets.review.Review`. ``watch`` sees every step
-    end. ``done`` is called once every step is done, before that is reported, so what it shows is never older than the
+    ``by_count`` and ``to_be_read`` are those of :class:`~chartui.tui.widgets.review.Review`. ``watch`` is called after
+    every step. ``done`` is called once every step is done, before the report, so what it shows is never older than the
     report. The screen that passed it may have been removed by then.
 
-    ``reads`` is what was read for the plan and gives the values before it; if the review stayed open for long, it is
-    read again. A plan that was started continues when the worker that waits for it is canceled: a step is never torn.
-    Afterwards every screen refreshes, the current one immediately, the others when next shown. That read is also
-    compared with what was sent, unless the caller compares its own ``after`` read.
+    ``reads`` holds the reads made for the plan, with the values before it; they are repeated if the review was open for
+    long. A started plan continues when the worker waiting for it is canceled: no step is interrupted. Afterwards every
+    screen refreshes, the current one immediately, the others when next shown. The refreshed values are also compared
+    with what was sent, unless the caller compares its own ``after`` read.
     """
     if app.refuses(f"“{plan.title}”"):
         return None
@@ -88,7 +88,7 @@ async def carry_out(
         review = Review(plan, agree=deed, by_count=by_count, caveat=caveat, to_be_read=to_be_read)
         if not await app.push_screen_wait(review):
             return None
-        if app.refuses(f"“{plan.title}”"):  # the lock came back while the review was open
+        if app.refuses(f"“{plan.title}”"):  # locked while the review was open
             return None
         if reads is not None and (again := reads.renew()):
             app.tell(again, title=plan.title, topic=_READ_AGAIN)
@@ -100,7 +100,7 @@ async def carry_out(
 
 
 async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
-    """Resume a stopped plan, which was reviewed when it was started. To be awaited in a worker."""
+    """Resume a stopped plan, already reviewed when it was started. Awaited in a worker."""
     if app.refuses(f"“{title}”"):
         return None
     return await _apart(app, title, lambda executor, cancel: executor.resume(plan_id, cancel=cancel))
@@ -109,21 +109,21 @@ async def resume(app: ChartuiApp, plan_id: str, title: str) -> Progress | None:
 async def _apart(
     app: ChartuiApp, title: str, begin: Begin, done: Done = lambda _: None, after: Reads | None = None
 ) -> Progress | None:
-    """Run a plan on the application's behalf, independent of the screen that asked for it."""
+    """Run a plan as the application, independent of the screen that started it."""
     worker: Worker[Progress | None] = app.run_worker(partial(_run, app, title, begin, done, after), group=PLANS)
     return await asyncio.shield(_ended(worker))
 
 
 async def _ended(worker: Worker[Progress | None]) -> Progress | None:
-    """Wait for a plan; a caller that is gone by then simply does not see the result."""
+    """Wait for a plan; a caller that is gone by then misses the result."""
     try:
         return await worker.wait()
-    except WorkerCancelled:  # the application ends, and its workers with it
+    except WorkerCancelled:  # the application is ending, and its workers with it
         return None
 
 
 async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done, after: Reads | None) -> Progress | None:
-    """Run a plan until it ends or is stopped, and report errors that stop all of it."""
+    """Run a plan until it ends or is stopped, and report errors that stop the whole plan."""
     cancel = asyncio.Event()
 
     def stop() -> None:
@@ -151,7 +151,7 @@ async def _run(app: ChartuiApp, title: str, begin: Begin, done: Done, after: Rea
 
 
 async def _compare(app: ChartuiApp, read: Reads, progress: Progress, earlier: Collection[int]) -> None:
-    """Report what a service stores differently from what was sent, and what cannot be confirmed."""
+    """Report values that the service stored differently from what was sent, or that cannot be confirmed."""
     from chartui.core.plans.read_back import read_back
 
     found = await read_back(read, progress, earlier=earlier)
@@ -164,7 +164,7 @@ async def _compare(app: ChartuiApp, read: Reads, progress: Progress, earlier: Co
 async def _steps(
     app: ChartuiApp, work: Work, cancel: asyncio.Event, begin: Begin
 ) -> tuple[Progress | None, Collection[int]]:
-    """Apply the steps, and the remaining ones again as often as the user resumes from the report.
+    """Apply the steps, then the remaining ones each time the user resumes from the report.
 
     The result includes the steps that were done before.
     """
@@ -215,7 +215,7 @@ def _all_done(progress: Progress) -> str:
 
 
 class Report(Dialog[bool]):
-    """The outcome of every step of a plan that was not fully applied; the result is whether to resume now."""
+    """Shows the outcome of every step of a plan that was not fully applied; the result is whether to resume."""
 
     DEFAULT_CSS = """
     Report > Vertical {
@@ -267,7 +267,7 @@ class _Lines(LaidOut[tuple[str, str, str]]):
 
 
 def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple[str, str, str]]:
-    """Lines of (glyph, role, text). Steps that were done are counted; the others are named, with the reason."""
+    """Lines of (glyph, role, text). Completed steps are counted; the others are named, with the reason."""
     from chartui.core.plans.executor import StepState
 
     failures = [

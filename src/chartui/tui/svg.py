@@ -22,7 +22,7 @@ _H: Final = 24
 #: The framework's own cells, which its drawing is measured in.
 _FROM_W: Final = 12.2
 _FROM_H: Final = 24.4
-#: Where a letter stands in its cell, from above.
+#: The baseline of a letter, from the top of its cell.
 _BASE: Final = 18
 _LEFT: Final = 9
 _TOP: Final = 41
@@ -147,7 +147,7 @@ class _Paths(dict[str, str]):
 
 
 def _words(column: int, text: str, style: _Style) -> Iterator[str]:
-    """Every word in its column, however wide the font draws the words before it."""
+    """Every word in its column, regardless of the width of the words before it."""
     for found in _PIECE.finditer(text):
         x = (column + cell_width(text[: found.start()])) * _W
         length = f' textLength="{cell_width(found[0]) * _W}"' if len(found[0]) > 1 else ""

@@ -24,7 +24,7 @@ from chartui.core.text import display_text, is_plain
 #: them.
 _MANY: Final = ("256color", "kitty")
 _TRUE: Final = ("truecolor", "24bit")
-#: Consoles without the signs that we draw with, whatever the locale says.
+#: Consoles without the signs that we draw, regardless of the locale.
 _PLAIN: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
 _NO: Final = ("0", "no", "off", "false")
 #: What the interpreter sets ``LC_CTYPE`` to where it finds the locale C (PEP 538).
@@ -121,7 +121,7 @@ class SafeText(LineFilter):
 
 
 def filters_for(terminal: Terminal) -> Iterator[LineFilter]:
-    """What every line passes on its way to the terminal."""
+    """The filters for every line on its way to the terminal."""
     yield SafeText()
     if terminal.ascii or terminal.colorless:
         from chartui.tui.plain import AsciiText, Colorless

@@ -96,7 +96,7 @@ class Palette:
     def of(cls, variables: Mapping[str, str]) -> Palette:
         """The palette of a theme, from the framework's table of its variables, which is another for each theme."""
         before, palette = _latest[0]
-        if variables is not before:  # every line that is drawn asks
+        if variables is not before:  # called for every drawn line
             palette = _palette(*(tuple(variables[name] for name in names) for names in (_GROUNDS, VARIABLES)))
             _latest[0] = variables, palette
         return palette
@@ -142,7 +142,7 @@ def _attributes(words: str) -> Style:
     return Style.parse(words)
 
 
-#: The table that was asked about last, and its palette.
+#: The last table, and its palette.
 _latest: Final[list[tuple[Mapping[str, str], Palette]]] = [
     ({}, _palette(("ansi_default",) * len(_GROUNDS), tuple(VARIABLES.values())))
 ]
@@ -181,7 +181,7 @@ class Looks:
     def apply(self) -> None:
         """Apply the requested theme; a missing or invalid one is reported, and the default replaces it."""
         app, of_profile = self._app, self._app.session.profile.theme
-        # Always set, so that a variable of the environment never decides how a demo looks.
+        # Always set, so that no environment variable changes the look of a demo.
         wanted = app.opening.theme or of_profile or app.config.theme
         problems = self.wear(wanted or self.usual)
         if not problems:
@@ -233,7 +233,7 @@ class Looks:
         if self._seen == self._read or self._seen != before:
             return
         self._read = self._seen
-        # A file that is gone is told as one with a mistake.
+        # A missing file is reported like one with an error.
         name, problems = self._file.stem, load_theme(self._file).problems
         if not problems:
             self.wear(name)

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from chartui.tui.widgets.line_view import LineView
 
-#: What comes from the keyboard.
+#: Events from the keyboard.
 Typed = Key | Paste
 #: A key bubbles up to the application, what it does posts messages, and these start workers: three times the way up.
 _ROUNDS: Final = 3
@@ -85,7 +85,7 @@ class TypeAhead:
             await self._take(each)
 
     def _meant(self, event: Key) -> tuple[Key, ...]:
-        """What was pressed: a terminal sends Escape and the key after it as that key with Alt."""
+        """The pressed keys: a terminal sends Escape followed by a key as that key with Alt."""
         character = event.character
         if event.key == _NEW_LINE:
             return (Key("enter", "\r"),)

@@ -30,9 +30,9 @@ from chartui.tui.widgets.dialog import Dialog
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: Seconds after which work is shown; most is done before.
+#: Seconds after which work is shown; most ends sooner.
 SHOWN_AFTER: Final = 0.3
-#: Bytes below which an answer would be 0 kB.
+#: Below this many bytes an amount would read 0 kB.
 _WORTH: Final = 500
 
 
@@ -110,7 +110,7 @@ class Loading:
         self._timer: Stoppable | None = later(SHOWN_AFTER, self._tick)
 
     def _tick(self) -> None:
-        if self._timer is None:  # it was due when the end came
+        if self._timer is None:  # it was due when the work ended
             return
         self.shown = True
         self._timer = self._later(1 - self.elapsed.seconds % 1, self._tick)

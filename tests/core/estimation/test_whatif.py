@@ -122,7 +122,7 @@ def test_every_pair_is_looked_at_and_what_has_no_price_is_only_named() -> None:
     assert found.unpriced == ("c",)
     assert shares(Pricing(CARD, USUAL), unknown) is None
     rows = as_records(whatif_sheet(found))
-    assert rows[-1] == {"configuration": "c", "at_zero": None, "present": None, "at_end": None, "each": None}
+    assert rows[-1] == {"configuration": "c", "at_zero": None, "current": None, "at_end": None, "each": None}
 
 
 def crossing(kind: str, at: Decimal | None = None, above: str | None = None) -> str:
@@ -175,14 +175,14 @@ def test_a_number_in_a_sentence_has_four_digits_and_loses_no_whole_one(number: i
 
 def test_the_tables_hold_what_the_lines_say() -> None:
     pricing = Pricing(CARD, USUAL)
-    found = what_if(pricing, [("now", PLAIN), ("big", PLAIN._replace(llm="mdla_4o"))], "input_tokens")
+    found = what_if(pricing, [("current", PLAIN), ("big", PLAIN._replace(llm="mdla_4o"))], "input_tokens")
     first = as_records(whatif_sheet(found))[0]
-    assert first["present"] == pricing.credits(PLAIN)
+    assert first["current"] == pricing.credits(PLAIN)
     assert first["at_end"] == first["at_zero"] + first["each"] * 16_000
     (pair,) = as_records(crossings_sheet(found))
     assert pair["text"] == found.crossings[0].text
     made = shares(pricing, PLAIN)
     assert made is not None
-    rows = as_records(shares_sheet(made, "now"))
+    rows = as_records(shares_sheet(made, "current"))
     assert sum(row["credits"] for row in rows) == pricing.credits(PLAIN)
     assert {row["quantity"]: row["ten_percent_more"] for row in rows}["flat"] is None

@@ -107,7 +107,7 @@ async def test_figures_follow_what_is_typed() -> None:
         await go_back(user)
         await user.press(*["down"] * 7)
         await user.write("900")
-        await user.until(lambda: cost(PLAIN, output_chars=900) in user.line("● now ", "#what-if-facts"))
+        await user.until(lambda: cost(PLAIN, output_chars=900) in user.line("● current ", "#what-if-facts"))
         await user.press("up")
         await user.write("12000")
         await user.sees("now 12 000", "0 – 48 000")
@@ -117,10 +117,10 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
     async with opened(size=WIDE) as user:
         pin(user, large=LARGE, live=LIVE)
         await turn_to(user)
-        await user.sees("Above about 88.61 input tokens “now” costs less than “large”.")
-        await user.sees("“now” costs less than “live” at every number of input tokens.")
+        await user.sees("Above about 88.61 input tokens “current” costs less than “large”.")
+        await user.sees("“current” costs less than “live” at every number of input tokens.")
         legend = user.pane("#what-if-plot").splitlines()[0]
-        assert legend.endswith("● now  ▲ large  ■ live")
+        assert legend.endswith("● current  ▲ large  ■ live")
         large = user.line("▲ large", "#what-if-facts")
         assert cost(LARGE) in large
         assert "+18.071" in large
@@ -166,7 +166,7 @@ async def test_a_pinned_configuration_goes_into_the_form() -> None:
         await user.press("down", "enter")
         await user.ready()
         assert user.estimator.now.selections().llm == LARGE.llm
-        await user.sees("“now” and “large” cost the same at every number of")
+        await user.sees("“current” and “large” cost the same at every number of")
 
 
 async def test_a_share_leads_to_its_quantity() -> None:
@@ -203,8 +203,8 @@ async def test_what_is_shown_can_be_taken_along() -> None:
         pin(user, large=LARGE)
         await turn_to(user)
         lines, crossings, made = user.estimator.find(WhatIfView).sheets()
-        assert [row["configuration"] for row in as_records(lines)] == ["now", "large"]
-        assert as_records(crossings)[0]["less_above"] == "now"
+        assert [row["configuration"] for row in as_records(lines)] == ["current", "large"]
+        assert as_records(crossings)[0]["less_above"] == "current"
         assert sum(row["credits"] for row in as_records(made)) == Pricing(CARD, USUAL).credits(PLAIN)
 
 

@@ -217,7 +217,7 @@ def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
     columns = (
         Column("configuration"),
         Column("at_zero", "credits"),
-        Column("present", "credits"),
+        Column("current", "credits"),
         Column("at_end", "credits"),
         Column("each", "credits"),
     )

@@ -1,1 +1,1 @@
-"""The shell around the screens: the open profile, its lock, its API key, and switching them."""
+"""The shell around the screens: the open profile, its lock and API key, and screen switching."""

@@ -1,4 +1,4 @@
-"""Adding a profile of a service: a short form, tested before it is saved."""
+"""Adding a profile of a service: a short form that tests the profile before saving it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.text import Facts, Words
 
 _ASK, _TYPED, _ENV, _FILE, _COMMAND, _KEYRING = range(6)
-#: The ways to come by a key: what each is called, and what has to be said beside it.
+#: The API key sources: the name of each, and the detail that it needs.
 _SOURCES: Final = (
     ("asked at every start, kept in memory", ""),
     ("typed here, kept in a file only you can read", "the API key (hidden)"),
@@ -65,7 +65,7 @@ class Pick(Widget, can_focus=True):
     ]
 
     class Changed(Message):
-        """Another option was picked."""
+        """The selected option changed."""
 
     class Done(Message):
         """Enter was pressed."""
@@ -111,7 +111,7 @@ class _Label(Widget):
 
 
 class Added(NamedTuple):
-    """A saved profile, and whether it ``works``: one that does not is never opened automatically."""
+    """A saved profile, and whether it ``works``: otherwise it is never opened automatically."""
 
     profile: Profile
     works: bool
@@ -122,7 +122,7 @@ class Added(NamedTuple):
 
 
 class AddProfile(Dialog[Added | None]):
-    """Asks for a profile's settings, tests it, and saves it: one that fails only if the user insists."""
+    """Asks for a profile's settings, tests it, and saves it; if the test fails, only if the user insists."""
 
     DEFAULT_CSS = """
     AddProfile > Vertical { width: 84; max-height: 100%; padding: 1 0 0 0; }
@@ -195,8 +195,8 @@ class AddProfile(Dialog[Added | None]):
 
     def _show_detail(self) -> None:
         source = self._source.chosen
-        # One of the two has the line, whether or not there is something to say: the rows below it stay where they are.
-        # Said to the widgets and not by a class, which they follow only later than the next key.
+        # The line always holds one of the two, even if empty, so the rows below never move.
+        # Set on the widgets directly: a class would take effect only after the next key.
         self._secret_row.display = source == _TYPED
         self._detail_row.display = source != _TYPED
         self._detail_row.visible = source not in (_ASK, _KEYRING)
@@ -211,11 +211,11 @@ class AddProfile(Dialog[Added | None]):
 
     def on_pick_done(self) -> None:
         if self.focused is self._source:
-            # By name: the framework sorts by place, and what has just come into sight has none yet.
+            # By name: the framework sorts by position, which a widget just shown does not have yet.
             following = {_TYPED: self._secret, _ASK: self._changes, _KEYRING: self._changes}
             self.set_focus(following.get(self._source.chosen, self._detail))
         elif self.focused is self._deed:
-            if self._saving:  # Enter pressed twice: the second one would find the name taken
+            if self._saving:  # after a double Enter, the second test would find the name taken
                 return
             _: Worker[None] = self.run_worker(self._go, group="go", exclusive=True)
         else:
@@ -268,7 +268,7 @@ class AddProfile(Dialog[Added | None]):
             raise ProfileError(f"Invalid command: {error}.") from None
 
     async def _go(self) -> None:
-        """Test, then save; a profile that fails is saved only on a second request."""
+        """Test, then save; a profile that fails the test is saved only on a second request."""
         try:
             profile = self._profile()
             key = self._typed_key()

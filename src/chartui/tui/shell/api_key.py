@@ -29,15 +29,15 @@ from chartui.tui.widgets.text import Words
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: Longer than this is no key; what is typed or pasted beyond it is not kept.
+#: Maximum length of an API key; input beyond it is dropped.
 _LONGEST = 5000
 
 
 class SecretBox(Widget, can_focus=True):
     """One line that shows a dot for every character.
 
-    Not the framework's input: its value travels in messages and shows in their ``repr``. This box only reports that
-    Enter was pressed; the receiver takes the text with :meth:`take`.
+    Not the framework's input, whose value travels in messages and shows in their ``repr``. This box only reports that
+    Enter was pressed; the receiver calls :meth:`take` for the text.
     """
 
     DEFAULT_CSS = """
@@ -168,7 +168,7 @@ class KeyQuestion(Dialog[str | None]):
 
 
 async def enter_key(app: ChartuiApp) -> None:
-    """Ask for an API key, try it with a read that every account may do, and report the result. Awaited in a worker."""
+    """Ask for an API key, test it with a read that every account may do, and report the result. Awaited in a worker."""
     session = app.session
     if session.keyed is None:
         app.tell(f"Profile '{session.profile.name}' is a local store and needs no API key.")
@@ -191,7 +191,7 @@ async def enter_key(app: ChartuiApp) -> None:
 
 
 async def _try(session: Session, text: str) -> tuple[str | None, str]:
-    """What is wrong with an API key, None if it may be used, and what to say about it then."""
+    """The problem with an API key, or None and the message if it may be used."""
     try:
         session.set_key(Key(text))
         await session.service.asking_as("key").summaries()

@@ -1,4 +1,4 @@
-"""The state of a change in the history, in a word."""
+"""The state of a change in the history."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ChangeState(NamedTuple):
-    """The state of a change: a word with a sign and a role."""
+    """A word with a sign and a role."""
 
     word: str
     glyph: str

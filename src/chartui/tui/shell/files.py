@@ -32,9 +32,9 @@ T = TypeVar("T")
 
 
 class FileQuestion(Dialog[T | None]):
-    """Asks for a file name and does something with it; gives the result, None if canceled.
+    """Asks for a file name and uses the file; the result is None if canceled.
 
-    A subclass defines the title, what Enter does, the messages for a failure, and what to do with a path.
+    A subclass defines the title, the effect of Enter, the messages for a failure, and the use of the path.
     """
 
     DEFAULT_CSS = """
@@ -58,7 +58,7 @@ class FileQuestion(Dialog[T | None]):
         self._said = Words("", role="label")
 
     def take(self, path: Path) -> None:
-        """Do something with the file: :meth:`dismiss`, or :meth:`say` what is wrong."""
+        """Use the file, then :meth:`dismiss`, or :meth:`say` the problem."""
         raise NotImplementedError
 
     def proposed(self, folder: Path) -> str:  # noqa: ARG002
@@ -76,7 +76,7 @@ class FileQuestion(Dialog[T | None]):
         box = self.query_one(Input)
         try:
             folder = Path.cwd()
-        except OSError:  # it was removed since the program was started
+        except OSError:  # it was removed after the program was started
             self._hint = "The working directory no longer exists. Enter a full path."
         else:
             self._hint = f"Default folder: {folder}"
@@ -96,7 +96,7 @@ class FileQuestion(Dialog[T | None]):
             return
         try:
             path = Path(typed).expanduser()
-        except RuntimeError as error:  # nobody knows the home
+        except RuntimeError as error:  # no home folder is known
             self.say(f"{self.NOTHING}: {reason(error)}.")
         else:
             self.take(path)
@@ -106,21 +106,21 @@ class FileQuestion(Dialog[T | None]):
 
 
 def reason(error: Exception) -> str:
-    """Why a file could not be used: the system's own words for a system error."""
-    if isinstance(error, ValueError):  # characters that no name of a file can have
+    """Why a file could not be used; for a system error, the system's message."""
+    if isinstance(error, ValueError):  # characters not allowed in a file name
         return "invalid file name"
     return (error.strerror if isinstance(error, OSError) else str(error).rstrip(".")) or "unknown reason"
 
 
-#: As many mistakes in a file are told at once.
+#: Maximum number of errors in a file that are listed.
 _TOLD: Final = 6
 
 
 class OpenFile(FileQuestion[T]):
-    """Asks for a file name; gives the file's contents, None if canceled.
+    """Asks for a file name; the result is the file's contents, None if canceled.
 
-    A subclass defines the title, the effect, and how the file is read. The errors in a file are listed, and nothing of
-    it is used.
+    A subclass defines the title, the effect, and how the file is read. A file with errors is not used; its errors are
+    listed.
     """
 
     ENTER: ClassVar[str] = "Read"
@@ -137,7 +137,7 @@ class OpenFile(FileQuestion[T]):
     def take(self, path: Path) -> None:
         """Read the file, if possible."""
         if path.exists() and not (path.is_file() or path.is_dir()):
-            self.say(f"{self.NOTHING}: {NOT_REGULAR}.")  # a pipe would keep the whole program waiting
+            self.say(f"{self.NOTHING}: {NOT_REGULAR}.")  # reading a pipe would block the program
             return
         try:
             found = self.read(path)
@@ -183,7 +183,7 @@ def _data_of(text: str) -> bytes:
 
 
 class FileName(FileQuestion[Path]):
-    """Asks for a file name and writes the file; gives its path, or None if nothing was written.
+    """Asks for a file name and writes the file; the result is its path, or None if nothing was written.
 
     ``data`` is the content.
     """

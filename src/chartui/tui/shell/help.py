@@ -1,4 +1,4 @@
-"""What works and what is in sight here: commands with their keys, signs, and the palette of commands."""
+"""The help for the current screen: commands with their keys, visible signs, and the command palette."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
-#: Cells before a title, and those of a title beside its explanation.
+#: Cells before a title, and of a title beside its explanation.
 _INDENT: Final = 14
 _TITLE: Final = 34
-#: From this many cells on the longest explanation fits beside its title.
+#: From this many cells on, the longest explanation fits beside its title.
 WIDE: Final = 108
 
-#: What lists, trees and forms have in common; no commands, since they do nothing but move.
+#: Keys common to lists, trees and forms. Not commands, since they only move the cursor.
 _MOVES = (
     (("up", "down", "", "j", "k"), "A row up or down"),
     (("pageup", "pagedown"), "A page up or down"),
@@ -39,7 +39,7 @@ _MOVES = (
 )
 
 
-#: The group of commands for which the palette turns to another tab first.
+#: The group of commands for which the palette switches tabs first.
 _AWAY: Final = "In other parts of this screen"
 _HERE: Final = "Where the focus is"
 _DIALOG: Final = "In this dialog"
@@ -56,7 +56,7 @@ def _section(node: DOMNode) -> str:
 
 
 class _Keys(LineView):
-    """Every key with its effect; the explanation stands beside it if there is room, else below."""
+    """Every key with its effect; the explanation is beside it if there is room, else below."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class _Keys(LineView):
         return len(self._rows)
 
     def action_page(self, step: int) -> None:
-        """Scroll a page and move the cursor along: moving only the cursor would show nothing new."""
+        """Scroll a page and move the cursor with it: the cursor alone would show nothing new."""
         height = max(1, self.size.height - 1)
         self.scroll_relative(y=step * height, animate=False)
         self.move_to(self.cursor + step * height)
@@ -121,7 +121,7 @@ class _Keys(LineView):
 
 
 class Help(Dialog[None]):
-    """The help for the keys that work on a screen and for the signs it shows. Escape, q or ? closes it."""
+    """The help for the keys and signs of a screen. Escape, q or ? closes it."""
 
     DEFAULT_CSS = """
     Help > Vertical { width: 110; max-height: 90%; }

@@ -35,7 +35,7 @@ from chartui.tui.widgets.sheet_view import SheetView
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: Deeds that are listed, and changes of one that are shown, at most.
+#: Maximum number of changes listed, and of details shown for one.
 LISTED: Final = 200
 DETAILED: Final = 50
 
@@ -66,7 +66,7 @@ def _sheet(found: Sequence[PastChange]) -> Sheet:
 class History(Overview[Wanted | None]):
     """The changes of the open profile, newest first, and the details of the one under the cursor."""
 
-    # What was done with a change is reported as the history comes back: that report is to be read as well.
+    # The report on an undone or resumed change appears together with the history and must stay readable.
     TO_BE_READ = False
 
     DEFAULT_CSS = "History .detail { height: 40%; }"
@@ -112,7 +112,7 @@ class History(Overview[Wanted | None]):
 
     @property
     def _change(self) -> PastChange | None:
-        # A key may come before the list is there.
+        # A key may arrive before the list exists.
         key = next((shown.current_key for shown in self.query(SheetView)), None)
         return next((change for change in self._found if change.name == key), None)
 
@@ -126,18 +126,18 @@ class History(Overview[Wanted | None]):
         self.query_one(FieldsView).show(groups, note=note)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense for the change under the cursor."""
+        """Offer only actions that the change under the cursor allows."""
         return action != "wish" or ((change := self._change) is not None and parameters[0] in _wishes(change))
 
     def on_key(self, event: Key) -> None:
-        """Report why the selected change cannot be undone, although no footer offers that."""
+        """Report why the selected change cannot be undone, although the footer does not offer that."""
         change = self._change
         if event.key == "u" and change is not None and "undo" not in _wishes(change):
             event.stop()
             self.dismiss(Wanted("undo", change))
 
     def action_wish(self, wish: Wish) -> None:
-        """Act on the selected change, if that makes sense for it."""
+        """Act on the selected change, if it allows the action."""
         change = self._change
         if change is not None and wish in _wishes(change):
             self.dismiss(Wanted(wish, change))
@@ -235,7 +235,7 @@ def _doubtful(change: PastChange) -> list[Entry]:
 
 
 async def _look(app: ChartuiApp, change: PastChange) -> None:
-    """Find out how the steps of a change ended, and report it."""
+    """Check the outcome of the steps of a change, and report it."""
     session = app.session
     reads, told = reads_for(app), []
     try:
@@ -261,7 +261,7 @@ async def report_unsettled(app: ChartuiApp) -> None:
         return
     tell_lost_store(app, lost)
     doubtful = [change for change in found if _doubtful(change)]
-    # Of a change with an unknown outcome one message is enough: whether it can be resumed depends on that.
+    # One message per change with an unknown outcome: whether it can be resumed depends on that outcome.
     stopped = [d for d in found if d not in doubtful and d.plan is PlanState.INTERRUPTED and d.resumable]
     if doubtful:
         number = number_of(sum(len(_doubtful(change)) for change in doubtful), "change")

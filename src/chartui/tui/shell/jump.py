@@ -25,18 +25,18 @@ from chartui.tui.widgets.tabs import tabs_on
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: In the order of what is easily reached.
+#: Easiest to reach first.
 _LETTERS: Final = "asdfghjklqwertyuiopzxcvbnm"
 
 
-#: Cells of a part's name.
+#: Maximum cells of a part's name.
 _NAME: Final = 20
-#: How much room one takes.
+#: The size of a letter.
 _LETTER: Final = Size(3, 1)
 
 
 class _Letter(Widget):
-    """One letter, over its place."""
+    """A letter, over its target."""
 
     DEFAULT_CSS = "_Letter { position: absolute; width: 3; height: 1; }"
 
@@ -51,7 +51,7 @@ class _Letter(Widget):
 
 
 class Place(NamedTuple):
-    """Where a letter goes to: a part, which gets the focus, or the tab that a command turns to."""
+    """The target of a letter: a part, which gets the focus, or a tab, which a command shows."""
 
     name: str
     offset: Offset
@@ -99,7 +99,7 @@ class Jump(Dialog[Place | None], inherit_bindings=False):
 
 
 def part_name(part: Widget) -> str:
-    """The footer's name for a part: the title of its panel, in which the current tab is underlined."""
+    """The footer's name for a part: the current tab, underlined in the title of its panel, or else the whole title."""
     titles = (around._border_title for around in part.ancestors_with_self if isinstance(around, Widget))
     title = next(filter(None, titles), Content("this part"))
     present = (span for span in title.spans if isinstance(span.style, Style) and span.style.underline)

@@ -20,11 +20,11 @@ from chartui.tui.widgets.screen import WorkScreen
 EVERYWHERE: Final = ""
 #: The scope of dialogs.
 DIALOG: Final = "dialog"
-#: The parts of every screen in which words, and not signs, are ASCII.
+#: The parts of every screen that contain words, where ASCII characters are not signs.
 _BARS: Final = frozenset({"topbar", "footerbar", "messagebar"})
-#: The part that the framework draws, of the signs that bars are drawn with.
+#: The part that the framework draws with the signs of bars.
 _SCROLLBAR: Final = "scrollbar"
-#: Dots of a plot, and the sign that stands for all of them.
+#: Dots of a plot, and the sign that represents them.
 _BRAILLE: Final = frozenset(map(chr, range(0x2800, 0x2900)))
 _DOTS: Final = "⠒"
 
@@ -199,7 +199,7 @@ def characters(screen: Screen[Any]) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _alone(text: str, place: int) -> bool:
-    """Whether a character is a word of its own: a sign, and no punctuation."""
+    """Whether a character stands alone like a word: a sign, not punctuation."""
     around = text[:place][-1:] + text[place + 1 : place + 2]
     return all(each.isspace() or not (each.isascii() or each.isalnum()) for each in around)
 
@@ -222,7 +222,7 @@ def _name(node: DOMNode) -> str:
 
 
 def _unfiltered(screen: Screen[Any]) -> list[Strip]:
-    """The lines of a screen as they are before a terminal that shows less gets its own."""
+    """The lines of a screen before the filters for limited terminals."""
     app = screen.app
     filters, app._filters = app._filters, []
     try:

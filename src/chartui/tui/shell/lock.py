@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: The group of the workers that apply plans.
 PLANS: Final = "plans"
 _A_MINUTE: Final = 60.0
-#: The shortest time between two looks, in seconds: a plan under way is waited for.
+#: Minimum seconds between two checks, while a running plan delays the lock.
 _LEAST: Final = 1.0
 
 
@@ -43,7 +43,7 @@ class Relock:
         self._unread = ""
 
     def touch(self) -> None:
-        """A key or mouse button was pressed. A user who was away now reads what happened."""
+        """A key or mouse button was pressed. A user who is back is told that the profile was locked."""
         self._touched = self.ticks()
         if self._timer is None:
             self.watch()
@@ -61,7 +61,7 @@ class Relock:
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """What ends the unlocking of the open profile, in words."""
+        """When the open profile locks again, in words."""
         idle = f"it is idle for {self._minutes:g} {'minute' if self._minutes == 1 else 'minutes'}"
         relocks = self._minutes and self._app.session.profile.production
         return (idle, "you quit") if relocks else ("you quit",)

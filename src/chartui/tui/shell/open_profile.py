@@ -109,7 +109,7 @@ class Opening:
         self.app.push_screen(KeyQuestion(what, note), answered)
 
     def give_up(self) -> None:
-        """Answer every open question with nothing: the program ends, and callers stop waiting."""
+        """Cancel every open question: the program is ending, and callers stop waiting."""
         for answer in tuple(self._questions):
             if not answer.done():
                 answer.set_result("")
@@ -137,7 +137,7 @@ class Opening:
         try:
             return bool(await answer)
         finally:
-            if question.is_current:  # whoever wanted the change has given it up
+            if question.is_current:  # the change was canceled meanwhile
                 question.dismiss()
 
 
@@ -166,7 +166,7 @@ async def open_checked(app: ChartuiApp, profile: Profile, *, reset: bool = False
         if error.kind in LOST | STORE:
             await session.aclose()
             raise NotOpened(error.message) from None
-    except BaseException:  # also when the switch is canceled: nobody else would close it
+    except BaseException:  # also when the switch is canceled: nothing else would close it
         await session.aclose()
         raise
     return session

@@ -28,7 +28,7 @@ FAILED: Final = {
     "key": "The API key was refused. Check its source.",
     "stranger": "This does not look like the service. Check the address.",
 }
-#: As many operations that do not work are told one by one.
+#: Maximum number of failing operations that are listed.
 _TOLD: Final = 3
 
 

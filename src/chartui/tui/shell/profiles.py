@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _KINDS = {ProfileKind.DEMO: "demo data", ProfileKind.LOCAL: "local store", ProfileKind.REMOTE: "service"}
 
-#: Changes that are counted, at most.
+#: Maximum number of changes counted.
 _MANY: Final = 1000
 _COLUMNS: Final = (
     Column("mark", kind=Kind.MARK),
@@ -63,13 +63,13 @@ _COLUMNS: Final = (
 
 async def choose_profile(app: ChartuiApp) -> None:
     """Show every profile, and open the chosen one. Awaited in a worker of the application."""
-    # Not to be given up on the way from one profile to the other.
+    # Must not be canceled between two profiles.
     async with waiting(app, Work("Open another profile", "Opening…", dialog_follows=False)):
         session = await app.push_screen_wait(ProfilesDialog())
         if session is None:
             return
         name = session.profile.name
-        reset = name == app.session.profile.name  # asked about already
+        reset = name == app.session.profile.name  # already confirmed
         if not reset and not await may_leave(app, f"Open '{single_line(name, limit=20)}'"):
             await session.aclose()
             return

@@ -58,7 +58,7 @@ class WorkScreens:
         return next((s for s in reversed(self._app.screen_stack) if isinstance(s, WorkScreen)), None)
 
     def name_known(self, character_id: str) -> str:
-        """A character's name, if some screen has read it; empty otherwise."""
+        """A character's name, if a screen has read it; else empty."""
         return next(filter(None, (screen.name_known(character_id) for screen in self)), "")
 
     def show(self, name: str, *, leads_back: bool = False) -> None:
@@ -81,7 +81,7 @@ class WorkScreens:
     # -- all of them --------------------------------------------------------------------------------------------------
 
     def read_again(self) -> None:
-        """Refresh the current screen, even if something covers it."""
+        """Refresh the current screen, even behind a dialog."""
         if self.present is not None:
             self.present.refresh_data()
 

@@ -46,7 +46,7 @@ class ThemeChooser(Chooser[Choice]):
         event.stop()
         current = self._list.current
         if current is not None and current.key != self._looks.worn:
-            self._looks.wear(current.key)  # what is wrong with one that cannot be used is said below the list
+            self._looks.wear(current.key)  # the errors of an invalid theme are shown below the list
 
 
 def _choice(name: str) -> Choice:
@@ -54,7 +54,7 @@ def _choice(name: str) -> Choice:
     theme, problems = load_theme(path) if path is not None else (None, ("unknown theme name.",))
     own = path != shipped_theme(name)
     if theme is None:
-        # The list has no room for where the file is, and one knows which it is.
+        # The list has no room for the path of the file, which the user knows.
         told = " ".join(problem.removeprefix(f"{path}: ") for problem in problems)
         return Choice(name, name, f"{GLYPHS.danger} errors", told)
     return Choice(name, name, "your own" if own else "", theme.about)

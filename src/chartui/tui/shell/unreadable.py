@@ -34,7 +34,7 @@ _COLUMNS: Final = (
 
 
 def show_unreadable(screen: WorkScreen) -> None:
-    """Show what ``screen`` could not read, or say that it could read everything."""
+    """Show the elements that ``screen`` could not read, or say that there are none."""
     if screen.unreadable:
         screen.app.push_screen(UnreadableDialog(screen.missed))
     else:

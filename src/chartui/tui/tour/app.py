@@ -114,7 +114,7 @@ def _is_due(screen: Screen[Any]) -> bool:
     return bool(screen._callbacks or (drawing and screen.is_current and not screen.app._batch_count))
 
 
-#: Seconds between two looks at what nobody reports.
+#: Seconds between two checks of what is not reported.
 _LOOK: Final = 0.005
 #: Longer than any tour, in seconds: a message stays until the next step.
 _STAYS: Final = 86_400.0
@@ -130,7 +130,7 @@ class StagedApp(ChartuiApp):
         self.tour = tour
         self.stage = stage
         self.connection.ticks, self.connection.later = stage.time.ticks, stage.time.later
-        # A hand waits for whatever its key brings.
+        # The tour waits for the effect of its key.
         self.typeahead.patience = 2.0
         self._by_hand: list[Typed] = []
         self._free = False

@@ -23,7 +23,7 @@ from chartui.tui.typeahead import Typed
 CAPTION_LINES: Final = 3
 #: Seconds before the first key of a step, before each other one, and before each character of a text.
 _LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
-#: Seconds until a step that does not come out is given up, and until one is that cannot.
+#: Seconds until a failing step is given up; the shorter time is for a window too small for the tour.
 _PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
 _ENDED: Final = "End of the tour. Press any key to continue from here, Esc to quit."

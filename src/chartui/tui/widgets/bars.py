@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import WorkScreen
 
-#: From this many columns on there are two blanks between the names of the screens.
+#: From this many columns on, two spaces separate the names of the screens.
 ROOMY = 100
 #: The marks of a production profile that can be changed; neither is ever left out.
 _PRODUCTION: Final = " PRODUCTION"
@@ -69,7 +69,7 @@ def _clickable(action: str) -> Style:
 
 
 _SHOWS: Final = " show"
-#: What stands in the way, in a word or two.
+#: The trouble, in a word or two.
 _TROUBLE: Final = {
     ErrorKind.UNREACHABLE: "unreachable",
     ErrorKind.TIMEOUT: "no answer in time",
@@ -84,7 +84,7 @@ _TROUBLE: Final = {
 
 
 class TopBar(Bar):
-    """The profile, what answers or what is wrong, the locks, and the screens with the current one marked."""
+    """The profile, the service or its trouble, the locks, and the screens with the current one marked."""
 
     def __init__(self, scope: str) -> None:
         super().__init__()
@@ -100,9 +100,9 @@ class TopBar(Bar):
         keymap = self.workbench.keymap
         apart = 2 if line.width >= ROOMY else 1
         badge = " chartui "
-        # That data come from this machine is seen from the mark as well; from which other one is not.
+        # The mark already shows that data is local, but not which host it comes from.
         wanted = cell_len(middle[-1][0]) if self._worth_reading else 0
-        # An address may be cut, but not what stands in the way.
+        # An address may be cut, but not the trouble.
         needed = wanted if self._trouble is not None else 0
         left = len(badge) + 1 + sum(cell_len(text) for text, _ in marks) + wanted
         names = {screen.id: screen.name for screen in SCREENS}
@@ -169,7 +169,7 @@ class TopBar(Bar):
         trouble = self._trouble
         if trouble is None:
             where = single_line(self.workbench.session.where)
-            # Of a service a name that is cut off is worth something; of a store nothing is lost without the word.
+            # A shortened service name is still useful; for a store, the word can go.
             texts = [where] if self._worth_reading else [where, "embedded", ""]
             return [(text, palette.label) for text in texts]
         keys = trouble in KEY or trouble is ErrorKind.TIER
@@ -245,7 +245,7 @@ class FooterBar(Bar):
             self._active = active(self.screen)
         self._drawn = kept = self._kept()
         locked = self.workbench.locked
-        # An act that is locked stays: it is what its screen is for.
+        # A locked act stays visible: its screen exists for it.
         shown = [a for a in self._active if self.word(a) and not (a.command.effect in locked and _writes(a))]
         entries = [self._entry(a, locked=a.command.effect in locked) for a in shown]
         last = [e for a, e in zip(shown, entries, strict=True) if _stays(a)]

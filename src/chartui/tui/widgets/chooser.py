@@ -50,7 +50,7 @@ def matches(query: str, text: str) -> bool:
     return all(word in folded for word in query.casefold().split())
 
 
-#: More choices than these are made ready beside the keyboard.
+#: With more choices than this, the index is built in the background.
 _MANY: Final = 1000
 #: Stand before the key of a choice and around its other names, in the text that it is found by. No word holds them,
 #: since they are white space.
@@ -59,7 +59,7 @@ _NAME: Final = "\x1f"
 
 
 class Ranking(Generic[C]):
-    """Choices that are looked through again at every key, ten thousand of them as well.
+    """Choices searched again at every key, even ten thousand of them.
 
     Each is folded once, into a single text. What was typed behind something else finds nothing that this did not find,
     so that only what was left then is looked at; what the beginnings of what is typed have left is kept for the way
@@ -119,7 +119,7 @@ def _text(choice: Choice) -> str:
     return f"{choice.label}{_KEY}{choice.key}{_NAME}{names}{choice.note} {choice.detail}".casefold()
 
 
-#: Rows that even one choice has, so that there is room to say that nothing matches.
+#: Minimum rows, with room for the message that nothing matches.
 _FEWEST_ROWS: Final = 3
 
 
@@ -132,7 +132,7 @@ class _Choices(LineList[C]):
         return super().can_stop_at(index) and index not in self.headings
 
     def scroll_to_row(self, index: int) -> None:
-        """The heading of a group's first choice comes into sight with it."""
+        """A group's heading scrolls into sight with its first choice."""
         if index - 1 in self.headings:
             super().scroll_to_row(index - 1)
         super().scroll_to_row(index)
@@ -158,7 +158,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     Picker Words { background: $surface; margin: 0 1; }
     """
 
-    #: Lines that the sentence about the present choice has.
+    #: Lines for the sentence about the current choice.
     SENTENCE: ClassVar[int] = 2
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Choose"),
@@ -228,7 +228,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def on_mount(self) -> None:
         self._filter("")
         if len(self._choices) > _MANY:
-            self.run_worker(self._ranking.fold, thread=True)  # while the first key is on its way
+            self.run_worker(self._ranking.fold, thread=True)  # ready before the first key
         self.query_one(Input).focus()
 
     def offered(self, query: str) -> Sequence[C]:
@@ -252,7 +252,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._tell()
 
     def _under_headings(self, choices: Sequence[C]) -> tuple[Sequence[C], Collection[int]]:
-        """The choices with a row above each group that names it, and which rows these are."""
+        """The choices with a heading above each group, and the rows of these headings."""
         if self._heading is None:
             return choices, ()
         rows: list[C] = []
@@ -297,7 +297,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
 
 
 class Chooser(Picker[C, str | None]):
-    """Type to filter, arrows to move, Enter to choose, Escape to leave everything as it was."""
+    """Type to filter, arrows to move, Enter to choose, Escape to cancel."""
 
     def answer(self, choice: C) -> str | None:
         return choice.key

@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class Dialog(ModalScreen[Result]):
-    """A panel in the middle of the screen; a subclass says how large, and what is in it."""
+    """A panel in the middle of the screen; a subclass defines its size and content."""
 
     #: Of the program's commands, those about what is in front.
     BINDINGS: ClassVar[list[BindingType]] = bindings_of_app("help", "jump")
@@ -51,7 +51,7 @@ class Dialog(ModalScreen[Result]):
     }
     """
 
-    #: What it goes with as soon as nothing lies over it any more.
+    #: The pending result, applied once nothing covers the dialog.
     _going_with: tuple[Result | None] | None = None
 
     def __init__(self, *, enter: str = "", classes: str | None = None) -> None:
@@ -101,7 +101,7 @@ class Dialog(ModalScreen[Result]):
             await super().on_event(event)
 
     def on_screen_resume(self) -> None:
-        """Close, if that was requested meanwhile."""
+        """Close, if requested meanwhile."""
         if self._going_with is not None:
             super().dismiss(*self._going_with)
 

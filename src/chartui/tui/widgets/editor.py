@@ -55,7 +55,7 @@ class Editor(Dialog[str]):
         self._due = False
         self._area = TextArea(text, soft_wrap=True, tab_behavior="indent", show_line_numbers=False)
         self._area.cursor_blink = False
-        # The framework makes every line end alike; that is no edit, and what nobody touched stays as it was.
+        # The framework unifies line ends. That is not an edit: untouched text keeps its own.
         self._loaded = self._area.text
 
     def compose(self) -> ComposeResult:

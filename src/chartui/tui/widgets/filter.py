@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 
 class FilterBox(Input):
-    """One line of text. Its caret stands still: one that blinks writes to the terminal without end."""
+    """One line of text. Its caret does not blink, which would write to the terminal endlessly."""
 
     def __init__(self, hint: str, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(placeholder=hint, id=id, select_on_focus=False, compact=True)

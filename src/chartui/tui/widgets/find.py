@@ -71,7 +71,7 @@ class Searched(LaidOut[R]):
         raise NotImplementedError
 
     def find(self) -> None:
-        """Find what ``search`` looks for."""
+        """Find the matches of ``search``."""
         raise NotImplementedError
 
     def go_to_hit(self) -> None:
@@ -97,7 +97,7 @@ class Searched(LaidOut[R]):
             self.go_to_hit()
 
     def add_found(self, line: Line, text: str, style: Style) -> None:
-        """Add ``text``, which is safe to show, with what is looked for marked in it."""
+        """Add ``text``, which is safe to show, with the matches marked."""
         end = 0
         for start, stop in self.search.spans(text):
             line.add(text[end:start], style).add(text[start:stop], style + self.palette.match)

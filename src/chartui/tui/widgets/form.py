@@ -24,7 +24,7 @@ from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
 LABEL_WIDTH = 14
-#: Longer numbers than this are no quantity anybody has.
+#: Maximum length of a number; no real quantity is longer.
 MAX_TYPED = 24
 _SELECTED = Style(reverse=True)
 #: What begins a number. A sign does not: on a number that is not being typed it is a step, unless a digit follows.
@@ -114,14 +114,14 @@ class FormView(LineView):
 
     @dataclass
     class Typed(Message):
-        """The text of a number is another."""
+        """The text of a number has changed."""
 
         field: str
         text: str
 
     @dataclass
     class Activated(Message):
-        """An input was chosen, be it locked or not: open its list, or flip it."""
+        """An input was chosen, locked or not: open its list, or flip it."""
 
         field: str
 
@@ -194,7 +194,7 @@ class FormView(LineView):
         return self._takes_number if action == "erase" else super().check_action(action, parameters)
 
     def stop_typing(self) -> None:
-        """End typing a number: the row shows its value again, whichever the screen gives it."""
+        """End typing a number: the row shows the value from the screen again."""
         self._typing = None
         self.refresh_row(self.cursor)
 

@@ -37,7 +37,7 @@ INDENT_SHARE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of the value, or with ``more`` one of those behind the first of a text that is open."""
+    """A line of the value; with ``more``, a further line of an unfolded text."""
 
     row: Row
     text: str
@@ -109,7 +109,7 @@ class JsonView(Searched[_Line]):
 
     @property
     def path(self) -> str:
-        """The path of the node under the cursor; empty for the whole."""
+        """The path of the node under the cursor; empty for the whole value."""
         return path_text(self.place or TOP)
 
     def where(self) -> str:
@@ -151,7 +151,7 @@ class JsonView(Searched[_Line]):
             self._set(self._opened ^ {row.place}, row.place)
 
     def unfold(self) -> None:
-        """Unfold the node under the cursor; where it is open, go into it."""
+        """Unfold the node under the cursor; if it is unfolded, go into it."""
         row = self._row()
         if row is None:
             return
@@ -161,7 +161,7 @@ class JsonView(Searched[_Line]):
             self.action_move(1)
 
     def fold(self) -> None:
-        """Fold the node under the cursor; where it cannot be folded, go to the one that it is in."""
+        """Fold the node under the cursor; if that is not possible, go to its parent."""
         row = self._row()
         if row is None:
             return

@@ -81,7 +81,7 @@ class LineList(LineView, Generic[T]):
         self.move_to(min(cursor, max(0, len(items) - 1)))
         self.scroll_to_row(self.cursor)
         if before is not None and self.current is not None and self._key(self.current) != before:
-            # Another record may have come under a cursor that stands still.
+            # The cursor did not move, but another record may be under it.
             self.rest()
 
     def show_columns(self, columns: Sequence[Column[T]]) -> None:

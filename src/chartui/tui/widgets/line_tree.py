@@ -54,7 +54,7 @@ class LineTree(LineView):
             self.move_to(row)
         self.scroll_to_row(self.cursor)
         if held is not None and (self.current is None or self.current.id != held.id):
-            # Another row may have come under a cursor that stands still.
+            # The cursor did not move, but another row may be under it.
             self.rest()
 
     @property
@@ -120,5 +120,5 @@ class LineTree(LineView):
         line.add(f"{text}{('├╴' if more else '└╴')[:indent]}", self.palette.border)
 
     def draw_node(self, line: Line, row: Row) -> None:
-        """What a node says; a subclass draws it."""
+        """The text of a node; drawn by a subclass."""
         raise NotImplementedError

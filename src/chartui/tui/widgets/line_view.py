@@ -1,4 +1,4 @@
-"""The base of every long list: a row is drawn when it is seen, so ten rows cost what a million do."""
+"""The base of every long list: only visible rows are drawn, so a million rows cost as much as ten."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class LineView(ScrollView, can_focus=True):
 
     @property
     def row_count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         raise NotImplementedError
 
     @property
@@ -120,7 +120,7 @@ class LineView(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def draw_header(self, line: int, width: int) -> Strip:
-        """Draw one of the lines that stay."""
+        """Draw one of the header lines."""
         raise NotImplementedError
 
     def can_stop_at(self, index: int) -> bool:
@@ -183,7 +183,7 @@ class LineView(ScrollView, can_focus=True):
             self.refresh(*runs)
 
     def rows_changed(self) -> None:
-        """The rows are others: fit the scroll range, keep the cursor inside, draw again."""
+        """The rows have changed: fit the scroll range, keep the cursor inside, draw again."""
         size = Size(0, self.row_count + self.header_lines)
         if self.styles.auto_dimensions:
             self.virtual_size = size
@@ -379,7 +379,7 @@ class LaidOut(LineView, Generic[R]):
 
 
 class Stops(LaidOut[tuple[R, T | None]], Generic[R, T]):
-    """Rows of which some are about something, and only these are stops."""
+    """Rows of which only some are stops for the cursor."""
 
     def put(self, rows: Sequence[tuple[R, T | None]]) -> None:
         """Show these rows; the cursor stays on what it was on, wherever that is in another width."""
@@ -404,7 +404,7 @@ class Stops(LaidOut[tuple[R, T | None]], Generic[R, T]):
 
 
 class Painted(Stops[Strip, T], Generic[T]):
-    """Rows that are painted when they are laid out."""
+    """Rows painted during layout."""
 
     def draw_row(self, index: int, width: int) -> Strip:
         return self._rows[index][0].adjust_cell_length(width)

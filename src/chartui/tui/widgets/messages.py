@@ -60,7 +60,7 @@ class MessageBar(Widget):
     def show(self, notices: Sequence[Notification]) -> None:
         if notices != self._notices:
             self._notices = notices
-            self._lines *= bool(notices)  # behind a dialog nothing is laid out anew
+            self._lines *= bool(notices)  # behind a dialog, the layout stays as it is
             self.display = bool(notices)
             self.refresh(layout=True)
 

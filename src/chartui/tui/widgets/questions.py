@@ -204,7 +204,7 @@ class AskLine(Dialog[str | None]):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         hint = self._hint(event.value.strip())
-        # What is empty or as it was is refused when somebody wants it so, and not before a key was pressed.
+        # A refusal is shown on Enter, not while typing.
         self._said.show("" if hint.refuses else hint.sentence, role="label")
 
     @on(Input.Submitted)
@@ -219,7 +219,7 @@ class AskLine(Dialog[str | None]):
 
 
 class TypeName(AskLine):
-    """Says what would happen, and does it only if the user types ``name``."""
+    """Says what would happen, and agrees only if the user types ``name``."""
 
     DEFAULT_CSS = """
     TypeName > Vertical { width: 64; border: round $warning; border-title-color: $warning; }

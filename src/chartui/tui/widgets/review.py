@@ -156,7 +156,7 @@ class _Answers(Widget, can_focus=True):
 
 
 class _Changes(LaidOut[PieceRow]):
-    """Every step with its changes. Laid out once a width; drawn a line at a time."""
+    """Every step with its changes, laid out once per width and drawn line by line."""
 
     can_focus = False
 

@@ -157,7 +157,7 @@ class WorkScreen(Screen[None]):
         _READ_AFTER.set(after)
         await self.read_data(refresh=True)
         if self.workbench.connection.state.trying:
-            # There was nothing to read here, and somebody wants to know whether anybody answers.
+            # There was nothing to read here, but the user wants to know whether the service answers.
             with suppress(ServiceError):
                 await self.service.options(refresh=True)
 
@@ -195,11 +195,11 @@ class WorkScreen(Screen[None]):
         return self.session.read_only
 
     def standing(self) -> str:
-        """Standing conditions of the screen, in a few words for the last line; empty for nothing."""
+        """Standing conditions of the screen, in a few words for the last line; may be empty."""
         return ""
 
     def leaving(self) -> str:
-        """What is unsaved here, in a sentence for the question before quitting; empty for nothing."""
+        """A sentence on unsaved work, for the question before quitting; empty if there is none."""
         return ""
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:
@@ -328,7 +328,7 @@ class WorkScreen(Screen[None]):
         """Start with the :meth:`belongings` of the screen before; called before the screen is shown."""
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """What can be copied here, or written to a file; each is called differently."""
+        """The texts that can be copied or written to a file; each has its own title."""
         return ()
 
     @property

@@ -1,4 +1,4 @@
-"""The one widget that draws a table (``core/sheet.py``): sorted by any column, filtered, told apart by keys."""
+"""Draws a table (``core/sheet.py``), sorted by any column and filtered; keys identify rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from chartui.tui.lines import Line, bar, fit, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text, share_text, signed_text
 from chartui.tui.widgets.line_view import LineView
 
-#: Cells left of the columns: the cursor's, and the mark's.
+#: Cells left of the columns, for the cursor and the mark.
 _EDGE: Final = 2
 _ROLES: Final = {Kind.CREDITS: "credits", Kind.LATENCY: "latency", Kind.BAR: "credits", Kind.MARK: "accent"}
 #: From this share on it is told how many times it is the whole.
@@ -77,7 +77,7 @@ class SheetView(LineView):
         self._typing = False
         self._note = ""
         self._note_lines: list[str] = []
-        #: What the header said when it was last drawn.
+        #: The header as last drawn.
         self._drawn: tuple[object, ...] = ()
         self._texts: list[tuple[str, ...]] = []
         self._widest: list[int] = []
@@ -98,7 +98,7 @@ class SheetView(LineView):
         self._arrange(keep)
 
     def _arrange(self, keep: str | None = None) -> None:
-        """Sort, filter and lay out what was given."""
+        """Sort, filter and lay out the sheet."""
         held = keep if keep is not None else self.current_key
         before = self.current_key
         sheet = filtered(self._given, self._words)
@@ -127,7 +127,7 @@ class SheetView(LineView):
         place = self._line_of(held)
         self.move_to(place if place is not None else min(self.cursor, max(0, len(self._lines) - 1)))
         self.scroll_to_row(self.cursor)
-        if self.current_key != before:  # another row under the cursor, even where the cursor has not moved
+        if self.current_key != before:  # another row is under the cursor, even if the cursor has not moved
             self.post_message(self.Moved(self, self.cursor))
             if before is not None and self.current_key is not None:
                 self.rest()
@@ -154,7 +154,7 @@ class SheetView(LineView):
 
     @property
     def places(self) -> list[Slot]:
-        """The columns there is room for."""
+        """The columns that fit."""
         return self._places
 
     @property
@@ -271,7 +271,7 @@ class SheetView(LineView):
         return style
 
     def empty_lines(self) -> list[str]:
-        """With a filter, that nothing matches it."""
+        """With a filter, the message that nothing matches."""
         return wrap(NO_MATCHES, self._width - 2) if self._words and self._width else super().empty_lines()
 
     # -- sorting and filtering ----------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ class SheetView(LineView):
         return self._typing and character is not None and character.isprintable()
 
     def on_key(self, event: events.Key) -> None:
-        """While a filter is typed characters belong to it."""
+        """While a filter is typed, characters go to it."""
         if not self._typing:
             return
         if event.key == "ctrl+u":
@@ -345,7 +345,7 @@ class SheetView(LineView):
 def _row_words(columns: Sequence[Column], row: Sequence[Wire]) -> tuple[str, ...]:
     try:
         return tuple(map(_words, columns, row))
-    except TypeError:  # a list or an object, which no cache takes
+    except TypeError:  # a list or an object, which cannot be cached
         return tuple(map(_words.__wrapped__, columns, row))
 
 

@@ -71,7 +71,7 @@ class TableDialog(Overview[tuple[str, str] | None]):
         self.action_answer("open")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While a filter is typed every key belongs to it."""
+        """While a filter is typed, every key goes to it."""
         return not (action == "answer" and self._table.typing) and super().check_action(action, parameters)
 
     def action_answer(self, action: str) -> None:

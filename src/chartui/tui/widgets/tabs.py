@@ -40,10 +40,10 @@ class TabName(NamedTuple):
 
 
 def tab_names(tabs: Sequence[TabName], present: str, width: int, lead: str = "") -> Content:
-    """The tabs in at most ``width`` cells: the present one bold and underlined, the others dim.
+    """The tabs in at most ``width`` cells: the current one bold and underlined, the others dim.
 
-    ``lead`` goes before them, or enough of it, where there is room for the present one beside. Where there is not room
-    for all tabs, those nearest to the present one are named, and ``…`` stands for the rest.
+    ``lead``, cut if necessary, goes before them if it fits beside the current one. If not all tabs fit, those nearest
+    to the current one are named, and ``…`` stands for the rest.
     """
     here = next((number for number, tab in enumerate(tabs) if tab.name == present), 0)
     first, last = here, here + 1
@@ -99,7 +99,7 @@ class TabPanel(Vertical):
     TabPanel > .tab { display: none; height: 1fr; }
     TabPanel > .tab.-present { display: block; }
     """
-    #: The tabs from left to right, and the command that leads to each.
+    #: The tabs from left to right, and the command that shows each.
     TABS: ClassVar[Sequence[TabName]]
 
     def __init__(self, parts: dict[str, Widget], *, common: Iterable[Widget] = (), id: str) -> None:  # noqa: A002
@@ -131,7 +131,7 @@ class TabPanel(Vertical):
         self._name_tabs()
 
     def neighbour(self, step: int) -> str:
-        """The name of the tab ``step`` places to the right of the present one, around the ends."""
+        """The name of the tab ``step`` places to the right of the current one, wrapping around."""
         names = [tab.name for tab in self.TABS]
         return names[(names.index(self.present) + step) % len(names)]
 

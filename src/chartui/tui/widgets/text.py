@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger", "local"]
 
 
-#: What the words and the signs of a plan are drawn as.
+#: The styles of the words and signs of a plan.
 _ROLES: Final[Mapping[PlanRole, Role]] = {
     "title": "title",
     "label": "label",
@@ -58,7 +58,7 @@ def put(line: Line, row: PieceRow, palette: Palette) -> Line:
 
 
 def told(text: str, width: int, role: Role, glyph: str = "", indent: int = 0) -> Iterator[PieceRow]:
-    """A sentence, wrapped; none where there is nothing to say."""
+    """A sentence, wrapped; no line if empty."""
     if not text:
         return
     start = " " * indent + (f"{glyph} " if glyph else "")

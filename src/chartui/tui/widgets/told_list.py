@@ -64,7 +64,7 @@ class ToldList(Dialog[str | None]):
 
 
 class _Rows(LaidOut[PieceRow]):
-    """The rows; laid out once a width."""
+    """The rows, laid out once per width."""
 
     def __init__(self, rows: Callable[[int], Iterable[PieceRow]]) -> None:
         super().__init__()

@@ -16,6 +16,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 from chartui.tui.drafts import TURNED, Keeper, turned
+from chartui.tui.guides import NO_FINDINGS, NO_FIX, NO_FIXES, NOTHING_TO_REDO
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.actions.state import Group, Item, Place, Talk
 
@@ -145,13 +146,13 @@ class SceneEditor:
     def fix(self, talk: Talk, findings: Sequence[Finding]) -> Edit:
         fix = next((finding.fix for finding in findings if finding.fix is not None), None)
         if fix is None:
-            return Edit(talk, "No safe automatic fix." if findings else "No findings here.")
+            return Edit(talk, NO_FIX if findings else NO_FINDINGS)
         return Edit(self._fixed(talk, fix.turn, "Fix a finding"))
 
     def fix_all(self, talk: Talk) -> Edit:
         fixed, done = fix_all(talk.turn, partial(lint, backstory=talk.backstory))
         if not done:
-            return Edit(talk, "No findings with a safe automatic fix.")
+            return Edit(talk, NO_FIXES)
         findings = number_of(len(done), "finding")
         return Edit(self._fixed(talk, fixed, f"Fix {findings}"), f"Fixed {findings}.", undoes=True)
 
@@ -162,7 +163,7 @@ class SceneEditor:
         """Undo (-1) or redo (1), with the cursor on the first entry that differs."""
         found = self.keeper.turn(talk.start, step, lambda turn: talk.composing(turn) is not talk)
         if found is None:
-            return Edit(talk, "No edit to undo." if step < 0 else "Nothing to redo.", topic=TURNED)
+            return Edit(talk, "No edit to undo." if step < 0 else NOTHING_TO_REDO, topic=TURNED)
         title, turn = found
         composed = talk.composing(turn)
         return Edit(composed, turned(title, step), _first_difference(talk, composed), topic=TURNED)

@@ -26,6 +26,7 @@ from chartui.core.plans.settings import MODEL, REASONING, TEMPERATURE, Staged, p
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
+from chartui.tui.guides import GONE
 from chartui.tui.numbers import count
 from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.characters.tabs.settings_form import level_text
@@ -333,7 +334,7 @@ class StoreChanges:
         except ServiceError as error:
             if error.kind is not ErrorKind.NOT_FOUND:
                 raise
-        self._app.tell("This character no longer exists.", title="Not done", severity="warning")
+        self._app.tell(GONE, title="Not done", severity="warning")
         return None
 
     def _naming(self, renamed: Character | None = None) -> Callable[[str], Hint]:

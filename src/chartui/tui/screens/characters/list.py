@@ -28,7 +28,7 @@ from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import NO_MATCHES, guide
+from chartui.tui.guides import NO_MATCHES, RETRY, guide, where_to_create
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.state import Listing
@@ -301,17 +301,16 @@ class CharacterList(Vertical):
         if listing.loading and loading:
             return loading
         if listing.error is not None:
-            return guide(self._work.workbench, f"{GLYPHS.danger} {listing.error.message}", "Press {refresh} to retry.")
+            return guide(self._work.workbench, f"{GLYPHS.danger} {listing.error.message}", RETRY)
         if listing.loading:
             return ""
         if listing.canceled:
             return listing.canceled
         if listing.summaries:
             return NO_MATCHES
-        keys = "Create one in the service, then press {refresh} to see it here."
-        if self._work.session.service.embedded:
-            keys = "Press {create-character} to create the first one."
-        return guide(self._work.workbench, "No characters yet.", keys, action="creating a character")
+        app = self._work.workbench
+        keys = where_to_create(app, "Press {create-character} to create the first one.")
+        return guide(app, "No characters yet.", keys, action="creating a character")
 
     def show_loading(self) -> None:
         """Show the progress of reading in place of the list, or below the earlier list."""

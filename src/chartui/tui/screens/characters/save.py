@@ -11,6 +11,7 @@ from chartui.core.plans.settings import REASONING, Conflict, Staged, as_text, re
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
+from chartui.tui.guides import GONE, NOT_SENT, NOTHING_LEFT
 from chartui.tui.run_plan import reads_for
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.conflicts import Clash, Conflicts
@@ -76,7 +77,7 @@ class Saving:
         shown = self._shown
         left = shown.staged.without(*refused)
         if not left.changes:
-            app.tell("Kept the stored values. Nothing left to apply.", title=shown.name)
+            app.tell(NOTHING_LEFT, title=shown.name)
             return None, None
         if shown.problems:
             title = f"{shown.name} cannot be applied yet"
@@ -106,11 +107,10 @@ class Saving:
         try:
             reading = await read_character(service, session.journal, session.profile.place, shown.character_id)
         except ServiceError as error:
-            app.tell_failure(error, kept="Nothing was sent. Staged changes are kept.")
+            app.tell_failure(error, kept=NOT_SENT)
             return False
         if reading is None:
-            message = "This character no longer exists. Nothing was sent. Staged changes are kept."
-            app.tell(message, title=shown.name, severity="warning")
+            app.tell(f"{GONE} {NOT_SENT}", title=shown.name, severity="warning")
             return False
         now = reading.now
         if met := self._editor.conflicts(shown.character_id, now):

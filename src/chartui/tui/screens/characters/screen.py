@@ -15,6 +15,7 @@ from textual.widget import Widget
 from chartui.commands import Command, commands_at
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
+from chartui.tui.guides import GONE, applying
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
@@ -382,7 +383,7 @@ class CharactersScreen(ListScreen):
         if self.state.is_read:
             self.app.push_screen(CardDialog(partial(card, self.state, self.session)))
         else:
-            self.workbench.tell("This character no longer exists.", severity="warning")
+            self.workbench.tell(GONE, severity="warning")
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The visible comparison, or the character under the cursor and its data."""
@@ -402,8 +403,7 @@ class CharactersScreen(ListScreen):
         if self.workbench.refuses("undoing and redoing edits"):
             return
         if self.under_way("save"):
-            message = "Changes of these settings are being applied. Undo and redo are available afterwards."
-            self.workbench.tell(message)
+            self.workbench.tell(applying("these settings"))
         else:
             self._with_settings(partial(self.detail.settings.turn_edit, step))
 
@@ -432,7 +432,7 @@ class CharactersScreen(ListScreen):
             self.open_tab(Tab.SETTINGS)
             self._read(partial(self.detail.settings.give, changes, told))
         else:
-            self.workbench.tell("This character no longer exists.", title="Not done", severity="warning")
+            self.workbench.tell(GONE, title="Not done", severity="warning")
 
     # -- commands: cost, comparison, changes --------------------------------------------------------------------------
 

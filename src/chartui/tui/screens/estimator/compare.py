@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Pinned, Study
 
-PRESENT: Final = "present"
+CURRENT: Final = "current"
 UNKNOWN: Final = "unknown"
 #: The column of the baseline, where there is one.
 BASELINE: Final = 1
@@ -273,10 +273,10 @@ class CompareView(View):
         if study.rates is not self._banner:
             self._banner = study.rates
             self.show_banner(study)
-        # The baseline stands beside the present inputs, where a narrow window has room for two.
+        # The baseline stands beside the current inputs, where a narrow window has room for two.
         base = study.held_against
         self._pinned = tuple(sorted(study.pinned, key=lambda one: one is not base))
-        named = [named_pricing(PRESENT, study.pricing, study.configuration)]
+        named = [named_pricing(CURRENT, study.pricing, study.configuration)]
         named += [named_pricing(one.name, study.pricing_of(one), one.configuration) for one in self._pinned]
         self._comparison = compare(named, 0 if base is None else BASELINE)
         self._table.show(
@@ -288,7 +288,7 @@ class CompareView(View):
 
     @property
     def pinned_at_hand(self) -> Pinned | None:
-        """The pinned configuration with the cursor; None on the present inputs."""
+        """The pinned configuration with the cursor; None on the current inputs."""
         position = self._table.column - 1
         return self._pinned[position] if position >= 0 else None
 

@@ -416,7 +416,7 @@ def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: 
     series = [Series("front", front, "steps", "credits", "•")]
     if present.credits is not None and present.latency is not None:
         here = [(float(present.credits), float(present.latency))]
-        series.append(Series("present", here, "points", "accent", MARKERS[0]))
+        series.append(Series("current", here, "points", "accent", MARKERS[0]))
     for number, pinned in enumerate(study.pinned):
         span, amount = study.pricing.latency(pinned.configuration), study.pricing.credits(pinned.configuration)
         if span is not None and amount is not None and pinned.configuration != present.configuration:

@@ -17,7 +17,7 @@ from chartui.core.spec.models.estimation import Estimate
 from chartui.core.spec.models.estimation import Line as EstimateLine
 from chartui.core.text import single_line
 from chartui.tui.glyphs import BIG_DIGITS, GLYPHS
-from chartui.tui.guides import with_keys
+from chartui.tui.guides import OLD_FIGURES, RETRY, with_keys
 from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text
 from chartui.tui.screens.estimator.state import EstimatorState
@@ -161,11 +161,11 @@ class ResultView(Painted[EstimateLine]):
             title, said, cure = "Not sent", f"{state.wrong_text}.", ""
         elif state.error is not None and not state.stale:
             # A refused input is changed; anything else may pass.
-            cure = "" if state.error.member else with_keys(self.app, "Press {refresh} to retry.")
+            cure = "" if state.error.member else with_keys(self.app, RETRY)
             title, said = "Not estimated", state.error.message
         else:
             return []
-        kept = "The figures below are from the last answer." if state.estimate else ""
+        kept = OLD_FIGURES if state.estimate else ""
         strips = [Line(width).gap().add(f"{GLYPHS.danger} {title}", self.palette.danger).strip()]
         for line in wrap(" ".join(filter(None, (said, kept, cure))), max(10, width - 4)):
             strips.append(Line(width).gap(3).add(line, self.palette.value).strip())

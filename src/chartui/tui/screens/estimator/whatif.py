@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
 
-#: What the present configuration is called beside the pinned ones.
-NOW: Final = "now"
+#: The name of the current configuration beside the pinned ones.
+NOW: Final = "current"
 #: What is said while nothing is pinned, of what a provider bills, and while what is pinned has other quantities.
 ALONE: Final = "Pinned configurations appear here with their break-even points."
 WITHOUT: Final = "Credits exclude what your provider bills."
@@ -193,7 +193,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
             self.move_to(next(same, self.cursor if self.can_stop_at(self.cursor) else 0))
 
     def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
-        """Every configuration and its present cost; for pins, the difference."""
+        """Every configuration and its current cost; for pins, the difference."""
         lines, first = found.lines, self.first
         yield from _text(f"Now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
         amounts = [credits_text(line.present) for line in lines]

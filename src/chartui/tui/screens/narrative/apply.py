@@ -12,6 +12,7 @@ from chartui.core.plans.story_editor import CannotApply, Doubtful
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
+from chartui.tui.guides import GONE, NOT_SENT, NOTHING_LEFT
 from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.state import Desk
@@ -52,11 +53,10 @@ async def _put_over_present(desk: Desk, wanted: str, reads: Reads) -> Character 
         character = await reads.service.character(wanted)
         sections, triggers = await reads.service.sections(wanted), await reads.service.triggers(wanted)
     except ServiceError as error:
-        workbench.tell_failure(error, kept="Nothing was sent. Staged changes are kept.")
+        workbench.tell_failure(error, kept=NOT_SENT)
         return None
     if character is None:
-        message = "This character no longer exists. Nothing was sent. Staged changes are kept."
-        workbench.tell(message, title=desk.state.name, severity="warning")
+        workbench.tell(f"{GONE} {NOT_SENT}", title=desk.state.name, severity="warning")
         return None
     now = Story.of(character, sections, triggers)
     editor.read(now)
@@ -75,7 +75,7 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
     """Review and apply; returns why it was refused, if it was."""
     editor, workbench = desk.editor, desk.workbench
     if not editor.edits:
-        workbench.tell("Kept the stored values. Nothing left to apply.", title=desk.state.name)
+        workbench.tell(NOTHING_LEFT, title=desk.state.name)
         return None
     try:
         plan = editor.plan(character)

@@ -25,7 +25,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import NO_MATCHES, empty_graph, guide, no_characters
+from chartui.tui.guides import NO_MATCHES, RETRY, empty_graph, guide, no_characters
 from chartui.tui.lines import Line, fit
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.state import Desk, NarrativeState, laid_out
@@ -268,7 +268,7 @@ class TreePanel(Vertical):
         if state.loading and (loading := self._desk.loading_text("read", width=self.view.size.width - 3)):
             return loading
         if state.error is not None:
-            return guide(self._desk.workbench, f"{GLYPHS.danger} {state.error.message}", "Press {refresh} to retry.")
+            return guide(self._desk.workbench, f"{GLYPHS.danger} {state.error.message}", RETRY)
         if state.loading:
             return ""
         if state.note or state.story is None:

@@ -14,7 +14,7 @@ from chartui.commands import commands_at
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, turned
-from chartui.tui.guides import guide
+from chartui.tui.guides import applying, none_staged, nothing_to_turn
 from chartui.tui.screens.narrative.drafts import StoryDrafts
 from chartui.tui.screens.narrative.links import Links, ask_what_leads_here
 from chartui.tui.screens.narrative.spot import About, Spot
@@ -230,19 +230,17 @@ class StoryWork(Horizontal):
         if desk.refuses():
             return
         if desk.under_way("send"):
-            tell("Changes of this story are being applied. Undo and redo are available afterwards.")
+            tell(applying("this story"))
             return
         title = desk.editor.undo() if step < 0 else desk.editor.redo()
         if title is None:
-            nothing = f"No staged edit to undo. {desk.label('undo')} undoes applied changes."
-            tell(nothing if step < 0 else "Nothing to redo.", topic=TURNED)
+            tell(nothing_to_turn(desk.workbench, step), topic=TURNED)
             return
         desk.show_story()
         tell(turned(title, step), topic=TURNED)
 
     def _nothing_staged(self) -> str:
-        text = "No staged changes. Edits wait here until you apply them."
-        return guide(self._desk.workbench, text, "{edit-text} edits the selected section.")
+        return none_staged(self._desk.workbench, "{edit-text} edits the selected section.")
 
     def action_drop_story(self) -> None:
         """Ask whether to discard all staged changes."""

@@ -19,6 +19,7 @@ from chartui.core.session import Session
 from chartui.core.spec.catalogue import option
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.guides import OLD_FIGURES
 from chartui.tui.lines import Line, bar, wrap
 from chartui.tui.numbers import count, credits_text, latency_text, share_text, signed_text
 from chartui.tui.screens.characters.state import CharactersState, Shown, Tab
@@ -187,7 +188,7 @@ class CostTab(Painted[str]):
         if cost is not None and cost.character_id != self._state.current_id:
             cost = None
         if self._error is not None:
-            kept = " The figures below are from the last answer." if cost is not None else ""
+            kept = f" {OLD_FIGURES}" if cost is not None else ""
             note = f"{GLYPHS.danger} {self._error.message}{kept}"
         fresh = cost is None or self._painted is None or cost.character_id != self._painted.character_id
         self._painted, self._note = cost, note or ("" if cost is not None else "Estimating the cost…")

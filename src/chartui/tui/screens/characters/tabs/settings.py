@@ -24,7 +24,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, Keeper, TwoDrafts, ask_which_draft, leaving, named, tell_not_kept, turned
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.guides import guide
+from chartui.tui.guides import none_staged, nothing_to_turn
 from chartui.tui.lines import wrap
 from chartui.tui.screens.characters.editor import PART, SettingsEditor, read_staged, what_is_staged, write_staged
 from chartui.tui.screens.characters.state import CharactersState, Shown
@@ -304,9 +304,7 @@ class SettingsTab(FormView):
         turn = self.editor.undo if step < 0 else self.editor.redo
         title = turn(shown.staged, shown.now)
         if title is None:
-            undo = app.keymap.label("undo")
-            nothing = f"No staged edit to undo. {undo} undoes applied changes." if step < 0 else "Nothing to redo."
-            app.tell(nothing, topic=TURNED)
+            app.tell(nothing_to_turn(app, step), topic=TURNED)
             return
         self.stop_typing()
         self._show_staged(self.editor.of(shown.character_id, shown.name, shown.now))
@@ -315,8 +313,8 @@ class SettingsTab(FormView):
     def _staged_here(self) -> Shown | None:
         """The settings if they have staged changes; otherwise says that they have none."""
         if self._shown is None or not self._shown.staged.changes:
-            text = "No staged changes for this character. Edits wait here until you apply them."
-            self._work.workbench.tell(guide(self._work.workbench, text, "{edit-settings} edits the settings."))
+            app = self._work.workbench
+            app.tell(none_staged(app, "{edit-settings} edits the settings.", of="this character"))
             return None
         return self._shown
 

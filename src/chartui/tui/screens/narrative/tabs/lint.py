@@ -17,7 +17,7 @@ from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
 from chartui.tui.garbage import lasting
-from chartui.tui.guides import NO_MATCHES, guide
+from chartui.tui.guides import NO_FINDINGS, NO_FIX, NO_FIXES, NO_MATCHES, guide
 from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, Tab
@@ -309,7 +309,7 @@ class LintTab(StoryTab):
         ways = [(told.words, told.finding.fix) for told in here if told.finding.fix is not None]
         words, fix = next(((words, fix) for words, fix in ways if aware or fix.safe), ("", None))
         if fix is None:
-            nothing = "No safe automatic fix." if here else "No findings here."
+            nothing = NO_FIX if here else NO_FINDINGS
             self._desk.workbench.tell(nothing)
             return
         title = f"{words}: {fix.words}"
@@ -334,7 +334,7 @@ class LintTab(StoryTab):
 
     def _all_fixed(self, fixed: Story, done: Sequence[str]) -> None:
         if not done:
-            self._desk.workbench.tell("No findings with a safe automatic fix.")
+            self._desk.workbench.tell(NO_FIXES)
             return
         findings = number_of(len(done), "finding")
         before = self._desk.state.story
