@@ -164,7 +164,7 @@ def _checked(story: Story, find: Callable[..., Sequence[Finding]]) -> _Checked:
 
 
 class LintTab(StoryTab):
-    """The findings in the story with staged changes. A large story is checked in the background, latest version only."""
+    """The findings, staged changes included. A large story is checked in the background, latest version only."""
 
     DEFAULT_CSS = """
     LintTab > #find-finding { display: none; border: none; height: 1; padding: 0 1; background: $panel; }

@@ -58,7 +58,7 @@ class EntryLine(Vertical):
         return self._then is not None
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
-        """Ask for a line, initially ``text``, and pass it to ``then``; ``refusal`` returns the reason against a line."""
+        """Ask for a line, initially ``text``, and pass it to ``then``; ``refusal`` says why a line is invalid."""
         self._then, self._refusal = then, refusal
         self._question.show(f"{question} · {sign_of(self, 'enter')} accepts · esc cancels", role="label")
         self._box.value = text
