@@ -43,7 +43,7 @@ class Target(NamedTuple):
 
 
 class TargetChooser(Picker[Choice, Target | None]):
-    """The sections of a story, a new section above them, and perhaps a choice without a target."""
+    """A new section, perhaps no target, and the sections of a story."""
 
     def __init__(
         self, title: str, story: Story, present: str | None, *, nowhere: str = "", without: Sequence[str] = ()
