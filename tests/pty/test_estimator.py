@@ -38,4 +38,4 @@ def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(tmp_path: P
     assert Presets().get("Better").selections.llm == "mdla_4o"
     rows = list(csv.DictReader((tmp_path / "compared.csv").open()))
     (total,) = [row for row in rows if row["part"] == "total"]
-    assert (total["today"], total["present"], total["present: difference"]) == ("10.296875", "29.3675", "19.070625")
+    assert (total["today"], total["current"], total["current: difference"]) == ("10.296875", "29.3675", "19.070625")

@@ -167,7 +167,7 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         await user.press("right", "right")
         await user.until(lambda: user.estimator.find(CompareTable).column == 2)
         await user.press("space", "left")
-        # It stands beside the present inputs now, and the cursor with it.
+        # It stands beside the current inputs now, and the cursor with it.
         await user.until(lambda: user.estimator.find(CompareTable).column == 0)
         await user.until(lambda: user.estimator.study.held_against.name == "better")  # type: ignore[union-attr]
         await user.settle()
@@ -359,4 +359,4 @@ async def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(
     (file,) = tmp_path.glob("*.json")
     rows = json.loads(file.read_text())
     total = next(row for row in rows if row["part"] == "total")
-    assert (total["today"], total["present"], total["present: difference"]) == (10.296875, 7.58, -2.716875)
+    assert (total["today"], total["current"], total["current: difference"]) == (10.296875, 7.58, -2.716875)

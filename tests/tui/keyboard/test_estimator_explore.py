@@ -383,7 +383,7 @@ async def test_a_present_configuration_without_a_price_is_not_compared() -> None
     async with opened(with_card(replace(card, options=options)), size=WIDE) as user:
         await user.finds("view-explore")
         await user.press("v")
-        assert "present" not in user.pane("#front-plot")
+        assert "current" not in user.pane("#front-plot")
         point = found(user).front[user.estimator.find(FrontTable).cursor]
         assert user.line(credits_text(point.credits), "#front").count(" – ") == 2
 

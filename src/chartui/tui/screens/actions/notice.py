@@ -1,4 +1,4 @@
-"""A one-line notice."""
+"""The deprecation notice of the actions screen, in one line."""
 
 from __future__ import annotations
 
