@@ -207,9 +207,7 @@ class TurnsView(Painted[int]):
                 rows.append((Line(width).gap().add(title, self.palette.accent).strip(), None))
             rows += [(row, None if n else number) for n, row in enumerate(self._turn(number, exchange, width))]
         if not rows:
-            note = no_turns(
-                self.app, "No turns yet. Answered turns are listed here, to view, edit or replay."
-            )
+            note = no_turns(self.app, "No turns yet. Answered turns are listed here, to view, edit or replay.")
             rows = [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
         self.put(rows)
         if not self.can_stop_at(self.cursor):

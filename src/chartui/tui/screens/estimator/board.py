@@ -271,7 +271,7 @@ class Board(Container):
         self.set_class(self._present is not ViewName.ESTIMATE and not beside, "-viewing")
         ranking = self._views.get(ViewName.RANK)
         if ranking is not None and ranking.is_attached:
-            # The grid fills its cells in order: the one below the inputs is the third of two columns, the last of three.
+            # The grid fills its cells in order: below the inputs is the third of two columns, the last of three.
             last = self.children[-1]
             if three and ranking is not last:
                 self.move_child(ranking, after=last)
@@ -316,7 +316,7 @@ class Board(Container):
         self._focus(target)
 
     def _focus(self, target: Widget) -> None:
-        """Focus a panel, immediately if possible, so that it gets the next key; after the next layout if still hidden."""
+        """Focus a panel: immediately, so that it gets the next key, or after the next layout if still hidden."""
         if target.focusable:
             target.focus()
         else:

@@ -215,7 +215,9 @@ async def _make(desk: Desk) -> None:
     if opened is None:
         return
     path, bundle = opened
-    question = AskLine("Create a character", "Name of the character.", _name_hint, text=bundle.name or "", deed="Continue")
+    question = AskLine(
+        "Create a character", "Name of the character.", _name_hint, text=bundle.name or "", deed="Continue"
+    )
     name = await desk.workbench.push_screen_wait(question)
     if not name:
         return
