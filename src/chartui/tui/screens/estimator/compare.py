@@ -190,12 +190,22 @@ class CompareTable(LineView):
         shown = self._shown
         before, after = shown.start, len(self._names) - shown.stop
         row = Line(width).gap().add(_more(before, after), palette.quiet, width=self._label)
-        for i in shown:
-            mark = GLYPHS.chosen if i == self.column else ""
-            name = f"{mark}{GLYPHS.start if i == self._baseline else ''}{single_line(self._names[i], limit=80)}"
+        names = [self._title(i) for i in shown]
+        widths = [self._blocks[i].width - 1 + self._spare for i in shown]
+        # A name too long for its column takes room that the name to its left does not need.
+        for right in range(len(names) - 1, 0, -1):
+            moved = min(cell_len(names[right]) - widths[right], widths[right - 1] - cell_len(names[right - 1]))
+            widths[right] += max(0, moved)
+            widths[right - 1] -= max(0, moved)
+        for i, name, cells in zip(shown, names, widths, strict=True):
             style = palette.accent if i == self.column else palette.title
-            row.gap().add(name, style, width=self._blocks[i].width - 1 + self._spare, align="right")
+            row.gap().add(name, style, width=cells, align="right")
         return row.strip()
+
+    def _title(self, index: int) -> str:
+        mark = GLYPHS.chosen if index == self.column else ""
+        start = GLYPHS.start if index == self._baseline else ""
+        return f"{mark}{start}{single_line(self._names[index], limit=80)}"
 
     def draw_row(self, index: int, width: int) -> Strip:
         """One row."""
