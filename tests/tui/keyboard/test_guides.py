@@ -167,7 +167,7 @@ PLACES = {
         "actions",
         ("show-turns",),
         "#turns",
-        f"No turns yet. Each answered turn is listed here: look at it, edit it, replay it. {TURN}",
+        f"No turns yet. Answered turns are listed here, to view, edit or replay. {TURN}",
     ),
     "checks without characters": Place(
         empty,

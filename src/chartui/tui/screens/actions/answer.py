@@ -1,4 +1,4 @@
-"""What is read beside the scene: the reply, the form, the checks and the turns, one of them in sight."""
+"""The tabs beside the scene: reply, form, checks and turns."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from chartui.tui.widgets.tabs import TabName, TabPanel
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: Cells before a sentence of a finding: the sign, and a blank on either side.
+#: Cells before the sentence of a finding: the sign, and a space on either side.
 _FINDING_INDENT = 3
-#: Cells before a text of a turn: its number, and a blank on either side.
+#: Cells before the text of a turn: its number, and a space on either side.
 _TURN_INDENT = 5
-#: As much of a session's id as tells two apart.
+#: Characters of a session id that distinguish two sessions.
 _SHORT = 8
 
 
@@ -67,7 +67,7 @@ class Answer(TabPanel):
         return self.part(self.present)
 
     def show(self, state: ActionsState) -> None:
-        """Show the tab of a state, as far as it can be seen without :meth:`show_reply`."""
+        """Show the tab of a state, except what :meth:`show_reply` draws."""
         talk = state.talk
         if state.tab != self.present:
             self.turn_to(state.tab)
@@ -82,9 +82,9 @@ class Answer(TabPanel):
                 self.turns.show(talk)
 
     def show_reply(self, state: ActionsState, note: str, answered_by: str, loading: Callable[[int], str]) -> None:
-        """Show the reply where it is another one; typing leaves it alone, wherever it was scrolled to.
+        """Show the reply if it changed, so that typing does not scroll it.
 
-        The border says what is under way, as ``loading`` tells it in so many cells, else how many turns there are.
+        The border shows the progress, which ``loading`` gives for a width, or else the number of turns.
         """
         talk = state.talk
         write_on_border(self, loading(room_on_border(self)) or (_under_way(talk) if talk else ""))
@@ -114,13 +114,13 @@ def _under_way(talk: Talk) -> str:
 
 
 class ChecksView(Painted[Finding]):
-    """The findings, errors first: the entry each is about, why its rule matters, and its fix."""
+    """The findings, errors first, each with its entry, its rule's reason and its fix."""
 
     _talk: Talk | None = None
 
     def show(self, talk: Talk | None) -> None:
         before, self._talk = self._talk, talk
-        # Writing the text changes nothing here.
+        # Typing the line changes nothing here.
         if before is None or talk is None or before.looked_over != talk.looked_over:
             self.lay_out()
 
@@ -153,7 +153,7 @@ class ChecksView(Painted[Finding]):
         return "" if self._talk.findings else guide(self.app, "No findings.", keys, action="sending turns")
 
     def _finding(self, finding: Finding, width: int, *, why: bool) -> Iterator[Strip]:
-        assert self._talk is not None  # noqa: S101 - whose finding it is
+        assert self._talk is not None  # noqa: S101 - the finding belongs to it
         palette, room = self.palette, width - _FINDING_INDENT - 1
         sign, role = SIGNS[finding.rule.severity]
         said = in_words(self._talk.turn, finding)
@@ -170,13 +170,13 @@ class ChecksView(Painted[Finding]):
 
 
 class TurnsView(Painted[int]):
-    """Every turn that was answered, the last one first: what was said, what was done on it, and what is done now."""
+    """Every answered turn, newest first: its text, its actions, and the actions of the last replay."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("actions.turns")
 
     @dataclass
     class EditAgain(Message):
-        """The text and scene of a turn are to be composed again."""
+        """The user wants to edit the text and scene of a turn again."""
 
         number: int
 
@@ -193,7 +193,7 @@ class TurnsView(Painted[int]):
             self.cursor = next((row for row, (_, turn) in enumerate(self._rows) if turn == here), self.cursor)
 
     def lay_out(self) -> None:
-        """A turn in a few rows; a line between those of different conversations."""
+        """Each turn in a few rows, with a line between conversations."""
         width = self.room
         if width <= 0:
             return
@@ -207,16 +207,14 @@ class TurnsView(Painted[int]):
                 rows.append((Line(width).gap().add(title, self.palette.accent).strip(), None))
             rows += [(row, None if n else number) for n, row in enumerate(self._turn(number, exchange, width))]
         if not rows:
-            note = no_turns(
-                self.app, "No turns yet. Each answered turn is listed here: look at it, edit it, replay it."
-            )
+            note = no_turns(self.app, "No turns yet. Answered turns are listed here, to view, edit or replay.")
             rows = [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
         self.put(rows)
         if not self.can_stop_at(self.cursor):
             self.move_to(self.cursor)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a turn the key is the screen's."""
+        """Without a turn, the screen handles the key."""
         return super().check_action(action, parameters) if action != "edit_again" else self.at_cursor is not None
 
     def action_edit_again(self) -> None:

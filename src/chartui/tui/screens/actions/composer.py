@@ -1,4 +1,4 @@
-"""What is composed: the text that is said, and the form of the scene it is said in."""
+"""The next turn: its text, and the form of its scene."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from chartui.tui.widgets.screen import WorkScreen
 
 _TITLES: Final = {Group.ACTIONS: "Actions", Group.OBJECTS: "Objects", Group.CHARACTERS: "Characters in the scene"}
-#: A name takes at most this part of the line, so that something of its description is seen.
+#: Most of the line that a name takes, so that part of its description is visible.
 _NAME_SHARE: Final = 0.55
-#: As much of an id as tells two apart.
+#: Characters of an id that distinguish two.
 _SHORT: Final = 8
 
 
 class Composer(Vertical):
-    """Text and scene of the next turn. What an edit comes to goes to ``edited``, at once: keys may follow."""
+    """Text and scene of the next turn. Each edit goes to ``edited`` immediately, since more keys may follow."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("actions.compose")
-    #: Its rules begin with the classes of the screen around it.
+    #: The rules use the classes of the surrounding screen.
     SCOPED_CSS = False
     DEFAULT_CSS = """
     Composer { width: 52; height: 1fr; }
@@ -66,7 +66,7 @@ class Composer(Vertical):
         self._edited = edited
         self._pick_character = pick_character
         self._state = ActionsState()
-        #: What was written while there was nobody to say it to.
+        #: The text written before a character was loaded.
         self._unaddressed = ""
 
     def compose(self) -> Iterable[Widget]:
@@ -76,7 +76,7 @@ class Composer(Vertical):
     def show(self, state: ActionsState, terms: str) -> None:
         self._state, talk = state, state.talk
         self.scene.show_state(state)
-        # It takes text while there is nobody to say it to: what is typed would be commands of the screen otherwise.
+        # It takes text even before a character is loaded; the keys would be the screen's commands otherwise.
         text = talk.turn.text if talk else self._unaddressed
         self.say.show(text, single_line(state.name, limit=40), terms)
         if talk is not None and self._unaddressed:
@@ -97,19 +97,19 @@ class Composer(Vertical):
             self._edited(self._editor.write(talk, text))
 
     async def write_long(self) -> None:
-        """Write what is said where there is room."""
+        """Edit the text in a larger editor."""
         from chartui.tui.widgets.editor import Editor
 
-        assert self._state.talk is not None  # noqa: S101 - it was looked for before
+        assert self._state.talk is not None  # noqa: S101 - checked before
         title, text = f"Say to {self._state.name}", self._state.talk.turn.text
         editor = Editor(title, text, changed=self._write, hint="kept; nothing is sent")
         self._write(await self.app.push_screen_wait(editor))
 
     async def write_outside(self) -> None:
-        """Edit what is said in the user's own editor."""
+        """Edit the text in the user's own editor."""
         from chartui.tui.external_editor import edit_outside
 
-        assert self._state.talk is not None  # noqa: S101 - it was looked for before
+        assert self._state.talk is not None  # noqa: S101 - checked before
         workbench = cast("WorkScreen", self.screen).workbench
         title = f"Say to {single_line(self._state.name, limit=40)}"
         edited = await edit_outside(workbench, self._state.talk.turn.text, title=title)
@@ -133,14 +133,14 @@ class Composer(Vertical):
             self._edit_entry(place)
 
     def add(self) -> None:
-        """Add to the list with the cursor; to one that is asked for when it is in none."""
+        """Add to the list under the cursor; asks for a list if there is none."""
         self._edit_entry(None)
 
     def _edit_entry(self, place: Place | None) -> None:
         cast("WorkScreen", self.screen).start(partial(self._ask_for_entry, place), group="edit")
 
     async def _next_place(self) -> Place | None:
-        """Where an entry is added."""
+        """The place for a new entry."""
         if self.scene.place is not None:
             group = self.scene.place.group
         else:
@@ -164,7 +164,7 @@ class Composer(Vertical):
             self._edited(self._editor.put(self._state.talk, place, written))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """An entry is removed or moved while the cursor is on it."""
+        """Removing and moving need an entry under the cursor."""
         return super().check_action(action, parameters) if action not in ("remove", "move") else self.scene.on_entry
 
     def action_remove(self) -> None:
@@ -176,7 +176,7 @@ class Composer(Vertical):
             self._edited(self._editor.move(self._state.talk, self.scene.place, step))
 
     async def open_scene(self) -> None:
-        """Ask for a scene file, and compose what it holds."""
+        """Ask for a scene file and load it."""
         from chartui.tui.screens.actions.dialogs import OpenScene
 
         turn = await self.app.push_screen_wait(OpenScene())
@@ -186,7 +186,7 @@ class Composer(Vertical):
 
 
 class SayBox(TextArea):
-    """A text of some lines. Enter goes on to the screen, which sends; line breaks come with what is pasted."""
+    """A box for a few lines. Enter goes to the screen, which sends; line breaks come only from pasted text."""
 
     DEFAULT_CSS = """
     SayBox { padding: 0 1; background: $background; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; }
@@ -196,11 +196,11 @@ class SayBox(TextArea):
 
     def __init__(self) -> None:
         super().__init__(id="say", classes="panel", soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False)
-        # A caret that blinks writes to the terminal without end.
+        # A blinking caret would write to the terminal forever.
         self.cursor_blink = False
 
     def show(self, text: str, name: str, terms: str) -> None:
-        """Show what is said, to whom, and what sending does (``terms``)."""
+        """Show the text, the addressee, and the effect of sending (``terms``)."""
         if self.text != text:
             with self.prevent(TextArea.Changed):
                 self.load_text(text)
@@ -209,16 +209,16 @@ class SayBox(TextArea):
         self.border_subtitle = Content(terms)
 
     def on_resize(self) -> None:
-        """Draw the lines again: the framework wraps them again, but shows the old ones until another change."""
+        """Redraw the lines: the framework wraps them again, but shows the old ones until the next change."""
         self.refresh()
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is shown: a mark of one cell stands for what a terminal would obey, so that columns hold."""
+        """A line for display: control characters become marks of one cell, so that columns stay aligned."""
         line = self.document.get_line(line_index)
         return Text("".join(map(_shown, line)), end="", no_wrap=True)
 
     def on_key(self, event: events.Key) -> None:
-        """Enter is not text: it goes on to the screen."""
+        """Leave Enter to the screen."""
         if event.key == "enter":
             event.prevent_default()
 
@@ -232,8 +232,8 @@ def _shown(character: str) -> str:
 class EntryRow(FieldRow):
     """An entry of a list, its description in ``unit``; ``new`` is the row that adds one.
 
-    ``widest`` is how many cells the widest name of the list takes, so that descriptions stand below one another.
-    ``severity`` is that of what was found in it, None where nothing was.
+    ``widest`` is the width of the list's widest name, which aligns the descriptions. ``severity`` is that of the
+    entry's findings, None without any.
     """
 
     place: Place
@@ -243,7 +243,7 @@ class EntryRow(FieldRow):
 
 
 class SceneForm(FormView):
-    """Who is spoken to, how, and what and who is around; entries of lists are drawn over its whole width."""
+    """The addressee, the mode, and the lists of the scene, whose entries take the whole width."""
 
     def __init__(self) -> None:
         super().__init__(id="scene")
@@ -259,7 +259,7 @@ class SceneForm(FormView):
 
     @on(LineView.Moved)
     def _remark(self) -> None:
-        """Say on the border what was found in the entry with the cursor, else how much was found."""
+        """Show on the border the finding of the selected entry, or else the number of findings."""
         self.border_subtitle = Content(single_line(_remark(self._talk, self.place)) if self._talk else "")
         if self._on_entry is not self.on_entry:
             self._on_entry = self.on_entry
@@ -282,7 +282,7 @@ class SceneForm(FormView):
         line = Line(width).add(GLYPHS.cursor if here and self.has_focus else " ", palette.accent).gap()
         if row.new:
             return line.add(row.text, palette.value if here else palette.quiet).strip()
-        # A cell is left for the sign at the end, and one before it.
+        # Two cells are left for a space and the sign at the end.
         room = line.left - 2
         name = min(row.widest, int(room * _NAME_SHARE)) if row.unit else room
         line.add(row.text, palette.danger if row.problem else palette.value, width=name)

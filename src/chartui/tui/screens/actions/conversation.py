@@ -1,4 +1,4 @@
-"""Conversations with characters: who there is, turns that are sent, and turns that are replayed."""
+"""Conversations with characters: reads the characters, and sends and replays turns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _GIVEN_UP: Final = (
 
 
 _PRESENT: Final = "present"
-#: The scenes that turns can be replayed in: key, name, and what that shows.
+#: The scenes for a replay: key, name and remark.
 _SCENES: Final = (
     (_PRESENT, "In this scene", "with your edits"),
     ("recorded", "As recorded", "each turn in its own scene"),
@@ -50,7 +50,7 @@ def _replaying(character_id: str) -> str:
 
 
 class Conversation:
-    """Reads who there is, and sends turns, for the screen, which keeps the state of every conversation."""
+    """Reads characters and sends turns for the screen, which holds the state of every conversation."""
 
     def __init__(self, screen: ActionsScreen) -> None:
         self._screen = screen
@@ -62,7 +62,7 @@ class Conversation:
 
     @property
     def terms(self) -> str:
-        """What sending does, before it is done."""
+        """The effect of sending, shown in advance."""
         screen = self._screen
         if self.locked:
             return f"{GLYPHS.read_only} {screen.session.lock.cause}"
@@ -77,7 +77,7 @@ class Conversation:
 
     @property
     def under_way(self) -> bool:
-        """Whether there is something to give up in the conversation in sight."""
+        """Whether the visible conversation has something to cancel."""
         talk = self._screen.state.talk
         return talk is not None and (talk.waiting is not None or talk.repetition.running)
 
@@ -89,7 +89,7 @@ class Conversation:
     # -- who is spoken to ---------------------------------------------------------------------------------------------
 
     async def meet(self, editor: SceneEditor) -> None:
-        """Read the characters, and the one that is wanted, else the first."""
+        """Read the characters, and the record of the requested one, or else the first."""
         screen = self._screen
         try:
             service = (await screen.workbench.naming_character(screen.watched_service))()
@@ -102,7 +102,7 @@ class Conversation:
         try:
             if service.embedded:
                 records, summaries = None, await service.summaries()
-            else:  # which can only be asked for everything at once
+            else:  # which returns everything in one call
                 records = await service.records()
                 summaries = records.summaries
             known = next((s.character_id for s in summaries if wanted in (None, s.character_id)), None)
@@ -116,7 +116,7 @@ class Conversation:
             start = start_turn(record.character_id, record.raw, demo=demo)
             talk = screen.state.talks.get(record.character_id) or await editor.begin(start)
             backstory, session = None, screen.session
-            with suppress(ServiceError):  # which keeps nothing else from being shown
+            with suppress(ServiceError):  # a failure here does not prevent showing the rest
                 backstory = await backstory_of(service, session.journal, session.profile.place, record.character_id)
             talk = replace(talk, backstory=backstory)
         names = [(s.character_id, s.character_name or s.character_id) for s in summaries]
@@ -132,7 +132,7 @@ class Conversation:
         screen, state = self._screen, self._screen.state
         state = replace(state, loading=False, characters=state.characters if error else characters)
         if wanted != state.wanted:
-            if state.talk is not None:  # somebody else is spoken to meanwhile, who was known
+            if state.talk is not None:  # another known character was chosen in the meantime
                 screen.show(state)
         elif error is not None:
             screen.show(replace(state, error=error))
@@ -168,7 +168,7 @@ class Conversation:
             self.speak_to(chosen)
 
     def addressed(self) -> Talk | None:
-        """The conversation in sight. Without one, a message says so and keys typed ahead are refused."""
+        """The visible conversation. Without one, shows a message and refuses keys typed ahead."""
         state, workbench = self._screen.state, self._screen.workbench
         if state.talk is None:
             reading = "The character is still loading." if state.loading else "No character is loaded."
@@ -178,7 +178,7 @@ class Conversation:
         return state.talk
 
     def met_draft(self, mine: Turn, theirs: Turn | None) -> None:
-        """Another program has changed what is composed for a character: the user says which one counts."""
+        """Another program has changed the draft for a character: ask which draft to keep."""
         screen = self._screen
 
         def choose(keep_mine: bool) -> None:
@@ -194,7 +194,7 @@ class Conversation:
     # -- a turn -------------------------------------------------------------------------------------------------------
 
     def send(self) -> None:
-        """Send the turn that is composed, unless something speaks against it."""
+        """Send the composed turn, unless it can't be sent."""
         screen, talk = self._screen, self.addressed()
         if talk is None or screen.workbench.refuses("sending a turn", DataEffect.ACT):
             return
@@ -214,7 +214,7 @@ class Conversation:
             self._refuse(talk.refused(fault))
 
     async def _send(self, talk: Talk) -> None:
-        assert talk.waiting is not None  # noqa: S101 - it was just made so
+        assert talk.waiting is not None  # noqa: S101 - set just above
         answer: ActionReply | ServiceError
         try:
             answer = await self._screen.watched_service(_sending(talk.turn.character_id)).respond(talk.waiting)
@@ -232,17 +232,17 @@ class Conversation:
         self._screen.change(talk.answered(answer))
         say = self._screen.composer.say
         if self._screen.state.wanted == talk.turn.character_id and say.has_focus and say.text == talk.waiting.text:
-            say.select_all()  # what is typed now replaces it; what was said stands in the reply
+            say.select_all()  # selected, so that typing replaces it; the reply still shows it
 
     def _refuse(self, refused: Talk) -> None:
-        """Show why a turn was not answered, with the cursor on the input it is about."""
+        """Show why a turn was not answered, and move the cursor to the refused input."""
         self._screen.change(refused)
         problem = refused.problem()
         if problem is not None and self._screen.state.talk is refused:
             self._screen.composer.scene.put_cursor(problem[0])
 
     def give_up(self) -> bool:
-        """Stop waiting for a reply, else replaying; tells whether there was anything to stop."""
+        """Stop waiting for a reply, or else the replay; returns whether there was anything to stop."""
         talk = self._screen.state.talk
         if talk is None:
             return False
@@ -250,7 +250,7 @@ class Conversation:
             self._screen.workers.cancel_group(self._screen, _sending(talk.turn.character_id))
             self._screen.change(talk.refused(ServiceError(ErrorKind.TIMEOUT, _GIVEN_UP, sent="unclear")))
         elif talk.repetition.running:
-            # The turn that is on its way may be carried out.
+            # The turn under way may still be processed.
             self._screen.workers.cancel_group(self._screen, _replaying(talk.turn.character_id))
             repetition = replace(talk.repetition, running=False)
             self._screen.change(replace(talk, repetition=repetition))
@@ -263,7 +263,7 @@ class Conversation:
     # -- all turns again ----------------------------------------------------------------------------------------------
 
     def replay(self) -> None:
-        """Send every turn again, in conversations of their own: in the present scene, or each in its own."""
+        """Send every turn again, in separate conversations: in the current scene, or each in its own."""
         talk, workbench = self._screen.state.talk, self._screen.workbench
         if talk is None or workbench.refuses("replay", DataEffect.ACT):
             return
@@ -310,7 +310,7 @@ class Conversation:
         return bool(agreed)
 
     def _replayed(self, character_id: str, number: int, outcome: Replayed | ServiceError | None) -> None:
-        """A turn of repetition ``number`` was answered again; None at the end, an error where it came to one."""
+        """A turn of replay ``number`` was answered; None at the end, an error if it failed."""
         talk = self._screen.state.talks[character_id]
         repetition = talk.repetition
         if repetition.number != number or not repetition.running:

@@ -1,4 +1,4 @@
-"""The questions of the actions screen: for an entry of the scene, and for a scene file."""
+"""The dialogs of the actions screen: for an entry of the scene, and for a scene file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _HINTS: Final = {
 
 
 class _OneLine(FilterBox):
-    """An input of one line; the lines of what is pasted are joined instead of dropped."""
+    """A one-line input; joins pasted lines instead of dropping all but the first."""
 
     def on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
@@ -47,9 +47,9 @@ class _OneLine(FilterBox):
 
 
 class EntryDialog(Dialog[tuple[Item, ...] | None]):
-    """Enter goes from the name to the rest and keeps both; Escape leaves everything as it was.
+    """Enter goes from the name to the description and then accepts both; Escape cancels.
 
-    The result is what was written: one entry, several of actions that commas part, None when nothing is to change.
+    The result is one entry, several for actions separated by commas, or None for no change.
     """
 
     DEFAULT_CSS = """
@@ -95,7 +95,7 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         self.query_one("#name").focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Enter goes on from the name where something follows it."""
+        """“Next field” applies only to a name with a field after it."""
         return action not in ("next", "enter") or (action == "next") == self._goes_on(self.focused)
 
     def _goes_on(self, box: Widget | None) -> bool:
@@ -111,7 +111,7 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
         return (Item(name, self.query_one("#detail", Input).value.strip()),) if name else ()
 
     def _fault(self) -> str:
-        """Why what is written cannot be kept; empty when it can."""
+        """The problem of the input; empty if it is valid."""
         items = self._written()
         if not items:
             return "Enter a name."
@@ -146,7 +146,7 @@ class EntryDialog(Dialog[tuple[Item, ...] | None]):
 
 
 class OpenScene(OpenFile[Turn]):
-    """Asks for the name of a scene file; gives what it holds, None where it was left."""
+    """Asks for a scene file; returns its contents, or None when canceled."""
 
     TITLE_OF_IT = "Open a scene file"
     WHAT_BECOMES = "Replaces the current text and scene. You can undo it."

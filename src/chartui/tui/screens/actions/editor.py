@@ -1,4 +1,4 @@
-"""What is composed for each character, without widgets: edits, undo and redo, and drafts that outlive the program."""
+"""The turn composed for each character, without widgets: edits, undo, redo and drafts on disk."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from chartui.tui.screens.actions.state import Group, Item, Place, Talk
 
 
 class Edit(NamedTuple):
-    """What an edit came to: the conversation with what is composed now, a sentence for the user, and the entry.
+    """The result of an edit: the conversation with the new turn, a sentence for the user, and the entry.
 
-    ``undoes`` says that the sentence is to name the shortcut of undo; of several with one ``topic`` the last is shown.
+    With ``undoes``, the sentence should name the undo shortcut. Of several with the same ``topic``, the last is shown.
     """
 
     talk: Talk
@@ -35,10 +35,10 @@ class Edit(NamedTuple):
 
 
 class SceneEditor:
-    """Edits what is composed for the characters of one profile, each edit a step that can be undone.
+    """Edits the turns composed for the characters of one profile; each edit can be undone.
 
-    ``failed`` is called with a sentence, once, when drafts cannot be read or written. ``met`` is called with what is
-    composed here and by another program, None for nothing, when that has changed the draft of a character.
+    ``failed`` is called once, with a sentence, when drafts can't be read or written. ``met`` is called when another
+    program has changed the draft of a character, with the turn composed here and the other one, or None.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class SceneEditor:
         )
 
     async def begin(self, start: Turn) -> Talk:
-        """The conversation with a character that starts with ``start``: with its draft, where there is one."""
+        """The conversation with a character that starts with ``start``, or with its draft if there is one."""
         if self._drafts is None:
             try:
                 self._drafts = await self.keeper.load()
@@ -73,7 +73,7 @@ class SceneEditor:
     # -- edits --------------------------------------------------------------------------------------------------------
 
     def compose(self, talk: Talk, turn: Turn, title: str, *, field: str = "") -> Talk:
-        """With the text, the lists and the switch of ``turn``; what is typed into one ``field`` is one step."""
+        """With the text, the lists and the switch of ``turn``; typing into one ``field`` is a single step."""
         composed = talk.composing(turn)
         if composed is not talk:
             self.keeper.stage(composed.turn.anew(), title, field=field)
@@ -83,7 +83,7 @@ class SceneEditor:
         return Edit(self.compose(talk, replace(talk.turn, text=text), "Edit the text", field="text"))
 
     def put(self, talk: Talk, place: Place, items: Sequence[Item]) -> Edit:
-        """With ``items`` in place of the entry, or behind the last; then the place is where the next would be added."""
+        """With ``items`` in place of the entry, or after the last; then the place is that of the next new entry."""
         there, (group, position) = talk.items(place.group), place
         changes = position < len(there)
         listed = (*there[:position], *items, *there[position + 1 :])
@@ -123,7 +123,7 @@ class SceneEditor:
         return Edit(self.compose(talk, turn, "Ask for words and actions" if turn.multistep else "Ask for words only"))
 
     def toggle_session(self, talk: Talk) -> Edit:
-        """In a new conversation, or in the last one after all. Not a step to undo: it is not part of the scene."""
+        """Start a new conversation, or resume the last one. Not an undo step, since it is not part of the scene."""
         if talk.goes_on:
             return Edit(talk.in_session(None))
         if talk.last_session is not None:
@@ -137,7 +137,7 @@ class SceneEditor:
         return Edit(opened, "Loaded the file.", undoes=True)
 
     def take_up(self, talk: Talk, number: int) -> Edit:
-        """With the text and scene of a turn."""
+        """Load the text and scene of a turn."""
         taken = self.compose(talk, talk.exchanges[number - 1].turn, f"Edit turn {number} again")
         if taken is talk:
             return Edit(talk, f"The scene already matches turn {number}.")
@@ -160,7 +160,7 @@ class SceneEditor:
         return self.compose(talk, replace(fixed, text=talk.turn.text), title)
 
     def turn_edit(self, talk: Talk, step: int) -> Edit:
-        """Undo (-1) or redo (1), with the cursor on the first entry that differs."""
+        """Undo (-1) or redo (1); the cursor moves to the first entry that differs."""
         found = self.keeper.turn(talk.start, step, lambda turn: talk.composing(turn) is not talk)
         if found is None:
             return Edit(talk, "No edit to undo." if step < 0 else NOTHING_TO_REDO, topic=TURNED)
@@ -171,14 +171,14 @@ class SceneEditor:
     # -- drafts -------------------------------------------------------------------------------------------------------
 
     def decide(self, talk: Talk, *, mine: bool, theirs: Turn | None) -> Edit:
-        """Keep what is composed here, or use what another program composed."""
+        """Keep the turn composed here, or use the other program's."""
         if mine:
             self.keeper.keep(talk.turn.anew())
             return Edit(talk)
         return Edit(self.compose(talk, theirs or talk.start, "Use the other program's scene"))
 
     def _document(self, turn: Turn) -> Wire:
-        # What a character starts with needs no draft.
+        # An unchanged initial turn needs no draft.
         start = self._starts.get(turn.character_id)
         return None if start is not None and turn == start.anew() else turn.payload()
 
@@ -211,7 +211,7 @@ def in_words(turn: Turn) -> str:
 
 
 def _first_difference(before: Talk, after: Talk) -> Place | None:
-    """The first entry that is another, of the first list that is."""
+    """The first changed entry of the first changed list."""
     for group in Group:
         now, then = before.items(group), after.items(group)
         if now != then:

@@ -1,4 +1,4 @@
-"""The line that says what takes the place of actions as text."""
+"""The deprecation notice of the actions screen, in one line."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from chartui.tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
 
-#: Cells before the words: a blank, the sign, a blank.
+#: Cells before the words: a space, the sign, a space.
 _INDENT: Final = 3
 
 
 class Notice(LineView):
-    """One quiet line, cut to a shorter sentence where there is little room; whole while it has the focus."""
+    """A quiet line, shortened to fit its room, and shown in full while focused."""
 
     DEFAULT_CSS = """
     Notice { height: 1; scrollbar-size-vertical: 0; background: $background; }
@@ -41,7 +41,7 @@ class Notice(LineView):
         self.rows_changed()
 
     def _line(self, room: int) -> str:
-        """The longest sentence that fits; a shortened one ends with the key of the palette where there is room."""
+        """The longest sentence that fits; a shortened one ends with the shortcut of the palette if there is room."""
         key = cast("ChartuiApp", self.app).keymap.label("palette")
         more = f" Press {key} to read more." if key else ""
         lines = (f"{line}{end}" for line in DEPRECATION_LINES for end in ((more, "") if line != DEPRECATION else ("",)))

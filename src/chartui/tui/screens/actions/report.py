@@ -1,4 +1,4 @@
-"""What there is to read about a conversation: replies with their actions, what was sent, and what would be sent now."""
+"""The texts about a conversation: replies with their actions, the turns as sent, and the form of the next turn."""
 
 from __future__ import annotations
 
@@ -27,21 +27,20 @@ from chartui.tui.widgets.screen import Copyable
 
 
 def _steps_of(exchange: Exchange) -> tuple[SequenceStep, ...]:
-    """The actions of a reply, against what its turn declared."""
+    """The actions of a reply, compared with the declarations of its turn."""
     return read_sequence(exchange.reply.action_sequence, exchange.turn.actions, exchange.turn.targets)
 
 
 def no_turns(app: App[Any], text: str) -> str:
-    """``text`` in place of turns, and how to send the first one."""
+    """``text`` in place of turns, and the keys that send the first one."""
     keys = "Press {write-text} to write a line, then {send-turn} to send it."
     return guide(app, text, keys, action="sending turns")
 
 
 def note(app: App[Any], state: ActionsState, *, locked: str, loading: str) -> str:
-    """The sentence above what is known, or instead of it; ``locked`` says why nothing can be sent.
+    """The sentence above the report, or in its place; ``locked`` says why nothing can be sent.
 
-    ``loading`` is what to say while the characters are read, when that takes its time. ``label`` gives the key of a
-    command.
+    ``loading`` is the progress of reading the characters, if that is slow. ``label`` returns the shortcut of a command.
     """
     talk = state.talk
     if talk is None:
@@ -61,7 +60,7 @@ def note(app: App[Any], state: ActionsState, *, locked: str, loading: str) -> st
 
 
 def copies(talk: Talk | None, profile: Profile) -> Sequence[Copyable]:
-    """What can be taken along: of the exchange that is looked at, the turn as a request, scene and turns as files."""
+    """The texts to copy: the visible exchange, its turn as a request, and scene and turns as files."""
     if talk is None:
         return ()
     found = []
@@ -76,7 +75,7 @@ def copies(talk: Talk | None, profile: Profile) -> Sequence[Copyable]:
         sent = looked_at.turn if looked_at else talk.turn
         curl = as_curl(operation("get-response"), sent.payload(), profile)
         found.append(Copyable("Turn as curl", curl or "", ".sh"))
-    with suppress(ValueError):  # half a character, which no file can hold
+    with suppress(ValueError):  # a lone surrogate, which no file can hold
         found.append(Copyable("Scene file", scene_toml(talk.turn), ".toml"))
         if talk.exchanges:
             found.append(Copyable("Turns to replay", replay_toml(recording(talk.exchanges)), ".toml"))
@@ -84,9 +83,9 @@ def copies(talk: Talk | None, profile: Profile) -> Sequence[Copyable]:
 
 
 def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
-    """The groups about a conversation, what is newest first; ``answers`` says who does.
+    """The groups about a conversation, newest first; ``answers`` names the source of the replies.
 
-    While you look at an earlier turn, that turn alone.
+    For an earlier turn selected by the user, only that turn.
     """
     groups = []
     if talk.error is not None and talk.waiting is None:
@@ -104,7 +103,7 @@ def report(talk: Talk, *, answers: str) -> tuple[Group, ...]:
 
 
 def to_be_sent(talk: Talk) -> tuple[Group, ...]:
-    """The form of a turn: each field exactly as it goes into the body, before that is encoded (decision 42)."""
+    """The form of a turn: each field as in the body, before encoding (decision 42)."""
     fault, groups = talk.fault(), []
     if fault is not None:
         why = Entry("Why", "", fault.message, access=Access.WRITE_ONLY)
@@ -142,7 +141,7 @@ def _whole(exchange: Exchange, title: str, answers: str) -> list[Group]:
 
 
 def _besides(exchange: Exchange) -> Iterator[Group]:
-    """What else the answer holds: members that no document names, and what could not be read."""
+    """Other parts of the answer: undocumented members, and those that could not be read."""
     parts, unread = other_parts(exchange.reply), unread_parts(exchange.reply)
     if parts:
         yield Group("Other members of the answer", tuple(Entry(part.name, part.name, part.text) for part in parts))
@@ -155,7 +154,7 @@ def _unread(part: Part) -> Entry:
 
 
 def _on_the_wire(exchange: Exchange) -> list[Group]:
-    """The sequence as it came, and the turn as the fields of a form, which is how it was sent."""
+    """The sequence as received, and the turn as the form fields that were sent."""
     turn, reply = exchange
     return [
         Group("As received", (_came(reply, "actionSequence"),)),
@@ -177,7 +176,7 @@ def _came(reply: ActionReply, name: str) -> Entry:
 
 
 def _words(exchange: Exchange) -> Iterator[Entry]:
-    """What was answered; two members hold it, mostly alike (decision 60)."""
+    """The words of the reply; two members hold them, usually equal (decision 60)."""
     reply = exchange.reply
     none = "no words" if is_read(reply, "response") and is_read(reply, "text") else "could not be read"
     yield Entry("Reply", "response", reply.response or reply.text or none, said=bool(reply.response or reply.text))

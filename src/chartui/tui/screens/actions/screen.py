@@ -1,4 +1,4 @@
-"""Actions: something is said to a character, and it answers in words and in actions (C 4.14)."""
+"""The actions screen: you say something to a character, and it replies with words and actions (C 4.14)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 
 class ActionsScreen(WorkScreen):
-    """Text and scene beside the answer; a narrow window shows scene or answer below the text."""
+    """Text and scene beside the reply tabs; a narrow window shows scene or reply below the text."""
 
     SCOPE = "actions"
     DATA = "characters"
@@ -62,7 +62,7 @@ class ActionsScreen(WorkScreen):
         self.show(self.state)
 
     async def on_unmount(self) -> None:
-        """Leave no draft unwritten."""
+        """Write pending drafts."""
         await self.editor.keeper.settled()
 
     # -- showing ------------------------------------------------------------------------------------------------------
@@ -89,11 +89,11 @@ class ActionsScreen(WorkScreen):
 
     @property
     def in_hand(self) -> str | None:
-        """The id of the chosen character; None before there is one."""
+        """The id of the chosen character, if any."""
         return self.state.wanted
 
     def footer_word(self, found: Command) -> str:
-        """Enter sends from the text and from the form; elsewhere it opens the row at the cursor."""
+        """Enter sends from the text and the form; elsewhere it opens the row under the cursor."""
         sends = self.focused in (self.composer.say, self.answer.form)
         return super().footer_word(found) if sends or found.id != "send-turn" else ""
 
@@ -105,7 +105,7 @@ class ActionsScreen(WorkScreen):
         talk, scene, loading = self.state.talk, self.composer.scene, self.loading_text("read")
         nobody = talk is None and (not self.state.loading or bool(loading))
         if nobody and scene.has_focus:
-            self.set_focus(None)  # or the keys would go to the text when the scene is hidden
+            self.set_focus(None)  # otherwise the focus would move to the text when the scene is hidden
         elif self.has_class("-nobody") and not nobody and self.focused is None:
             scene.focus()
         self.set_class(nobody, "-nobody")
@@ -116,7 +116,7 @@ class ActionsScreen(WorkScreen):
     def refresh_bars(self) -> None:
         super().refresh_bars()
         if self.is_mounted:
-            self.show(self.state)  # the lock is said here as well
+            self.show(self.state)  # the lock is shown here too
 
     def copy_choices(self) -> Sequence[Copyable]:
         return copies(self.state.talk, self.session.profile)
@@ -145,7 +145,7 @@ class ActionsScreen(WorkScreen):
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def see(self, *, answer: bool, tab: Tab | None = None) -> None:
-        """Have the answer, or the scene, in sight; the keys go there only from what goes out of sight."""
+        """Show the reply or the scene; the focus moves there only from a part that disappears."""
         self.show(replace(self.state, at_answer=answer, tab=tab or self.state.tab))
         parts: tuple[Widget, Widget] = (self.composer.scene, self.answer.here)
         if self.has_class("-narrow") and self.focused is parts[not answer]:
@@ -157,7 +157,7 @@ class ActionsScreen(WorkScreen):
         part.focus()
 
     def _step(self, step: int) -> Widget:
-        """Go to a part of the screen, whether or not it is in sight yet."""
+        """Focus a part of the screen, showing it first if needed."""
         parts = (self.composer.say, self.composer.scene, self.answer.here, self.notice)
         here = next((place for place, part in enumerate(parts) if part is self.focused), -1)
         there = parts[(here + step) % len(parts)]
@@ -214,7 +214,7 @@ class ActionsScreen(WorkScreen):
         if self.state.talk is not None:
             self.start(self.composer.write_long, group="edit")
         else:
-            self.composer.say.focus()  # it takes what is typed, for whoever is spoken to then
+            self.composer.say.focus()  # it takes text for the character chosen later
 
     def action_write_outside(self) -> None:
         if self._conversation.addressed():

@@ -1,4 +1,4 @@
-"""What the actions screen shows, as one immutable object: with each character a conversation of its own."""
+"""The state of the actions screen, as one immutable object with a conversation per character."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chartui.tui.glyphs import GLYPHS
 
 
 class Tab(StrEnum):
-    """What can be read beside the scene."""
+    """A tab beside the scene."""
 
     REPLY = "reply"
     FORM = "form"
@@ -29,26 +29,26 @@ class Tab(StrEnum):
 
 
 class Group(StrEnum):
-    """The lists of a scene, by their members on the wire."""
+    """The lists of a scene, by their wire names."""
 
     ACTIONS = "actions"
     OBJECTS = "objects"
     CHARACTERS = "characters"
 
 
-#: What one entry of each list is called.
+#: The noun for an entry of each list.
 NOUNS: Final = {Group.ACTIONS: "an action", Group.OBJECTS: "an object", Group.CHARACTERS: "a character"}
 
 
 class Item(NamedTuple):
-    """An entry of a list: its name, and the description or bio; an action has none."""
+    """An entry of a list: its name, and its description or bio; actions have neither."""
 
     name: str
     detail: str = ""
 
 
 class Place(NamedTuple):
-    """Where an entry stands in its list; one past the end is where the next would."""
+    """The position of an entry in its list; one past the end for a new entry."""
 
     group: Group
     position: int
@@ -59,7 +59,7 @@ class Place(NamedTuple):
 
     @classmethod
     def named(cls, text: str) -> Place | None:
-        """The first place that is named in ``text``, None when none is."""
+        """The first place named in ``text``, if any."""
         found = _PLACE.search(text)
         return cls(Group(found[1]), int(found[2])) if found else None
 
@@ -81,7 +81,7 @@ class Exchange(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repetition:
-    """The ``number``-th time that the turns so far, ``of`` them, are replayed; ``done`` are those that were."""
+    """Replay ``number`` of the first ``of`` turns; ``done`` are those replayed so far."""
 
     number: int = 0
     of: int = 0
@@ -104,10 +104,10 @@ class Repetition:
 class Talk:
     """The conversation with one character.
 
-    ``start`` is what the character started with, ``turn`` what is being composed; its session says whether the
-    conversation goes on. ``number`` counts the turns sent, ``waiting`` is the one that is on its way, ``failed`` the
-    last one when it was refused with ``error``. ``shown`` is the number of the turn that is looked at, None for the
-    last. ``backstory`` is the character's, None while it is not known. ``repetition`` is the last replay of the turns.
+    ``start`` is the character's initial turn, ``turn`` the one being composed; its session says whether it continues
+    the conversation. ``number`` counts the turns sent, ``waiting`` is the one under way, ``failed`` the last one if it
+    was refused with ``error``. ``shown`` is the number of the selected turn, None for the last. ``backstory`` is the
+    character's, None if unknown. ``repetition`` is the last replay of the turns.
     """
 
     start: Turn
@@ -139,26 +139,26 @@ class Talk:
         return tuple(f for f in self.findings if place is not None and Place.named(f.place) == place)
 
     def composing(self, turn: Turn) -> Talk:
-        """With the text, the lists and the switch of ``turn`` instead of what is composed."""
+        """With the text, the lists and the switch of ``turn``."""
         new = replace(self.turn, **{name: getattr(turn, name) for name in _COMPOSED})
         return self if new == self.turn else replace(self, turn=new)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is found in the scene; a fix is for :meth:`composing`."""
+        """The findings in the scene; apply a fix with :meth:`composing`."""
         turn, backstory = self.looked_over
         return _looked_over(turn, backstory=backstory)
 
     @property
     def looked_over(self) -> tuple[Turn, str | None]:
-        """What the findings are about: the scene without what is said in it, and the backstory."""
+        """The inputs of the findings: the scene without its text, and the backstory."""
         return replace(self.turn.anew(), text=""), self.backstory
 
     # -- the conversation ---------------------------------------------------------------------------------------------
 
     @property
     def last_session(self) -> str | None:
-        """The session of the last reply; None before there is one."""
+        """The session of the last reply, if any."""
         return next((e.reply.session_id for e in reversed(self.exchanges) if e.reply.session_id), None)
 
     @property
@@ -172,24 +172,24 @@ class Talk:
         return replace(self, number=self.number + 1, waiting=self.turn, shown=None)
 
     def answered(self, reply: ActionReply) -> Talk:
-        """With the reply to the turn that was on its way; the conversation goes on."""
-        assert self.waiting is not None  # noqa: S101 - only what was sent is answered
+        """With the reply to the turn under way; the conversation continues."""
+        assert self.waiting is not None  # noqa: S101 - only a sent turn is answered
         exchanges = (*self.exchanges, Exchange(self.waiting, reply))
         done = replace(self, exchanges=exchanges, waiting=None, error=None, failed=None, shown=None)
         return done.in_session(reply.session_id or self.turn.session_id)
 
     def looking_at(self, number: int | None) -> Talk:
-        """With a turn looked at; None, and the last one, follow what is answered next."""
+        """With a turn selected; None and the last turn follow new replies."""
         return replace(self, shown=None if number == len(self.exchanges) else number)
 
     def refused(self, error: ServiceError) -> Talk:
-        """With the turn that was on its way, or is not sent, refused; what was composed stays."""
+        """With the turn under way, or the unsent one, refused; the composed turn stays."""
         return replace(self, waiting=None, failed=self.waiting or self.turn, error=error)
 
     # -- what is wrong ------------------------------------------------------------------------------------------------
 
     def fault(self) -> ServiceError | None:
-        """Why the turn cannot be sent as it is; None when it can."""
+        """The reason the turn can't be sent; None if it can."""
         if not self.turn.text.strip():
             return ServiceError(
                 ErrorKind.INVALID, "The text is empty. Write a line first.", member="userText", sent="no"
@@ -200,10 +200,10 @@ class Talk:
         return None
 
     def problem(self) -> tuple[str, str] | None:
-        """The input that the last refusal was about, by its row, with the words; None once it has another value."""
+        """The row of the input last refused, and the message; None once the input has changed."""
         if self.error is None or self.failed is None:
             return None
-        # A service over the network names the member in its words only.
+        # A remote service names the member only in its message.
         said = self.error.member or self.error.message
         place = Place.named(said)
         if place is not None:
@@ -216,7 +216,7 @@ class Talk:
         return None
 
 
-#: The parts of a turn that a scene file holds.
+#: The parts of a turn in a scene file.
 _COMPOSED: Final = ("text", "actions", "objects", "people", "multistep")
 
 
@@ -225,10 +225,10 @@ _looked_over = lru_cache(8)(lint)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionsState:
-    """The characters there are, the one that is spoken to, and the conversations by character.
+    """The characters, the addressed one, and the conversations by character.
 
-    ``wanted`` is the character asked for, None before one is, and ``known_as`` its name until it is read, where another
-    screen knows it. ``tab`` is what is read beside the scene; with ``at_answer`` a narrow window shows that one alone.
+    ``wanted`` is the id of the requested character, if any, and ``known_as`` its name from another screen until it is
+    read. ``tab`` is the current tab; with ``at_answer`` a narrow window shows it instead of the scene.
     """
 
     characters: Sequence[tuple[str, str]] = ()
@@ -247,11 +247,11 @@ class ActionsState:
 
     @property
     def name(self) -> str:
-        """Who is spoken to, for people."""
+        """The name of the addressed character, for display."""
         return self.name_of(self.wanted or "")
 
     def name_of(self, character_id: str) -> str:
-        """What a character is called, for people."""
+        """The name of a character, for display."""
         unlisted = (self.known_as or GLYPHS.ellipsis) if self.loading else character_id
         return next((name for key, name in self.characters if key == character_id), unlisted if character_id else "")
 
@@ -260,10 +260,10 @@ class ActionsState:
 
 
 def start_turn(character_id: str, record: Mapping[str, Wire], *, demo: bool) -> Turn:
-    """What a character starts with: the actions of its record, and in the demo its scene."""
+    """The initial turn of a character: the actions of its record, and in the demo its scene."""
     from chartui.demos.sample import scene_of
 
-    # Records are open: a service may put anything there.
+    # Records are open: a service may return anything here.
     words, name = record.get("character_actions"), record.get("character_name")
     actions = tuple(w for w in words if isinstance(w, str) and w.strip()) if isinstance(words, (list, tuple)) else ()
     scene = scene_of(name) if demo and isinstance(name, str) else None

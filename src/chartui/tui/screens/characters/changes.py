@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.widgets.screen import WorkScreen
 
-#: Choices that are none of the members that can be changed.
+#: Choices that are not members.
 _GONE: Final = "gone"
 _OTHER: Final = ""
 _EVERY: Final = ""
@@ -81,7 +81,7 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     app = work.workbench
     reads = reads_for(app, work.service)
     present = await _read(work, reads.service, wanted.chosen, waited)
-    # Of thousands it takes a while, and the keys must not wait for it.
+    # Thousands take a while, and must not block the keys.
     bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
     if gone := len(wanted.chosen) - len(present):
         app.tell(f"Skipped {_counted(gone)}: no longer there.", severity="warning")
@@ -92,11 +92,11 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     await app.carry_out(plan, deed="Apply", by_count=True, reads=reads)
 
 
-# -- what is to be changed ---------------------------------------------------------------------------------------------
+# -- the change --------------------------------------------------------------------------------------------------------
 
 
 async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models: Models) -> _Wanted | None:
-    """The change the user asks for; None when canceled."""
+    """The requested change; None when canceled."""
     having = [Present(s.character_id, s.character_name, {MODEL: s.model}) for s in chosen]
     gone = gone_models(having, models)
     concerned = sum(map(len, gone.values()))
@@ -211,7 +211,7 @@ async def _read(
 ) -> tuple[Present, ...]:
     """Read the chosen characters; those that no longer exist are left out. Raises :class:`ServiceError`."""
     session = work.session
-    # A service can only be asked for all of them at once.
+    # A service returns all of them in one call.
     records = Records.none() if service.embedded else await service.records()
     found = []
     for number, summary in enumerate(chosen):
@@ -360,7 +360,7 @@ class StoreChanges:
         self, title: str, step: Step | None, *, deed: str, notes: tuple[str, ...] = ()
     ) -> Progress | None:
         plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
-        # A letter typed early may belong to the list or the name, so it is not an answer.
+        # A letter typed early may be meant for the list or the name, so it does not count as an answer.
         return await self._app.carry_out(plan, deed=deed, to_be_read=True)
 
     def _go_to_made(self, progress: Progress | None) -> None:
@@ -369,7 +369,7 @@ class StoreChanges:
             self._made(made)
 
 
-#: Each by its name in the commands: what it is called where it cannot be done, and what does it.
+#: The changes by command: title for messages, and method.
 _DEEDS: Final[Mapping[str, tuple[str, Callable[[StoreChanges], Awaitable[None]]]]] = {
     "create": ("Creating a character", StoreChanges.create),
     "duplicate": ("Copying a character", StoreChanges.duplicate),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chartui.core.seen import Changed, Since
     from chartui.core.session import Session
 
-#: Members that a sentence names.
+#: Most members named in a sentence.
 _NAMED: Final = 6
 
 
@@ -37,7 +37,7 @@ class Visits:
         self._failing = False
         self._told: dict[str, Since] = {}
 
-    # -- what is shown ------------------------------------------------------------------------------------------------
+    # -- changes ------------------------------------------------------------------------------------------------------
 
     def count(self, character_id: str) -> int:
         """The number of changed members of a character."""

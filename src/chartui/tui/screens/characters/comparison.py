@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.app import ChartuiApp
 
-#: Cells of the longest line of a text.
+#: Most cells of a line of text.
 _LONGEST: Final = 100
 _LABEL_WIDTH: Final = 18
 _NARROW: Final = 90
 _NARROW_LABEL: Final = 14
-#: Characters of a name.
+#: Most characters of a name.
 _NAME: Final = 60
 _SIGNS: Final = {Verdict.SAME: "=", Verdict.DIFFERENT: GLYPHS.differs, Verdict.APART: GLYPHS.note, Verdict.UNKNOWN: "?"}
 
@@ -80,7 +80,7 @@ class ComparisonPanel(Vertical):
         self.view = _View()
         self.comparison: Comparison | None = None
         self.other: Session | None = None
-        #: Who waits for another one to be compared with.
+        #: The first character, while a second one has to be chosen.
         self.first: _Of | None = None
         self._work = work
         self._everything = False
@@ -91,7 +91,7 @@ class ComparisonPanel(Vertical):
         """The members."""
         yield self.view
 
-    # -- which two ----------------------------------------------------------------------------------------------------
+    # -- choosing -----------------------------------------------------------------------------------------------------
 
     def press(self, current: CharacterSummary | None) -> None:
         """Choose the first or the second character; once both are shown, switch between all fields and differences."""
@@ -139,7 +139,7 @@ class ComparisonPanel(Vertical):
     async def _two(self, first: _Of, second: _Of) -> None:
         session = self._work.session
         try:
-            # On a service each record is read with the whole list: once for both.
+            # A service returns each record with the whole list: read once for both.
             service = Reads(self._asking(session)).service
             sides = [await _side(session, service, *one) for one in (first, second)]
         except ServiceError as error:
@@ -302,7 +302,7 @@ class _View(Stops[PieceRow, Compared]):
 
 
 def _heading(comparison: Comparison, label_width: int, column: int) -> Iterator[PieceRow]:
-    """The names above their columns, whole: a long one takes several lines."""
+    """The full names above their columns; long ones take several lines."""
     left, right = (wrap(single_line(side.name, limit=_NAME), column) for side in (comparison.left, comparison.right))
     for names in zip_longest(left, right, fillvalue=""):
         yield (Piece(" " * (label_width + 2), "label"), *(Piece(f"{fit(name, column)} ", "title") for name in names))
@@ -316,7 +316,7 @@ def _about(member: Compared, label_width: int, column: int, width: int) -> Itera
     held = (member.left, member.right)
     fitting = [_fits(one.text, column) for one in held]
     told_whole = all(fitting) or member.verdict is not Verdict.DIFFERENT
-    # Values too long for their column are summed up by their sizes, and shown whole below.
+    # Values too long for their column are replaced by their sizes, and shown in full below.
     texts = [
         display_text(one.text) if fits or (told_whole and "\n" not in one.text) else _size(one)
         for one, fits in zip(held, fitting, strict=True)

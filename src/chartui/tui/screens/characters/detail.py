@@ -56,19 +56,19 @@ class Detail(TabPanel):
         self.turn_to(Tab.RECORD)
 
     def show_state(self, state: CharactersState) -> None:
-        """Show the character under the cursor, or why nothing is known of it."""
+        """Show the character under the cursor, or why it cannot be shown."""
         beside = self._sought is self.past and self.past.beside
         if self._sought is not None and self._sought is not self.part(state.tab) and not beside:
             self._stop_finding()
         for tab in (self.settings, self.record, self.raw, self.cost, self.past):
             tab.show_state(state)
         marks = {Tab.SETTINGS: self.settings.mark, Tab.RECORD: self.record.mark(state)}
-        if state.shown == state.current_id:  # else the tabs are about the character before until this one was read
+        if state.shown == state.current_id:  # otherwise the tabs keep the previous character until this one is read
             self._about = single_line(state.name, limit=60)
         self.show_marks({str(tab): mark for tab, mark in marks.items()}, self._about)
 
     def read(self, tab: Tab) -> None:
-        """Load what a tab shows besides the record."""
+        """Load the data of a tab besides the record."""
         if tab is Tab.SETTINGS:
             self.settings.read()
         elif tab is Tab.COST:
@@ -77,7 +77,7 @@ class Detail(TabPanel):
             self.past.read()
 
     def copies(self, state: CharactersState) -> Sequence[Copyable]:
-        """The character under the cursor, and what was read of it."""
+        """The character under the cursor, and the data read."""
         if state.current is None:
             return ()
         short, whole = (card(state, self._session, with_texts=texts) for texts in (False, True))
@@ -92,7 +92,7 @@ class Detail(TabPanel):
             *self.cost.copies(),
         ]
 
-    # -- finding ------------------------------------------------------------------------------------------------------
+    # -- searching ----------------------------------------------------------------------------------------------------
 
     @property
     def searchable(self) -> Searched[Any] | HistoryTab | None:
@@ -110,7 +110,7 @@ class Detail(TabPanel):
         return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Matches are there only while a search shows."""
+        """Going to a match needs an open search."""
         return self._sought is not None if action == "go_to_match" else super().check_action(action, parameters)
 
     def action_go_to_match(self, step: int) -> None:

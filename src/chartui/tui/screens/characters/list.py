@@ -39,9 +39,9 @@ from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_list import Column, LineList
 from chartui.tui.widgets.screen import WorkScreen
 
-#: Seconds between updates of a list's age: each step until the list is sixty of them old.
+#: Seconds between updates of a list's age; each step applies until the list is sixty of them old.
 _AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
-#: What is sorted by in words, where the column's own name is too short for that.
+#: Names of sort columns whose titles are too short.
 _WORDS: Final = {By.GONE: "model gone", By.USED: "last use", By.CREATED: "creation"}
 
 
@@ -133,9 +133,9 @@ class CharacterList(Vertical):
         super().__init__(id="left", classes="panel")
         self.border_title = Content("Characters")
         self.listing = Listing()
-        #: Set once the list was read, or could not be.
+        #: Set once the list was read, or reading it failed.
         self.listed = asyncio.Event()
-        #: What the border says in place of how old the list is.
+        #: The note on the border in place of the list's age.
         self.note = ""
         self._filter_cursor: FilterCursor[str] = FilterCursor()
         self._staged: frozenset[str] = frozenset()
@@ -190,7 +190,7 @@ class CharacterList(Vertical):
 
     @property
     def nothing_listed(self) -> bool:
-        """Whether no characters are listed and none are on their way."""
+        """Whether no characters are listed and none are being read."""
         return not (self.listing.summaries or self.listing.loading)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -369,7 +369,7 @@ class CharacterList(Vertical):
 
     def search(self, query: str) -> None:
         """List only what matches."""
-        if query != self.listing.query:  # a box that is emptied by the program says so later
+        if query != self.listing.query:  # a box cleared by the program reports it later
             self._show_filtered(replace(self.listing, query=query))
 
     def accept_match(self) -> None:
@@ -419,7 +419,7 @@ class CharacterList(Vertical):
         before = self.listing
         listing = replace(before, fuzzy=message.fuzzy)
         if message.finder.summaries is listing.summaries:
-            # Which models there are may have been found out meanwhile.
+            # The models may have been read in the meantime.
             finder = message.finder.judged_by(self._known_models())
             listing = replace(listing, finder=finder, described=bool(finder.traits))
         if message.fuzzy is not before.fuzzy or self.current_id == self._filter_cursor.match:
@@ -434,7 +434,7 @@ class CharacterList(Vertical):
         self._sort(self.listing.sorting._replace(column=column))
 
     def action_turn_sort(self) -> None:
-        """Sort the other way round."""
+        """Reverse the sort order."""
         self._sort(self.listing.sorting._replace(descending=not self.listing.sorting.descending))
 
     def _sort(self, sorting: Sorting) -> None:
@@ -446,7 +446,7 @@ class CharacterList(Vertical):
         """Open the character under the cursor."""
         self.view.action_choose()
 
-    # -- who is selected ----------------------------------------------------------------------------------------------
+    # -- the selection -----------------------------------------------------------------------------------------------
 
     @property
     def selected(self) -> Sequence[CharacterSummary]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.characters.state import Shown
 
-#: The key of the choice that lets one type a code; no code is empty.
+#: The key of the choice to type a code; no code is empty.
 OTHER_MODEL: Final = ""
 _ANOTHER: Final = "Other"
 _UNKNOWN: Final = "unknown"

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.state import Shown
     from chartui.tui.widgets.screen import WorkScreen
 
-#: The key of the choice that takes an entry out of the table; no option is called so.
+#: The key of the choice that removes an entry from the table; no option has this name.
 _NONE = ""
 
 
@@ -78,10 +78,10 @@ class CostDesk:
         quantities = assumptions_of(estimator_of(self._app))
         return await price(self._work.watched_service("cost"), mapped, quantities, self.remembered)
 
-    # -- what can be done ---------------------------------------------------------------------------------------------
+    # -- commands ----------------------------------------------------------------------------------------------------
 
     async def pin_price(self, cost: CostShown, again: Callable[[], None]) -> None:
-        """Pin what decides the price: the model or the voice. Asks which if both can be pinned."""
+        """Pin the model or the voice that decides the price. Asks which if both can be pinned."""
         if self._table() is None:
             return
         facts = cost.latest.mapped.facts
@@ -151,7 +151,7 @@ class CostDesk:
         from chartui.core.sheet import as_csv, as_markdown
 
         sheet = cost_sheet(cost.latest, f"Cost of {single_line(cost.name)}")
-        # A command knows nothing of what waits here to be saved.
+        # A command does not know the changes staged here.
         command = [Copyable("Cost as a chartui command", self._command(cost), ".sh")]
         return [
             *(command if cost.staged is None else ()),
@@ -161,7 +161,7 @@ class CostDesk:
         ]
 
     def _command(self, cost: CostShown) -> str:
-        """The equivalent command: the character, and those of the estimator's inputs that count for it."""
+        """The equivalent command: the character, and the estimator's inputs that apply to it."""
         from chartui.core.reproduce import estimate_command
 
         form = {p.member: p.values[0] for p in cost.now.mapped.parts if p.source is Source.FORM}
@@ -205,7 +205,7 @@ def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken
 async def save_preview(
     app: ChartuiApp, shown: Shown, staged: Staged, record: Mapping[str, Wire]
 ) -> tuple[CostEffect, ...]:
-    """The effect of the changes of ``staged`` on credits and latency, as every review names it.
+    """The effect of the changes of ``staged`` on credits and latency, as shown in every review.
 
     Empty when they do not affect the price. Await it in a worker.
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.changes_since_visit import Visits
     from chartui.tui.widgets.screen import WorkScreen
 
-#: Seconds that a character is in sight before it counts as seen: what is passed by on the way is not.
+#: Seconds before a visible character counts as seen; those passed while scrolling do not.
 LOOKED_AT: Final = 2.0
 
 
@@ -58,7 +58,7 @@ class CharacterReader:
     ) -> None:
         """Read a character, and then ``do`` something if it is still under the cursor.
 
-        ``record`` is its record where that came with the list. With ``models`` read also those that it can have.
+        ``record`` is its record if that came with the list. With ``models``, the available models are read too.
         """
         if do is not None:
             self._awaited = (character_id, do)
@@ -80,7 +80,7 @@ class CharacterReader:
         self._work.post_message(self.Read(character_id, reading or Reading({}, None, {}, {}), models))
 
     def finish(self, message: Read) -> None:
-        """Run what was waiting for the character, or say why it cannot be read."""
+        """Run the actions waiting for the character, or say why it cannot be read."""
         awaited, self._awaited = self._awaited, None
         if awaited is None or awaited[0] != message.character_id:
             return
@@ -90,7 +90,7 @@ class CharacterReader:
             awaited[1]()
 
     def look_at(self, message: Read, seen: Callable[[], CharacterSummary | None]) -> None:
-        """Count a record as seen after a while in sight; ``seen`` is the record in sight then."""
+        """Count a record as seen after it was visible for a while; ``seen`` is the record visible then."""
         if self.looking is not None:
             self.looking.stop()
         there = message.reading is not None and message.reading.record

@@ -94,7 +94,7 @@ class Saving:
         after = replace(shown, now=now, staged=shown.staged.without(*left.changes))
 
         def done(_: Progress) -> None:
-            if self._work.is_attached:  # else another profile was opened meanwhile
+            if self._work.is_attached:  # otherwise another profile was opened in the meantime
                 self._editor.saved(after.staged)
                 self._known(after)
 
@@ -133,7 +133,7 @@ def _clash(conflict: Conflict) -> Clash:
 
 
 def _text(member: str, value: Wire) -> str:
-    """A value as it is edited; a missing level is a state of its own (decision 23)."""
+    """A value in its editable form; a missing level is a separate state (decision 23)."""
     text = as_text(member, value)
     return "not set" if member == REASONING and not text else text
 

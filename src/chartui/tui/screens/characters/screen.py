@@ -1,4 +1,4 @@
-"""The characters screen: a list to filter, and the character under the cursor in tabs beside it."""
+"""The characters screen: a list with a filter, and the selected character in tabs beside it."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from chartui.tui.screens.characters.comparison import ComparisonPanel
 
 
-#: What is done with characters, where there are some; what makes one and its like says itself what is missing.
+#: Commands that need characters; those that create one explain themselves what is missing.
 _ABOUT_CHARACTERS: Final = frozenset(row.action.partition("(")[0] for row in commands_at("characters")) - {
     "leave",
     "keep_house",
 }
 
 #: In place of the tabs of a character.
-_NOBODY: Final = "No character selected. What is known about the selected one is shown here."
+_NOBODY: Final = "No character selected. Details of the selected character appear here."
 
 
 class CharactersScreen(ListScreen):
@@ -136,7 +136,7 @@ class CharactersScreen(ListScreen):
         if not message.matches:
             self.state = replace(self.state, shown=None, reading=None, note=_NOBODY)
             self.show()
-        elif not self._matches:  # a character is under the cursor again, which has not moved
+        elif not self._matches:  # the cursor has not moved, but is on a character again
             self.characters.view.rest()
         self._matches = message.matches
 
@@ -162,13 +162,13 @@ class CharactersScreen(ListScreen):
         self.characters.accept_match()
 
     def receive(self, character_id: str) -> None:
-        """Put the cursor on the character, if it is listed."""
+        """Move the cursor to the character, if it is listed."""
         listed = any(summary.character_id == character_id for summary in self.characters.listing.summaries)
         if listed and character_id != self.in_hand:
             self.go_to(character_id)
 
     def go_to(self, character_id: str) -> None:
-        """Put the cursor on a character, out of a filter that would hide it."""
+        """Move the cursor to a character; clears a filter that would hide it."""
         self.remove_class("-filtering")
         self.characters.go_to(character_id)
 
@@ -181,7 +181,7 @@ class CharactersScreen(ListScreen):
 
     @property
     def _in_sight(self) -> bool:
-        # Asked of the classes and not of the style, which follows them only with the next picture.
+        # Checks the classes, since the style follows them only at the next refresh.
         return not self.has_class("-narrow") or self.has_class("-detail")
 
     def on_resize(self) -> None:
@@ -223,7 +223,7 @@ class CharactersScreen(ListScreen):
         self.reader.finish(message)
 
     def show(self) -> None:
-        """Show the character under the cursor, or why nothing is known of it."""
+        """Show the character under the cursor, or why it cannot be shown."""
         editor, state = self.detail.settings.editor, replace(self.state, current=self.characters.current)
         self.state = state.with_settings(
             editor.staged.get(state.shown or ""),
@@ -248,7 +248,7 @@ class CharactersScreen(ListScreen):
     def _known(self, message: SettingsTab.Known) -> None:
         shown, reading = message.shown, self.state.reading
         if self.state.shown == shown.character_id and reading is not None:
-            # Keys may come before it is read back, and your own change was not made elsewhere.
+            # Keys may come before it is read back, and your own change must not count as made elsewhere.
             self.state = replace(self.state, reading=reading._replace(now=shown.now, known_here=shown.known_here))
         self.show()
 
@@ -262,12 +262,12 @@ class CharactersScreen(ListScreen):
         if self.state.tab is Tab.COST:
             self.detail.read(Tab.COST)
 
-    # -- what is under way --------------------------------------------------------------------------------------------
+    # -- work under way -----------------------------------------------------------------------------------------------
 
     def show_loading(self) -> None:
         self.characters.show_loading()
         groups = ["record", "cost"]
-        if self.has_class("-narrow"):  # the list, which says it otherwise, is not in sight
+        if self.has_class("-narrow"):  # the list, which would show it, is hidden
             groups.append("comparison")
         write_on_border(self.detail, self.loading_text(*groups, width=room_on_border(self.detail)))
         if self.has_class("-comparing"):
@@ -288,7 +288,7 @@ class CharactersScreen(ListScreen):
 
     @property
     def escape_cancels(self) -> bool:
-        """Not during a comparison: Escape ends that."""
+        """Not during a comparison, which Escape closes."""
         begun = self.has_class("-comparing") or bool(self.characters.note)
         return not begun and super().escape_cancels
 

@@ -1,4 +1,4 @@
-"""The layout of the estimator: the inputs, the estimate, and the views, which the border names as tabs.
+"""The layout of the estimator: the inputs, and the estimate and views as tabs.
 
 A narrow or low window shows either the estimate or a view. A high one shows the estimate above the view, and always the
 ranking below the inputs; a wide one shows inputs, estimate and view side by side.
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from chartui.tui.widgets.form import FormView
     from chartui.tui.widgets.sheet_view import SheetView
 
-#: From this many rows on, a window has the estimate above the view, and the ranking below the inputs.
+#: From this many rows, the estimate is above the view, and the ranking below the inputs.
 TALL: Final = 34
-#: The class of each view, imported when it is first shown; in the order of the tabs.
+#: The class of each view, in the order of the tabs; imported when first shown.
 VIEWS: Final[Mapping[ViewName, str]] = {
     ViewName.COMPARE: "chartui.tui.screens.estimator.compare:CompareView",
     ViewName.RANK: "chartui.tui.screens.estimator.rank:RankView",
@@ -53,8 +53,8 @@ _TABS: Final = tuple(TabName(name.value, VIEW_TITLES[name], f"view-{name.value}"
 class View(Vertical):
     """A panel that draws a study.
 
-    The user's choices in a view (an order, a limit) are its ``settings``, one immutable object that moves to another
-    profile with it. Its data comes with every :meth:`show`; it requests nothing.
+    The user's choices in a view (an order, a limit) are its ``settings``, an immutable object that is kept when you
+    change the profile. Its data comes with every :meth:`show`; a view makes no requests.
     """
 
     DEFAULT_CSS = "View { width: 1fr; height: 1fr; }"
@@ -64,12 +64,12 @@ class View(Vertical):
     ]
 
     NAME: ClassVar[ViewName]
-    #: The id of the widget in it that takes the keys.
+    #: The id of the widget that takes the focus.
     FOCUS: ClassVar[str]
 
     @dataclass
     class Picked(Message):
-        """Put these selections into the form; also the quantities, as typed, if given."""
+        """Load these selections into the form, and the quantities as typed, if given."""
 
         chosen: Mapping[str, str | bool]
         typed: Mapping[str, str] | None = None
@@ -89,18 +89,18 @@ class View(Vertical):
     def __init__(self, settings: object | None = None) -> None:
         super().__init__(id=f"view-{self.NAME.value}", classes="panel view")
         self.settings = settings
-        #: What the border names while the tabs stand elsewhere, and what it says below.
+        #: The title on the border while the tabs are elsewhere, and the note below.
         self.title = VIEW_TITLES[self.NAME]
         self.said = ""
         self.tabs: Content | None = None
         self._written: tuple[Content, str] | None = None
 
     def action_load(self) -> None:
-        """Load the row with the cursor."""
+        """Load the selected row."""
         self.query_one(f"#{self.FOCUS}", LineView).action_choose()
 
     def show(self, study: Study) -> None:
-        """Draw a study; called at every change of the inputs while the view is in sight, so it has to be quick."""
+        """Draw a study. Must be fast: called at every change of the inputs while the view is visible."""
         raise NotImplementedError
 
     def show_banner(self, study: Study) -> None:
@@ -112,7 +112,7 @@ class View(Vertical):
         """Show the tabs or the title on the border, and a note."""
         self.set_class(self.tabs is not None, "-tabbed")
         written = self.tabs or Content(self.title), self.said
-        if written != self._written:  # setting it draws the whole border again
+        if written != self._written:  # setting it redraws the whole border
             self._written = written
             self.border_title, self.border_subtitle = written[0], Content(written[1])
 
@@ -126,7 +126,7 @@ class View(Vertical):
 
     @property
     def pinned_at_hand(self) -> Pinned | None:
-        """The pinned configuration under the cursor, in a view that has one."""
+        """The pinned configuration under the cursor, if the view has one."""
         return None
 
     def sheets(self) -> Sequence[Sheet]:
@@ -139,9 +139,9 @@ class View(Vertical):
 
 
 class Board(Container):
-    """The panels. Views are made when they are first shown, and draw only while they are in sight."""
+    """The panels. Views are created when first shown, and draw only while visible."""
 
-    #: Its rules begin with the classes of the screen around it.
+    #: The rules use the classes of the surrounding screen.
     SCOPED_CSS = False
     DEFAULT_CSS = """
     Board { layout: grid; grid-size: 2 1; grid-columns: 46 1fr; grid-rows: 1fr; }
@@ -169,14 +169,14 @@ class Board(Container):
         self._form = form
         self._result = result
         self._views: dict[ViewName, View] = {}
-        #: What each view was last given: the answer of the service changes nothing in them.
+        #: The last data of each view: answers of the service do not change it.
         self._given: dict[ViewName, Study] = {}
         self._named: Content | None = None
         self._present = ViewName.ESTIMATE
         self._zoomed_narrow = False
 
     def compose(self) -> ComposeResult:
-        """The initial panels; the ranking only if in sight."""
+        """The initial panels; the ranking only if visible."""
         self._fit()
         yield self._form
         yield self._result
@@ -185,7 +185,7 @@ class Board(Container):
 
     @property
     def _ranked(self) -> bool:
-        """Whether the ranking has its place below the inputs."""
+        """Whether the ranking is below the inputs."""
         return self.app.size.height >= TALL and not self.screen.has_class("-narrow") and not self.zoomed
 
     @property
@@ -195,7 +195,7 @@ class Board(Container):
 
     @property
     def table(self) -> SheetView | None:
-        """The visible table: the one of the current tab, or the ranking."""
+        """The visible table: that of the current tab, or the ranking."""
         views = (self.present, self._views.get(ViewName.RANK))
         found = (view.query("SheetView").results() for view in views if view is not None and self._in_sight(view))
         return cast("SheetView | None", next(chain.from_iterable(found), None))
@@ -215,7 +215,7 @@ class Board(Container):
         tabbed = self._result if here.id == "view-rank" and self._ranked else here
         tabs = tab_names(_TABS, self._present.value, room_on_border(tabbed))
         title = tabs if tabbed is self._result else Content("Estimate")
-        if title != self._named:  # setting it draws the whole border again
+        if title != self._named:  # setting it redraws the whole border
             self._named = self._result.border_title = title
         for view in self._views.values():
             view.tabs = tabs if view is tabbed else None
@@ -243,7 +243,7 @@ class Board(Container):
         return {**self._begun_with, **{name: view.settings for name, view in self._views.items()}}
 
     async def turn_to(self, name: ViewName) -> None:
-        """Lay out one of the views; it is drawn with the next :meth:`show`."""
+        """Switch to a view; the next :meth:`show` draws it."""
         if name is not ViewName.ESTIMATE and name not in self._views:
             await self.mount(self.view(name))
         self._present = name
@@ -252,17 +252,17 @@ class Board(Container):
         await self.fit_window()
 
     async def fit_window(self) -> None:
-        """Lay out what the present window has room for; a tab enlarged in a narrow window shrinks in a wider one."""
+        """Fit the layout to the window; a tab enlarged in a narrow window is restored in a wider one."""
         if self._zoomed_narrow and not self.screen.has_class("-narrow"):
             self._zoomed_narrow = False
             self.remove_class("-zoomed")
         if self._ranked and ViewName.RANK not in self._views:
             await self.mount(self.view(ViewName.RANK))
         self._fit()
-        self.call_after_refresh(self._name_tabs)  # what was out of sight had no width
+        self.call_after_refresh(self._name_tabs)  # hidden parts had no width
 
     def _fit(self) -> None:
-        """Fit the layout to the window: the ranking takes no place from the estimate where it has its own."""
+        """Lay out the panels; the ranking takes no room from the estimate if it has its own place."""
         ranked = self._ranked
         three = self.screen.has_class("-wide") and not self.zoomed
         self.set_class(ranked, "-ranked")
@@ -271,27 +271,27 @@ class Board(Container):
         self.set_class(self._present is not ViewName.ESTIMATE and not beside, "-viewing")
         ranking = self._views.get(ViewName.RANK)
         if ranking is not None and ranking.is_attached:
-            # The grid fills its places in this order: below the inputs is the third of two columns, the last of three.
+            # The grid fills its cells in order: below the inputs is the third of two columns, the last of three.
             last = self.children[-1]
             if three and ranking is not last:
                 self.move_child(ranking, after=last)
             elif not three and self.children[2] is not ranking:
                 self.move_child(ranking, before=2)
         width = self.app.size.width
-        if three:  # the inputs 46 to 60 wide, the estimate 42 to 56; what is left goes to the view
+        if three:  # the inputs 46 to 60 wide, the estimate 42 to 56, the rest for the view
             self.styles.grid_columns = f"{min(60, max(46, width * 3 // 10))} {min(56, max(42, width // 4))} 1fr"
-        elif ranked:  # the view has 74 before the inputs and the ranking have more than 46
+        elif ranked:  # the view gets 74 before inputs and ranking get more than 46
             self.styles.grid_columns = f"{min(60, max(46, width - 74))} 1fr"
         else:
             self.styles.clear_rule("grid_columns")
 
     def neighbour(self, step: int) -> ViewName:
-        """The name ``step`` tabs away from the present one, around the ends."""
+        """The tab ``step`` tabs away from the current one, wrapping around."""
         return _NAMES[(_NAMES.index(self._present) + step) % len(_NAMES)]
 
     @property
     def holds_keys(self) -> bool:
-        """Whether the keys go to the estimate or a view, and not to the inputs."""
+        """Whether the estimate or a view has the focus, and not the inputs."""
         return self._result.has_focus or any(view.has_focus_within for view in self._views.values())
 
     async def zoom(self, zoomed: bool) -> None:
@@ -316,7 +316,7 @@ class Board(Container):
         self._focus(target)
 
     def _focus(self, target: Widget) -> None:
-        """Focus a panel: at once, so that the next key is its own, but for one that only the next layout shows."""
+        """Focus a panel: immediately, so that it gets the next key, or after the next layout if still hidden."""
         if target.focusable:
             target.focus()
         else:

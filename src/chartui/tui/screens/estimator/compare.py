@@ -40,29 +40,29 @@ CURRENT: Final = "current"
 UNKNOWN: Final = "unknown"
 #: The column of the baseline, where there is one.
 BASELINE: Final = 1
-#: Cells of the labels, and of them where there is room; from so many cells on there is.
+#: Cells of the labels; of wide labels, and the width from which those are used.
 LABEL: Final = 12
 WIDE_LABEL: Final = 16
 WIDE: Final = 60
-#: The fewest cells in which a name or an option can be told from others.
+#: Fewest cells that distinguish names and options.
 TEXT: Final = 6
-#: The most cells that a column takes of what is left over.
+#: Most spare cells added to a column.
 SPARE: Final = 12
 _LABELS: Final = {i.member: i.label for i in INPUTS.values()}
 
 
 class Cell(NamedTuple):
-    """The cell of a configuration: an amount with its difference, or a text, which may be cut."""
+    """A cell: an amount with its difference, or a text, which may be cut."""
 
     amount: str = ""
     difference: str = ""
     percent: str = ""
     text: str = ""
-    more: bool | None = None  # than the baseline
+    more: bool | None = None  # more than the baseline
 
 
 class TableRow(NamedTuple):
-    """A row: its label, and a cell a configuration; a heading has none. ``unit`` is that of its amounts."""
+    """A row: its label, and a cell per configuration, none for a heading. ``unit`` is that of its amounts."""
 
     label: str
     cells: tuple[Cell, ...] = ()
@@ -83,7 +83,7 @@ class _Block(NamedTuple):
 
 
 class CompareTable(LineView):
-    """Rows of figures, a column a configuration. The cursor is a cell: arrows move it in both directions."""
+    """Rows of figures with a column per configuration. The cursor is a cell: arrows move it in both directions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "column(1)", show=False),
@@ -93,7 +93,7 @@ class CompareTable(LineView):
     column: reactive[int] = reactive(0, repaint=False, init=False)
 
     class Turned(Message):
-        """The cursor stands in another column."""
+        """The cursor moved to another column."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -131,12 +131,12 @@ class CompareTable(LineView):
         self.post_message(self.Turned())
 
     def action_column(self, step: int) -> None:
-        """A configuration to the right or to the left."""
+        """Move to the next or the previous configuration."""
         self.column = max(0, min(self.column + step, len(self._names) - 1))
 
     @property
     def row_count(self) -> int:
-        """Figures, headings and what differs."""
+        """Figures, headings and differing inputs."""
         return len(self._rows)
 
     @property
@@ -154,7 +154,7 @@ class CompareTable(LineView):
 
     @property
     def at_cursor(self) -> tuple[TableRow, int] | None:
-        """The row with the cursor, and the number of the configuration."""
+        """The selected row, and the number of the configuration."""
         return (self._rows[self.cursor], self.column) if self.can_stop_at(self.cursor) else None
 
     # -- layout -------------------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class CompareTable(LineView):
         while self.column not in self._fitting(first, room):
             first += 1
         while first and len(self._names) - 1 in self._fitting(first - 1, room):
-            first -= 1  # no room is left empty on the right while something is out of sight on the left
+            first -= 1  # leave no room empty on the right while columns are hidden on the left
         self._shown = self._fitting(first, room)
         left = room - sum(self._blocks[i].width for i in self._shown)
         self._spare = min(SPARE, max(0, left) // len(self._shown))
@@ -190,12 +190,22 @@ class CompareTable(LineView):
         shown = self._shown
         before, after = shown.start, len(self._names) - shown.stop
         row = Line(width).gap().add(_more(before, after), palette.quiet, width=self._label)
-        for i in shown:
-            mark = GLYPHS.chosen if i == self.column else ""
-            name = f"{mark}{GLYPHS.start if i == self._baseline else ''}{single_line(self._names[i], limit=80)}"
+        names = [self._title(i) for i in shown]
+        widths = [self._blocks[i].width - 1 + self._spare for i in shown]
+        # A name too long for its column takes room that the name to its left does not need.
+        for right in range(len(names) - 1, 0, -1):
+            moved = min(cell_len(names[right]) - widths[right], widths[right - 1] - cell_len(names[right - 1]))
+            widths[right] += max(0, moved)
+            widths[right - 1] -= max(0, moved)
+        for i, name, cells in zip(shown, names, widths, strict=True):
             style = palette.accent if i == self.column else palette.title
-            row.gap().add(name, style, width=self._blocks[i].width - 1 + self._spare, align="right")
+            row.gap().add(name, style, width=cells, align="right")
         return row.strip()
+
+    def _title(self, index: int) -> str:
+        mark = GLYPHS.chosen if index == self.column else ""
+        start = GLYPHS.start if index == self._baseline else ""
+        return f"{mark}{start}{single_line(self._names[index], limit=80)}"
 
     def draw_row(self, index: int, width: int) -> Strip:
         """One row."""
@@ -243,7 +253,7 @@ def _block(rows: Sequence[TableRow], index: int, room: int) -> _Block:
 
 
 class CompareView(View):
-    """The table, and below it what the cell with the cursor holds, in full."""
+    """The table, and the full text of the selected cell below it."""
 
     NAME = ViewName.COMPARE
     FOCUS = "comparison"
@@ -273,7 +283,7 @@ class CompareView(View):
         if study.rates is not self._banner:
             self._banner = study.rates
             self.show_banner(study)
-        # The baseline stands beside the current inputs, where a narrow window has room for two.
+        # The baseline comes right after the current inputs, since a narrow window shows only two columns.
         base = study.held_against
         self._pinned = tuple(sorted(study.pinned, key=lambda one: one is not base))
         named = [named_pricing(CURRENT, study.pricing, study.configuration)]
@@ -288,7 +298,7 @@ class CompareView(View):
 
     @property
     def pinned_at_hand(self) -> Pinned | None:
-        """The pinned configuration with the cursor; None on the current inputs."""
+        """The pinned configuration under the cursor; None on the current inputs."""
         position = self._table.column - 1
         return self._pinned[position] if position >= 0 else None
 
@@ -394,7 +404,7 @@ def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
     yield TableRow("Slowest", _amounts(most, base, _milliseconds), "ms")
     if any(one.backwards for one in comparison.named):
         cells = (Cell(text=f"{GLYPHS.warning} fastest > slowest" if one.backwards else "") for one in comparison.named)
-        yield TableRow("As it came", tuple(cells))
+        yield TableRow("As received", tuple(cells))
     if comparison.differing:
         yield TableRow("Different inputs")
     for differing in comparison.differing:

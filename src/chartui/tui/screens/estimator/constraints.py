@@ -37,14 +37,14 @@ _LABELS: Final = {
 }
 _NEEDS: Final = tuple(Need)
 _CREDITS, _LATENCY = "max_credits", "max_latency"
-#: Cells of a line that says what is wrong with a number.
+#: Cells of the error below a number.
 _TOLD: Final = 32
-#: The members that are sets of names, with what these are called.
+#: The members that are sets of names, with their titles.
 _GROUPS: Final = {"families": "Model families", "vendors": "Voice vendors"}
 
 
 class ConstraintsDialog(Dialog[None]):
-    """What a configuration must have, must not have, and may cost or take.
+    """The required and excluded features of a configuration, and its limits of cost and latency.
 
     The open form covers the inputs only. ``changed`` is called with every new set of constraints and returns the
     results. Closing keeps the constraints.
@@ -58,7 +58,7 @@ class ConstraintsDialog(Dialog[None]):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Before the form, which would take back the number being typed: constraints count while they are typed.
+        # Before the form, which would revert the number being typed: constraints apply while typing.
         Binding("escape", "keep_number", "Keep number", priority=True),
         Binding("escape,f", "dismiss(None)", "Close"),
         Binding("right,plus,equals_sign", "step(1)", show=False),
@@ -89,7 +89,7 @@ class ConstraintsDialog(Dialog[None]):
             yield self._form
 
     def on_mount(self) -> None:
-        """Show what is set."""
+        """Show the constraints."""
         self._tell(self._changed(self._constraints))
         self._show()
         self._form.focus()
@@ -204,7 +204,7 @@ class ConstraintsDialog(Dialog[None]):
         return action != "keep_number" or self._form.typing
 
     def action_keep_number(self) -> None:
-        """End typing a number, which stays."""
+        """Stop typing and keep the number."""
         self._form.stop_typing()
 
     def action_as_now(self) -> None:

@@ -36,7 +36,7 @@ def copy_choices(state: EstimatorState, profile: Profile, view: View | None) -> 
         selections, assumptions = state.selections(), state.assumptions()
         command = estimate_command(selections, assumptions, profile)
         choices.append(Copyable("Estimate: chartui command", command, ".sh"))
-        with suppress(ServiceError):  # what cannot be written has no request either
+        with suppress(ServiceError):  # an input that can't be written has no request either
             choices.append(Copyable("Estimate: curl command", estimate_curl(selections, assumptions, profile), ".sh"))
     return choices
 

@@ -69,8 +69,8 @@ class FrontTable(SheetView):
     ) -> None:
         """Draw these points and a ``note`` below them.
 
-        ``names`` are those of the model, of its speech in and out, and of the other features, which are shown where
-        points differ in them.
+        ``names`` are those of the model, its speech in and out, and the other features, shown where points differ in
+        them.
         """
         rows, named = [], [names(point.first) for point in front]
         columns = _FRONT if len({others for *_, others in named}) > 1 else _FRONT[:-1]
@@ -89,13 +89,13 @@ class FrontTable(SheetView):
         return None if self.current_key is None else int(self.current_key)
 
 
-#: From this many cells on there is room for whole sentences.
+#: From this many cells, there is room for whole sentences.
 BROAD: Final = 60
 #: Below this many rows there is no room for a plot.
 LOW: Final = 17
 #: Odd configurations are left out unless you ask for them.
 USUAL: Final = Constraints(odd_inputs=Need.MUST_NOT)
-#: A limit is drawn where that makes the plot no more than so many times as large.
+#: A limit is drawn if it enlarges the plot by no more than this factor.
 IN_SIGHT: Final = 1.25
 _BILLED: Final = {"llm": "model", "tts": "voice"}
 
@@ -297,7 +297,7 @@ class ExploreView(View):
             if remark.odd:
                 yield Phrase(remark.text, "warning")
 
-    # -- constraints, and what is taken along -------------------------------------------------------------------------
+    # -- constraints and copies -------------------------------------------------------------------------------------
 
     def action_constrain(self) -> None:
         """Open the constraints over the inputs; every change shows immediately."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chartui.tui.screens.estimator.study import Study
 
 NOT_OURS: Final = "not in the catalogue"
-#: A label is a service's own text, and may be of any length.
+#: Longest label: a service's labels may have any length.
 LONGEST: Final = 36
 
 
@@ -57,7 +57,7 @@ def option_chooser(state: EstimatorState, study: Study | None, attribute: str) -
 
 
 def _choice(kind: Kind, offered: Offered, entry: Ranked | None) -> OptionChoice:
-    """The options of a service, or else of the catalogue."""
+    """The options of the service, or else of the catalogue."""
     known = option(kind, offered.key)
     choice = OptionChoice(
         offered.key,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.screen import EstimatorScreen
 
-#: The file in the folder of what is pinned that names the baseline.
+#: The file in the folder of the pins that names the baseline.
 BASELINE: Final = "baseline"
 
 
@@ -56,7 +56,7 @@ async def ask_name(app: ChartuiApp, title: str, what: str, name: str, taken: Col
         chosen = await app.push_screen_wait(AskLine(title, what, _name_hint, text=name, deed="Save"))
         if chosen is None or chosen not in taken:
             return chosen
-        message = f"“{single_line(chosen)}” exists already. Replace it? The old one is lost."
+        message = f"“{single_line(chosen)}” exists already. Replace it? The old version will be lost."
         name = chosen
         if await app.push_screen_wait(Confirm(title, message, "Replace")):
             return name
@@ -74,7 +74,7 @@ def proposed(state: EstimatorState, taken: Collection[str]) -> str:
     return wanted
 
 
-# -- what is pinned ----------------------------------------------------------------------------------------------------
+# -- pins --------------------------------------------------------------------------------------------------------------
 
 
 async def pin(screen: EstimatorScreen) -> None:
@@ -109,7 +109,7 @@ async def drop(screen: EstimatorScreen, name: str) -> None:
     try:
         Presets(pinned_folder(screen.session)).remove(name)
     except PresetError:
-        pass  # it was never written, or another program has dropped it too
+        pass  # never written, or removed by another program
     except OSError as error:
         screen.workbench.tell(f"Unpinned for this session only: {_reason(error)}.", title=name, severity="warning")
 

@@ -65,14 +65,14 @@ def odd_words(entry: Ranked) -> str:
 
 
 def latency_cells(entry: Ranked, *, whole: bool = False) -> str:
-    """The decisive latency, of the slowest case (decision 7), in milliseconds; with ``whole`` the fastest too."""
+    """The latency that counts, of the slowest case (decision 7), in milliseconds; with ``whole`` the fastest too."""
     if entry.latency is None:
         return "–"
     low, high = entry.latency
     return f"{count(low)} – {count(high)}" if whole and low != high else count(high)
 
 
-@lru_cache(512)  # of the options of a kind, while quantities are typed
+@lru_cache(512)  # for all options of a kind, while you type quantities
 def _marks(kind: Kind, key: str, remarks: tuple[Oddity, ...]) -> str:
     """The remarks of :func:`words`, in a cell each, and whether any is odd."""
     signs = (

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
     from chartui.tui.app import ChartuiApp
 
-#: As many amounts that do not fit, or options without a price, are told one by one.
+#: Most misfits and options without a price that are listed.
 _TOLD: Final = 3
 
 
 def manner() -> Manner:
-    """The way services are asked; tests replace it to avoid waiting."""
+    """The pace of the requests; tests replace it to avoid waiting."""
     from chartui.core.estimation.learned.rates import Manner
 
     return Manner()
@@ -62,8 +62,8 @@ async def learn_rates(app: ChartuiApp) -> None:
 class _Stage(StrEnum):
     BEFORE = "before"
     RUNNING = "running"
-    ENDED = "ended"  # with a verdict: there is nothing to go on with
-    STOPPED = "stopped"  # by the user or the service: the same key continues
+    ENDED = "ended"  # with a verdict: nothing to resume
+    STOPPED = "stopped"  # by the user or the service: the same key resumes
 
 
 #: The stages in which an action is possible.
@@ -76,7 +76,7 @@ _POSSIBLE: Final = {
 
 
 class Learning(Dialog[None]):
-    """Shows what learning takes, then the progress, then the result.
+    """Shows the effort of learning, then the progress, then the result.
 
     ``written`` is called when a card was written. Closing stops learning and keeps every answer.
     """
@@ -119,7 +119,7 @@ class Learning(Dialog[None]):
                 yield self._meter
 
     def on_mount(self) -> None:
-        """Show what learning takes."""
+        """Show the effort of learning."""
         self._show(_Stage.BEFORE, list(_before(self._kept)))
 
     @property
@@ -130,7 +130,7 @@ class Learning(Dialog[None]):
         try:
             return Kept(kept_path(self._session.profile)).count
         except OSError:
-            return 0  # learning itself says what is wrong with the file
+            return 0  # learning itself reports a faulty file
 
     def _show(self, stage: _Stage, facts: list[Fact]) -> None:
         self._stage = stage
@@ -168,7 +168,7 @@ class Learning(Dialog[None]):
         try:
             report = await learn(service, self._session.profile, manner=manner(), told=self._meter.show)
         except ServiceError as error:
-            # What is kept stands in the message already.
+            # The message already says what is kept.
             self._show(_Stage.STOPPED, [Fact("Stopped", error.message, role="danger", sign=GLYPHS.danger)])
         except OSError as error:
             text = f"{error.filename or 'A file'} cannot be used: {error.strerror}."

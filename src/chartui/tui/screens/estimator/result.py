@@ -32,7 +32,7 @@ _CALLED: Final = {"voice_input": "Speech in", "voice_output": "Speech out", "ani
 
 
 def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bool) -> list[Strip]:
-    """A row for each stage: when it begins and ends, the part that may take longer drawn lighter."""
+    """A row for each stage from start to end; the uncertain part is drawn lighter."""
     if not stages:
         return []
     name, time = (NAME, TIME) if wide else (NARROW_NAME, NARROW_TIME)
@@ -66,7 +66,7 @@ def _name(stage: Stage) -> str:
 
 
 def _places(stages: Sequence[Stage], cells: int) -> list[tuple[int, int, int]]:
-    """For each stage, the cells before it, its certain ones and its possible ones; at least two."""
+    """For each stage, the cells before it, its certain cells and its possible ones; at least two."""
     whole = max((stage.begins + stage.takes.max for stage in stages), default=None)
     places = []
     for stage in stages:
@@ -81,19 +81,19 @@ def _places(stages: Sequence[Stage], cells: int) -> list[tuple[int, int, int]]:
     return places
 
 
-#: From this many cells on there is room for large digits, and for latency and detail beside every bar.
+#: From this many cells, there is room for large digits, and for latency and detail beside every bar.
 WIDE = 56
 
-#: From this many rows on there is room for what is below the lines, and beside wide ones for their details.
+#: From this many rows, there is room for the parts below the lines, and for details beside wide lines.
 HIGH = 18
-#: From this many cells on, and below the former, subscriptions stand two a row.
+#: From this many cells, and below that many rows, subscriptions are shown two per row.
 PAIRED = 38
-#: A longer bar says no more.
+#: Longest bar.
 LONGEST_BAR = 40
-#: Cells of a line's credits; more where one needs more.
+#: Fewest cells of a line's credits.
 AMOUNT_WIDTH = 9
 
-#: Painted rows, each with the line of the estimate it stands for.
+#: Painted rows, each with its line of the estimate.
 Rows = list[tuple[Strip, EstimateLine | None]]
 
 
@@ -156,11 +156,11 @@ class ResultView(Painted[EstimateLine]):
         self.put(rows)
 
     def _trouble(self, state: EstimatorState, width: int) -> list[Strip]:
-        """Why the figures are not those of the inputs, and what to do; empty while they are."""
+        """Why the figures do not match the inputs, and what to do; empty if they match."""
         if not state.complete:
             title, said, cure = "Not sent", f"{state.wrong_text}.", ""
         elif state.error is not None and not state.stale:
-            # A refused input is changed; anything else may pass.
+            # A refused input has to change; other errors may be temporary.
             cure = "" if state.error.member else with_keys(self.app, RETRY)
             title, said = "Not estimated", state.error.message
         else:

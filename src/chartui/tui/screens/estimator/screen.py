@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from chartui.commands import Command
     from chartui.core.estimation.rates import Rates
 
-#: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked at once.
+#: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked immediately.
 DEBOUNCE: Final = 0.2
 
 
@@ -132,7 +132,7 @@ class EstimatorScreen(WorkScreen):
         try:
             options = await self.watched_service().options(refresh=refresh)
         except ServiceError:
-            return  # the estimate itself says what is wrong; the catalogue's labels do until then
+            return  # the estimate reports the error; the catalogue's labels are used until then
         self.post_message(self.Discovered(discover(options.raw)))
 
     @property
@@ -145,7 +145,7 @@ class EstimatorScreen(WorkScreen):
         self._result.show_loading(self.loading_text("estimate", "read"))
 
     def read_canceled(self, group: str) -> None:
-        """Mark the figures as not those of the inputs."""
+        """Mark the figures as outdated."""
         super().read_canceled(group)
         if self.state.stale and self.state.complete:
             self.show(self.state.with_error(self.state.number, ServiceError(ErrorKind.TIMEOUT, "Canceled.")))
@@ -206,7 +206,7 @@ class EstimatorScreen(WorkScreen):
         """Show a view; the focus goes there with ``follow``."""
         await self._board.turn_to(name)
         self.state = replace(self.state, view=name)
-        self.refresh_bindings()  # each tab has keys of its own
+        self.refresh_bindings()  # each tab has its own keys
         self._board.show(self.state, self.study)
         if follow:
             self._board.focus_present()
@@ -258,7 +258,7 @@ class EstimatorScreen(WorkScreen):
     def on_resize(self, event: events.Resize) -> None:
         size = event.size
         room = size.height >= TALL, size.width if size.width >= NORMAL else 0
-        if room != self._room:  # and not at every event: a dumb terminal has two sizes, which alternate
+        if room != self._room:  # not at every event: a dumb terminal alternates between two sizes
             self._room = room
             self.call_after_refresh(self._rearrange)
 
@@ -271,7 +271,7 @@ class EstimatorScreen(WorkScreen):
 
         return copy_choices(self.state, self.session.profile, self._board.present)
 
-    # -- what is kept --------------------------------------------------------------------------------------------------
+    # -- presets -------------------------------------------------------------------------------------------------------
 
     def action_pin(self) -> None:
         from chartui.tui.screens.estimator.pins import pin
@@ -303,7 +303,7 @@ class EstimatorScreen(WorkScreen):
 
         make_baseline(self, message.name)
 
-    # -- what is put into the form ------------------------------------------------------------------------------------
+    # -- loading inputs -----------------------------------------------------------------------------------------------
 
     @on(View.Picked)
     def _picked(self, message: View.Picked) -> None:

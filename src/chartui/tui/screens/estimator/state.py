@@ -31,7 +31,7 @@ class ViewName(StrEnum):
     SUBSCRIPTIONS = "subscriptions"
 
 
-#: What they are called.
+#: Their titles.
 VIEW_TITLES: Final = {
     ViewName.ESTIMATE: "Estimate",
     ViewName.COMPARE: "Compare",
@@ -87,7 +87,7 @@ class EstimatorState:
     ``chosen`` holds the selections made here, ``typed`` the quantities as typed; inputs in neither take the service's
     default. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
 
-    ``rates`` are those the views compute with, None without any; ``pinned`` is what they compare with, above all the
+    ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
     one at ``baseline``. ``view_settings`` are the initial settings of the views.
     """
 
@@ -106,7 +106,7 @@ class EstimatorState:
 
     @property
     def stale(self) -> bool:
-        """The figures belong to other inputs than those shown."""
+        """Whether the figures belong to earlier inputs."""
         return self.answered != self.number
 
     def choose(self, attribute: str, value: str | bool) -> EstimatorState:
@@ -118,7 +118,7 @@ class EstimatorState:
         return replace(self, typed=MappingProxyType({**self.typed, attribute: text}), number=self.number + 1)
 
     def reset(self, *attributes: str) -> EstimatorState:
-        """With these inputs, or all of them, back at the service's defaults."""
+        """With these inputs, or all of them, reset to the service's defaults."""
         gone = frozenset(attributes or INPUTS)
         return replace(
             self,
@@ -128,7 +128,7 @@ class EstimatorState:
         )
 
     def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
-        """With several selections made at once, and all quantities replaced if given.
+        """With several selections, and all quantities replaced if given.
 
         A selection equal to the service's default counts as not chosen.
         """
@@ -162,10 +162,10 @@ class EstimatorState:
         return replace(self, answered=number, estimate=estimate, error=None)
 
     def with_error(self, number: int, error: ServiceError) -> EstimatorState:
-        """With the refusal of request ``number``; the last figures stay."""
+        """With the error of request ``number``; the last figures stay."""
         return replace(self, answered=number, error=error)
 
-    # -- what the inputs hold -----------------------------------------------------------------------------------------
+    # -- values of the inputs -----------------------------------------------------------------------------------------
 
     def default(self, attribute: str) -> str | bool | Decimal | None:
         """The service's default of an input; None if unknown."""

@@ -41,8 +41,8 @@ class Pinned:
 class Study:
     """The data for the views at one moment.
 
-    ``baseline`` is the position of the pin that others are compared with. All data is exact and needs no service;
-    ``rates`` says where the figures come from. ``pricings`` are those of the quantities of any pin.
+    ``baseline`` is the index of the baseline in ``pinned``. All data is exact and needs no service; ``rates`` says
+    where the figures come from. ``pricings`` are those of the quantities of any pin.
     """
 
     rates: Rates
@@ -55,12 +55,12 @@ class Study:
 
     @property
     def quantities(self) -> Quantities:
-        """The present quantities."""
+        """The current quantities."""
         return self.pricing.quantities
 
     @property
     def held_against(self) -> Pinned | None:
-        """The pin that others are compared with; None without pins."""
+        """The baseline; None without pins."""
         return self.pinned[self.baseline] if self.baseline < len(self.pinned) else None
 
     def pricing_of(self, pinned: Pinned) -> Pricing:
@@ -113,7 +113,7 @@ def pinned_as(name: str, state: EstimatorState) -> Pinned | None:
 
 
 def configuration_of(state: EstimatorState, rates: Rates) -> Configuration:
-    """The current selections, complete: those neither chosen nor reported are the card's defaults."""
+    """The current selections, complete; those neither chosen nor reported take the card's defaults."""
     chosen = (state.value(name) for name in Configuration._fields)
     given = {n: v for n, v in zip(Configuration._fields, chosen, strict=True) if isinstance(v, str | bool)}
     return Configuration.default(rates.card)._replace(**given)  # type: ignore[arg-type]
@@ -154,7 +154,7 @@ class Against(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As a person reads it: ``+1.204 (+13 %) against “baseline”``."""
+        """For display: ``+1.204 (+13 %) against “baseline”``."""
         return f"{self.short} against “{single_line(self.name, limit=40)}”"
 
 

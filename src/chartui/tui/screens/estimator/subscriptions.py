@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 USERS: Final = Decimal(100)
 INTERACTIONS: Final = Decimal(10)
-#: What a press of a step key adds, where it is not 1.
+#: The steps of the step keys, if not 1.
 STEPS: Final = {"users": 10}
-#: From this many cells on what is said of a subscription takes few lines; below so many rows nothing is left empty.
+#: From this many cells, details of a subscription take few lines; below this many rows, there are no margins.
 WIDE: Final = 60
 TIGHT: Final = 20
 _SIGNS: Final = {True: GLYPHS.done, False: GLYPHS.danger, None: GLYPHS.unknown}
@@ -200,11 +200,11 @@ class SubscriptionsView(View):
         return action != "load" and (action not in ("change", "step", "reset") or self._form.has_focus)
 
     def action_change(self) -> None:
-        """Edit the number with the cursor."""
+        """Edit the selected number."""
         self._form.action_choose()
 
     def action_step(self, step: int) -> None:
-        """A step more or less of the number with the cursor."""
+        """Raise or lower the selected number by a step."""
         row = self._form.current
         if row is None:
             return
@@ -215,7 +215,7 @@ class SubscriptionsView(View):
         self._type(row.id, canonical(max(Decimal(least), present + step * STEPS.get(row.id, 1))))
 
     def action_reset(self) -> None:
-        """The number with the cursor back to its default."""
+        """Reset the selected number to its default."""
         if self._form.current is not None:
             self._form.stop_typing()
             self._type(self._form.current.id, "")
@@ -286,7 +286,7 @@ def _short(amount: Decimal) -> str:
 
 
 class Told(Widget):
-    """As many lines as the text needs."""
+    """A text as high as its lines."""
 
     DEFAULT_CSS = "Told { height: auto; padding-right: 1; }"
 

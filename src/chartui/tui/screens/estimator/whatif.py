@@ -54,20 +54,20 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.screens.estimator.study import Study
 
-#: The name of the current configuration beside the pinned ones.
+#: The name of the current configuration beside the pins.
 NOW: Final = "current"
-#: What is said while nothing is pinned, of what a provider bills, and while what is pinned has other quantities.
+#: Notes: without pins, with costs billed by a provider, and with pins that have other quantities.
 ALONE: Final = "Pinned configurations appear here with their break-even points."
 WITHOUT: Final = "Credits exclude what your provider bills."
 ASSUMED: Final = "All use the current quantities."
-#: The palette's style of each line; its marker is the one at the same place.
+#: The palette's style of each line; its marker has the same index.
 ROLES: Final = ("accent", "credits", "latency", "staged", "local", "remote", "value", "label")
-#: Break-even points that the plot has a vertical line for.
+#: Most break-even points with a vertical line.
 MARKED: Final = 3
-#: The fewest cells for a marker and a name, and for a bar that says something.
+#: Fewest cells for a marker and a name, and for a readable bar.
 NAME: Final = 12
 BAR: Final = 6
-#: How far a step of the range's end goes: 10, 20, 50, 100 and so on.
+#: Steps of the range's end: 10, 20, 50, 100 and so on.
 STEPS: Final = (1, 2, 5)
 
 
@@ -138,7 +138,7 @@ class Quantities(Widget):
 
 
 Target = Straight | Crossing | Share | None
-#: A text, the palette's style for it, its cells (None: as many as it needs) and where it stands in them.
+#: A text, its palette style, its width (None: as needed) and its alignment.
 Cell = tuple[str, str, int | None, Align]
 Row = tuple[tuple[Cell, ...], Target]
 
@@ -168,7 +168,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         return next((line for line in self._found.lines if line.name == NOW), None) if self._found else None
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """The plot's cursor comes with the focus, and goes with it."""
+        """Show the plot's cursor only with the focus."""
         super().watch_has_focus(has_focus)
         self.lay_out()
         self.post_message(self.Moved(self, self.cursor))
@@ -356,7 +356,7 @@ class WhatIfView(View):
         elif isinstance(chosen, Share) and chosen.quantity is not None:
             self._set(WhatIfSettings(chosen.quantity))
 
-    # -- what is looked at --------------------------------------------------------------------------------------------
+    # -- quantity and range -------------------------------------------------------------------------------------------
 
     def _set(self, settings: WhatIfSettings) -> None:
         self.settings = settings

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 async def apply_story(desk: Desk, drafts: StoryDrafts) -> None:
-    """Read the current version, ask about conflicts, and apply the rest after a review.
+    """Read the current version, ask about conflicts, then review and apply the rest.
 
-    Starts over whenever the service refuses because the story was changed meanwhile.
+    Starts over when the service refuses because the story changed in the meantime.
     """
     wanted = desk.state.wanted
     if wanted is None:
@@ -39,14 +39,14 @@ async def apply_story(desk: Desk, drafts: StoryDrafts) -> None:
             character = await _put_over_present(desk, wanted, reads)
             now = desk.state.stored
             if character is None or wanted != desk.state.wanted or now == before:
-                return  # refused, and not because of a change made elsewhere
+                return  # refused for a reason other than a change made elsewhere
             error, before = await _carry_out(desk, drafts, character, reads), now
             if error is None or error.kind is not ErrorKind.CONFLICT:
                 return
 
 
 async def _put_over_present(desk: Desk, wanted: str, reads: Reads) -> Character | None:
-    """Put the staged changes over the story by ``reads``; None where they are not to be applied, which is shown."""
+    """Rebase the staged changes on the story read by ``reads``; None, after a message, if they can't be applied."""
     editor, workbench = desk.editor, desk.workbench
     try:
         desk.show_made(await editor.look_for_made(reads.service, desk.session.journal))
@@ -72,7 +72,7 @@ async def _put_over_present(desk: Desk, wanted: str, reads: Reads) -> Character 
 
 
 async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, reads: Reads) -> ServiceError | None:
-    """Review and apply; returns why it was refused, if it was."""
+    """Review and apply; returns the refusal, if any."""
     editor, workbench = desk.editor, desk.workbench
     if not editor.edits:
         workbench.tell(NOTHING_LEFT, title=desk.state.name)
@@ -88,7 +88,7 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
     await drafts.settled()
 
     def done(progress: Progress) -> None:
-        if not desk.is_attached:  # another profile was opened while it was sent
+        if not desk.is_attached:  # another profile was opened while sending
             return
         desk.show_made(editor.applied(progress.answers, whole=not plan.notes))
         if desk.state.wanted == character.character_id:
@@ -104,12 +104,12 @@ async def _carry_out(desk: Desk, drafts: StoryDrafts, character: Character, read
     return progress.first_error
 
 
-#: Names of members that no operation has.
+#: Labels of members that no operation has.
 _LABELS: Final = {**LABELS, "triggers": "overrides", "enabled": "narrative graph"}
 
 
 def _clash(conflict: Conflict, now: Story, mine: Story) -> Clash:
-    """A conflict in words."""
+    """The description of a conflict."""
     words = _Words(now, mine)
     part, item_id, member = conflict.key
     name = {"section": words.section, "trigger": words.trigger}.get(part, str)(item_id)
@@ -119,7 +119,7 @@ def _clash(conflict: Conflict, now: Story, mine: Story) -> Clash:
 
 
 class _Words:
-    """Values of members as people read them: sections and triggers by their names, wherever these are."""
+    """Member values as shown to the user, with sections and triggers by name."""
 
     def __init__(self, now: Story, mine: Story) -> None:
         self._stories = (now, mine)
@@ -133,7 +133,7 @@ class _Words:
         return next(filter(None, found), trigger_id)
 
     def of(self, member: str, value: Wire) -> str:
-        """A value; for a whole section or trigger, all of its members."""
+        """The text of a value; of all members for a whole section or trigger."""
         match member, value:
             case "", None:
                 return "removed"

@@ -43,14 +43,14 @@ _CHOICES: Final = (
     Choice(_PRUNE, "Push a file and prune", "removes what the file lacks"),
     Choice(_MAKE, "Create a character from a file"),
 )
-#: The most lines that a dialog shows.
+#: Most lines shown in a dialog.
 _MOST: Final = 2000
-#: The role of a line of differences, by the sign that it begins with.
+#: The role of a line of differences, by its first character.
 _ROLES: Final[dict[str, Role]] = {"-": "danger", "+": "staged"}
 
 
 def arrived(desk: Desk, bundle: Bundle, present: Story, how: Joining) -> tuple[Story, list[str]]:
-    """The story of a bundle in the place of ``present``, matched as a push does it, and what cannot be sent."""
+    """The story that replaces ``present``, matched as in a push, and the parts that can't be sent."""
     key = key_of(desk.session.profile.name, desk.state.wanted or "")
     found = matching(bundle, present, key)
     made = wanted(bundle, present, found, embedded=desk.service.embedded, prune=how is Joining.REPLACE)
@@ -58,7 +58,7 @@ def arrived(desk: Desk, bundle: Bundle, present: Story, how: Joining) -> tuple[S
 
 
 async def ship(desk: Desk) -> None:
-    """Ask what to do with a bundle of the shown character, and do it."""
+    """Ask for an action on a bundle of the shown character, and perform it."""
     character = desk.state.character
     chosen = await desk.workbench.push_screen_wait(Chooser("Bundle", _CHOICES))
     if chosen is None or character is None:
@@ -81,12 +81,12 @@ async def _ship(desk: Desk, chosen: str, character_id: str, name: str) -> None:
 
 @contextmanager
 def _told(desk: Desk) -> Iterator[None]:
-    """Show what stopped the operation; nothing is half done then."""
+    """Show the error that stopped the operation; nothing is left half done."""
     try:
         yield
     except ServiceError as error:
         desk.workbench.tell_failure(error)
-    except ValueError as error:  # a file that is no bundle, or a text that no file can hold
+    except ValueError as error:  # not a bundle, or a text that no file can hold
         desk.workbench.tell(str(error), title="Not done", severity="error")
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
@@ -170,7 +170,7 @@ def _differences(title: str, found: Sequence[Difference], staged: bool = False) 
             role = _ROLES.get(line.strip()[:1], "value" if line.startswith(" ") else "title")
             yield (Piece(display_text(line), role),)
         if len(lines) > _MOST:
-            yield from told("… and more not shown here; the command line shows all of it.", width, "label")
+            yield from told("… and more; the command line shows everything.", width, "label")
 
     return ToldList(title, rows, {}, leaving="Close")
 
@@ -197,7 +197,7 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
         progress = await carry_out(desk.workbench, push.plan, deed=_deed(push), reads=reads, after=after)
         if progress is None or not progress.ok:
             return
-    # The file names what was made: this must not be canceled.
+    # Writes the new ids to the file, so this must not be canceled.
     async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
         done = await pushed(push, replace(desk.session, service=after.service), progress)
         remember(path, done.bundle.ids)
@@ -215,7 +215,9 @@ async def _make(desk: Desk) -> None:
     if opened is None:
         return
     path, bundle = opened
-    question = AskLine("Create a character", "Name of the character.", _name_hint, text=bundle.name or "", deed="Go on")
+    question = AskLine(
+        "Create a character", "Name of the character.", _name_hint, text=bundle.name or "", deed="Continue"
+    )
     name = await desk.workbench.push_screen_wait(question)
     if not name:
         return
@@ -226,12 +228,12 @@ async def _make(desk: Desk) -> None:
         push.plan,
         deed="Create",
         after=after,
-        # The file names the character as soon as it is there, so that it is not created twice.
+        # The character's id is written to the file immediately, so that it is not created twice.
         watch=lambda steps: watched(push, desk.session, steps, lambda known: remember(path, known.ids)),
     )
     if progress is None or not progress.ok:
         return
-    # The file names what was made: this must not be canceled.
+    # Writes the new ids to the file, so this must not be canceled.
     async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
         done = await pushed(push, replace(desk.session, service=after.service), progress)
         remember(path, done.bundle.ids)

@@ -1,4 +1,4 @@
-"""The character whose graph is shown, and whether it follows the graph."""
+"""Choosing the character, and switching its graph on or off."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 
 
 async def pick_character(desk: Desk) -> None:
-    """Choose the character whose graph is shown."""
+    """Ask for the character whose graph to show."""
     workbench = desk.workbench
     async with waiting(workbench, "Choose a character"):
         try:

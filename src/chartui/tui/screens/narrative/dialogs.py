@@ -30,7 +30,7 @@ from chartui.tui.widgets.questions import AskLine, Hint
 
 _NEW: Final = "\N{NULL}new"
 _NOWHERE: Final = "\N{NULL}nowhere"
-#: Characters of an objective that a choice shows.
+#: Characters of an objective shown in a choice.
 _BEGINNING: Final = 80
 _ASKED: Final = re.compile(r"([0-9]{1,9})\s*,?\s+([0-9]{1,18})\s*,?\s*(triggers)?", re.IGNORECASE)
 
@@ -43,7 +43,7 @@ class Target(NamedTuple):
 
 
 class TargetChooser(Picker[Choice, Target | None]):
-    """The sections of a story below the one to create, and perhaps a choice without a target."""
+    """A new section, perhaps no target, and the sections of a story."""
 
     def __init__(
         self, title: str, story: Story, present: str | None, *, nowhere: str = "", without: Sequence[str] = ()
@@ -74,13 +74,13 @@ class TargetChooser(Picker[Choice, Target | None]):
 
 
 class Impact(Chooser[Choice]):
-    """Asks what to do with the incoming links of something that is removed; the sentence below names them."""
+    """Asks what to do with the incoming links of a removed item; the sentence below names them."""
 
     SENTENCE: ClassVar[int] = 6
 
 
 class _Key(Widget):
-    """The name of a key, beside the box for its value."""
+    """The name of a template key, beside the box for its value."""
 
     DEFAULT_CSS = """
     _Key { width: 24; height: 1; }
@@ -97,7 +97,7 @@ class _Key(Widget):
 
 
 class KeysForm(Dialog[Mapping[str, str] | None]):
-    """Asks for the value of every key; returns the keys that have one, None to leave them unchanged."""
+    """Asks for the value of every template key; returns those with a value, or None when canceled."""
 
     DEFAULT_CSS = """
     KeysForm > Vertical { padding: 1 1 0 0; }
@@ -120,7 +120,7 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
         self._boxes = [FilterBox("no value") for _ in self._names]
 
     def compose(self) -> ComposeResult:
-        """A line for each key."""
+        """A line for each template key."""
         with Vertical() as panel:
             panel.border_title = Content("Values of template keys")
             with VerticalScroll(can_focus=False):
@@ -139,7 +139,7 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
 
 
 class OpenWalk(OpenFile[Script]):
-    """Asks for the name of a file that holds a walk."""
+    """Asks for the file of a saved walk."""
 
     TITLE_OF_IT = "Replay a saved walk"
     WHAT_BECOMES = "Replaces the current walk."
@@ -159,7 +159,7 @@ class ByChance(AskLine):
 
 
 def random_walks_in(text: str, before: RandomWalks) -> RandomWalks | None:
-    """The walks that a text asks for, as long as those before; None if the text cannot be read."""
+    """The walks that a text describes, with the same step limit as ``before``; None if it is invalid."""
     found = _ASKED.fullmatch(text)
     if found is None or not 0 < int(found[1]) * before.steps <= MOST_MOVES:
         return None

@@ -1,4 +1,4 @@
-"""The stories that are being written: an editor for each character, and their drafts on the disk."""
+"""The story editors, one per character, and their drafts on disk."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from chartui.tui.screens.narrative.state import Desk
 if TYPE_CHECKING:
     from chartui.core.plans.story import Became
 
-#: What the drafts of stories are called.
+#: The name of the drafts of stories.
 PART: Final = "narrative"
 
 
 class StoryDrafts:
-    """Knows the staged changes of each character's story, and keeps them."""
+    """Holds the staged changes of each character's story, and stores them as drafts."""
 
     @dataclass
     class Found(Message):
-        """Drafts staged earlier were found, with the outcome of those that were sent."""
+        """Drafts of earlier sessions were found, with the outcome of those that were sent."""
 
         drafts: Mapping[str, StoryDraft]
         became: Mapping[str, Became]
@@ -47,7 +47,7 @@ class StoryDrafts:
         )
 
     def editor(self, character_id: str) -> StoryEditor:
-        """What is written of the story of a character."""
+        """The editor of a character's story."""
         if character_id not in self._editors:
             embedded = self._desk.service.embedded
             self._editors[character_id] = StoryEditor(character_id, self._keeper, embedded=embedded)
@@ -57,12 +57,12 @@ class StoryDrafts:
         await self._keeper.settled()
 
     def leaving(self) -> str:
-        """The unapplied changes, for the question before leaving."""
+        """The warning about unapplied changes before leaving."""
         names = [editor.name for editor in self._editors.values() if editor.edits]
         return leaving(self._keeper, names, "applied", of="the story of ", throwaway=self._desk.session.throwaway)
 
     async def find(self) -> Found | None:
-        """Look for changes staged earlier; None if they cannot be read, which is shown."""
+        """Look for drafts of earlier sessions; None, after a message, if they can't be read."""
         try:
             found = dict(await self._keeper.load())
         except ServiceError as error:
@@ -73,7 +73,7 @@ class StoryDrafts:
             if draft.sent:
                 from chartui.core.plans.story import what_became
 
-                with suppress(ServiceError):  # it is asked again before anything is sent
+                with suppress(ServiceError):  # looked up again before anything is sent
                     journal = self._desk.session.journal
                     became[character_id] = await what_became(self._desk.service, journal, draft.sent)
         return self.Found(found, became)
@@ -94,7 +94,7 @@ class StoryDrafts:
         tell_not_kept(self._desk.workbench, error, "applied")
 
     def _met(self, mine: StoryDraft, theirs: StoryDraft | None) -> None:
-        """Another program has changed the draft: the user says which one counts."""
+        """Another program has changed the draft: ask which draft to keep."""
         other = theirs.edits if theirs is not None else Edits()
         if other == mine.edits:
             self._keeper.seen(mine.character_id)

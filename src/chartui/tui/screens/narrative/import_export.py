@@ -1,4 +1,4 @@
-"""Stories to files and from there. What is exported is the story as it is being written; an import is staged."""
+"""Import and export of stories. An export includes staged changes; an import is staged."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 _COPY: Final = "copy"
 _WRITE: Final = "write"
-#: The most sentences in one message about content left out.
+#: Most sentences in a message about content left out.
 _TOLD: Final = 4
-#: The ending of a bundle.
+#: The file extension of a bundle.
 _BUNDLE: Final = ".toml"
-#: Bytes that are read and understood in a few hundredths of a second.
+#: Files up to this many bytes take only a few hundredths of a second to read and parse.
 _AT_ONCE: Final = 64 * 1024
-#: The keys that say how a story joins one that is there.
+#: The ways to combine an import with the current story, by key.
 _ANSWERS: Final = {"a": Joining.ADD, "r": Joining.REPLACE}
 _LOST: Final[Role] = "warning"
 _KEPT: Final[Role] = "value"
-#: The most remarks that a dialog shows.
+#: Most remarks shown in a dialog.
 _MOST: Final = 300
-#: Of many lines that a remark is about, the first are shown.
+#: Most line numbers shown for a remark.
 _LINES: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """What a file holds: a story, or a bundle, whose story it is then."""
+    """The contents of a file: a story, perhaps that of a bundle."""
 
     path: Path
     incoming: Incoming
@@ -54,10 +54,10 @@ class _Arrival:
 
 
 class OpenStory(OpenFile[Path]):
-    """Asks for a file with a story; gives its path.
+    """Asks for a file with a story; returns its path.
 
-    Problems of a file that is read immediately are shown here, so that another can be named; a larger one is read
-    beside the keyboard, by the caller.
+    A small file is read immediately, and its problems are shown here, so that you can enter another one. The caller
+    reads a larger one in the background.
     """
 
     TITLE_OF_IT: ClassVar[str] = "Import a story"
@@ -70,7 +70,7 @@ class OpenStory(OpenFile[Path]):
 
 
 def _arrival_of(path: Path) -> _Arrival:
-    """What a file holds; raises ``ValueError`` for one that cannot be used, with a line for every mistake."""
+    """The contents of a file. Raises ``ValueError`` with a line for every mistake if it is unusable."""
     if path.suffix.lower() != _BUNDLE:
         return _Arrival(path, read_incoming(path))
     from chartui.core.bundle.reader import read_bundle
@@ -80,7 +80,7 @@ def _arrival_of(path: Path) -> _Arrival:
 
 
 def _question(arrival: _Arrival, bundle_key: str, *, empty: bool) -> ToldList:
-    """Shows what of a file did not fit, and asks how to stage it; ``empty`` means that the graph is empty.
+    """Shows the remarks on an import, and asks how to stage it; ``empty`` means that the graph is empty.
 
     ``bundle_key`` is the shortcut that pushes a bundle.
     """
@@ -127,7 +127,7 @@ def _remark(remark: Remark, width: int) -> Iterator[PieceRow]:
 
 
 async def export_story(desk: Desk) -> None:
-    """Choose a form, then whether to copy the text or to write it."""
+    """Ask for a format, then whether to copy the text or write it to a file."""
     story, character = desk.state.story, desk.state.character
     if story is None or character is None:
         desk.workbench.tell("Nothing to export yet.")
@@ -147,7 +147,7 @@ async def export_story(desk: Desk) -> None:
 
 
 async def import_story(desk: Desk) -> None:
-    """Ask for a file, show what of it did not fit, and stage its story."""
+    """Ask for a file, show the remarks on it, and stage its story."""
     path = await desk.workbench.push_screen_wait(OpenStory())
     present = desk.state.story
     if path is None or present is None:
@@ -168,7 +168,7 @@ async def import_story(desk: Desk) -> None:
         desk.workbench.tell(error.message, title="Nothing imported", severity="error")
         return
     if desk.state.story is not present:
-        desk.workbench.tell("The story was refreshed meanwhile. Import the file again.", severity="warning")
+        desk.workbench.tell("The story was refreshed in the meantime. Import the file again.", severity="warning")
         return
     _stage_arrival(desk, path.name, present, wanted, left_out)
 
@@ -186,7 +186,7 @@ def _stage_arrival(desk: Desk, name: str, present: Story, wanted: Story, left_ou
 
 
 def _arrived(desk: Desk, arrival: _Arrival, present: Story, how: Joining) -> tuple[Story, list[str]]:
-    """The story that is wanted, and in sentences what found no place in it."""
+    """The resulting story, and sentences on the content left out."""
     if arrival.bundle is None:
         found = joined(present, arrival.incoming, how)
         refuse_incomplete(desk.state.name, present, found.story)

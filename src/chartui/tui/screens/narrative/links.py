@@ -1,4 +1,4 @@
-"""Links of a story: decisions and their order, triggers, overrides, the start and endings, and incoming links."""
+"""Editing the links of a story: decisions, triggers, overrides, start, endings and incoming links."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _needs_criteria(text: str) -> str:
 
 
 def _criteria_from(story: Story, holder: str, target: str, empty: str = "") -> str:
-    """Asks when a section leads to another: both are known by then, so that the criteria can be read as a sentence."""
+    """The question for criteria. Names both sections, so that the criteria read as part of a sentence."""
     source = single_line(story.graph().section_name(holder), limit=30)
     return f"Criteria of “{source}” → “{single_line(target, limit=30)}” ({empty}{_ALWAYS})"
 
@@ -43,12 +43,12 @@ class Links:
 
     @property
     def holder(self) -> str | None:
-        """The section that gets another decision: of a decision its own, elsewhere the one at the cursor."""
+        """The section that gets a new decision: that of the selected decision, or else the one at the cursor."""
         spot = self._writer.spot
         return spot.way[0] if spot.about is About.DECISION and spot.way is not None else spot.section
 
     def add_section(self) -> None:
-        """Ask for the name of a new section, and when the one at the cursor leads there."""
+        """Ask for the name of a new section, and for the criteria of a decision from the one at the cursor."""
         spot = self._writer.spot
         if self._writer.refuses():
             return
@@ -78,13 +78,13 @@ class Links:
                 story = story.with_way_added(holder, decision(criteria, fresh))
             if trigger_id is not None and not story.triggers[trigger_id].destination_section:
                 story = story.with_trigger(trigger_id, destination=fresh)
-            # A story that starts nowhere starts at its first new section, whatever is sent (decision 26).
+            # Without a start, the first new section becomes the start, in stores and services alike (decision 26).
             return story if story.start is not None else story.starting_at(fresh)
 
         self._writer.change(change, f"add the section “{name}”", keep=section_node(fresh))
 
     def add_trigger(self) -> None:
-        """Ask for name, message and destination of a new trigger."""
+        """Ask for the name, message and target of a new trigger."""
         if self._writer.refuses():
             return
 
@@ -107,9 +107,9 @@ class Links:
         self._writer.ask("Name of the new trigger", "", named, partial(trigger_name_refused, self._writer, ""))
 
     def add_decision(self) -> None:
-        """Ask for target and criteria of another decision of the section, in the order of :meth:`add_section`.
+        """Ask for the target and criteria of a new decision, in the order of :meth:`add_section`.
 
-        A new section needs a name before anything can lead there, and both ends make the criteria easy to word.
+        A new target needs its name first, and criteria are easier to word once both ends are known.
         """
         holder = self.holder
         if self._writer.refuses():
@@ -133,7 +133,7 @@ class Links:
         self._writer.choose_target(f"New decision of “{single_line(name, limit=30)}”: its target", None, chosen)
 
     def add_override(self) -> None:
-        """Ask for a trigger to override while the section runs, and for its target there."""
+        """Ask for a trigger to override in this section, and for its target there."""
         holder, story = self._writer.spot.section, self._writer.story
         if self._writer.refuses() or holder is None or story is None:
             return
@@ -153,7 +153,7 @@ class Links:
     # -- changing targets ---------------------------------------------------------------------------------------------
 
     def write_criteria(self) -> None:
-        """Ask for other criteria of the decision."""
+        """Edit the criteria of the decision."""
         found = self._way_here()
         if found is None:
             return
@@ -221,7 +221,7 @@ class Links:
         self._writer.choose_section(f"Target of “{name}” from here", present, lead, title, nowhere=nowhere)
 
     def move_decision(self, step: int) -> None:
-        """Let the decision be tried earlier or later."""
+        """Move the decision up or down in its section's order."""
         found, story = self._way_here(), self._writer.story
         if found is None or story is None:
             return
@@ -242,7 +242,7 @@ class Links:
             self._go_to_way(holder, there)
 
     def go_to_parent(self, number: int) -> None:
-        """Go to one of the sections that lead to the one at the cursor."""
+        """Go to one of the sections with a link to the one at the cursor."""
         outline, section_id = self._writer.desk.state.outline, self._writer.spot.section
         parents = outline.graph.parents.get(section_id, ()) if outline is not None and section_id is not None else ()
         node = outline.find(section_node(parents[number])) if outline is not None and number < len(parents) else None
@@ -250,7 +250,7 @@ class Links:
             self._writer.desk.go_to(node)
 
     def _go_to_way(self, holder: str, position: int) -> None:
-        """Put the cursor on a decision, wherever its line is by now."""
+        """Move the cursor to a decision at its current line."""
         outline = self._writer.desk.state.outline
         above = (
             outline.find(section_node(holder)) if outline is not None and not self._writer.desk.state.pending else None
@@ -260,7 +260,7 @@ class Links:
                 self._writer.desk.go_to(node, jump=False)
 
     def _way_here(self) -> tuple[str, int, Decision] | None:
-        """The decision at the cursor: who holds it, its place in the stored array, and how it is."""
+        """The decision at the cursor: its section, its index in the stored array, and the decision itself."""
         spot, story = self._writer.spot, self._writer.story
         if self._writer.refuses() or story is None:
             return None
@@ -273,7 +273,7 @@ class Links:
     # -- the start and the end ----------------------------------------------------------------------------------------
 
     def start_here(self) -> None:
-        """Let the story start at the section."""
+        """Make the section the start of the story."""
         section_id, story = self._writer.spot.section, self._writer.story
         if self._writer.refuses() or story is None:
             return
@@ -290,7 +290,7 @@ class Links:
             self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
 
     def end_here(self) -> None:
-        """Say that the story ends in the section, or no longer that it does."""
+        """Mark the section as an ending, or remove the mark."""
         section_id, story, stored = self._writer.spot.section, self._writer.story, self._writer.desk.state.stored
         if self._writer.refuses() or story is None or stored is None:
             return
@@ -310,7 +310,7 @@ class Links:
 
 
 async def ask_what_leads_here(desk: Desk) -> None:
-    """Ask which of the incoming links to go back along."""
+    """Ask for an incoming link, and go to its source."""
     node, drawn = desk.node, desk.state.outline
     if node is None or drawn is None:
         return
@@ -333,7 +333,7 @@ def _target_name(story: Story, trigger_id: str) -> str:
 
 
 def _changing_way(holder: str, position: int, other: Callable[[Decision], Decision]) -> Callable[[Story], Story]:
-    """Exchanges one decision of a section; raises ``LookupError`` where it is gone."""
+    """Replaces one decision of a section. Raises ``LookupError`` if it is gone."""
 
     def change(story: Story) -> Story:
         ways = list(story.sections[holder].decisions or ())

@@ -1,4 +1,4 @@
-"""Reading the graph of one character, and its record, which may take much longer."""
+"""Reads the graph of one character, and its record, which may take much longer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chartui.tui.screens.narrative.state import laid_out
 
 @dataclass
 class GraphRead(Message):
-    """The graph of a character was read, or could not be."""
+    """The graph of a character was read, or reading it failed."""
 
     wanted: str | None
     character: Character | None = None
@@ -31,7 +31,7 @@ class GraphRead(Message):
 
 @dataclass
 class RecordRead(Message):
-    """The record of the character whose graph is shown was read, or could not be."""
+    """The record of the character whose graph is shown was read, or reading it failed."""
 
     wanted: str
     character: Character | None = None
@@ -41,8 +41,8 @@ class RecordRead(Message):
 async def read_graph(
     service: Callable[[], Service], wanted: str | None, known: Character | None
 ) -> AsyncIterator[GraphRead | RecordRead]:
-    """The graph of the character ``wanted``, by default of the first that follows one; then its record, where that is
-    apart. ``known`` is the record read last.
+    """The graph of the character ``wanted``, by default the first with its graph on; then its record, if that comes
+    separately. ``known`` is the record read last.
     """
     try:
         embedded = service().embedded
@@ -64,7 +64,7 @@ async def read_graph(
         story = replace(story, start_known=False)
     yield GraphRead(wanted, character, story, await laid_out(story))
     if not embedded and records is None:
-        try:  # where the story starts and whether the graph is on
+        try:  # has the start and whether the graph is on
             yield RecordRead(character_id, await service().character(character_id))
         except ServiceError as error:
             yield RecordRead(character_id, error=error)
@@ -73,7 +73,7 @@ async def read_graph(
 async def _record_for_now(
     service: Service, character_id: str, records: Records | None, known: Character | None
 ) -> Character | None:
-    """The record to show the graph with: of a service, which only returns all records at once, the last one."""
+    """The record shown with the graph; from a service, which returns all records in one call, the last one read."""
     if service.embedded or records is not None:
         return await service.character(character_id, among=records)
     if known is not None and known.character_id == character_id:
@@ -82,7 +82,7 @@ async def _record_for_now(
 
 
 async def _first_with_graph(service: Service, records: Records | None) -> str | None:
-    """The first character that follows a graph; else the first of all."""
+    """The first character with its graph on, or else the first of all."""
     summaries = await service.summaries() if records is None else records.summaries
     chosen = next((s for s in summaries if s.is_narrative_driven), summaries[0] if summaries else None)
     return chosen.character_id if chosen else None

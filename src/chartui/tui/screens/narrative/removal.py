@@ -13,7 +13,7 @@ from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, C
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 
-#: So many of the things that lead to a section are named.
+#: Most incoming links named in a question.
 _NAMED: Final = 12
 
 
@@ -24,7 +24,7 @@ class Removal:
         self._writer = writer
 
     def remove(self) -> None:
-        """Remove what the cursor is at; where that can be two things, ask which."""
+        """Remove the item at the cursor; asks if there are two candidates."""
         spot, story = self._writer.spot, self._writer.story
         if self._writer.refuses() or story is None:
             return
@@ -47,7 +47,7 @@ class Removal:
     def _ask_which(
         self, story: Story, section_id: str, way: tuple[str, int] | None, override: tuple[str, str] | None
     ) -> None:
-        """A section below what leads to it: one of the two."""
+        """Ask whether to remove a section or the link above it in the tree."""
         name = single_line(story.graph().section_name(section_id), limit=40)
         led = _way_text(story, way) if way is not None else "the override with this target"
         choices = [
@@ -100,7 +100,7 @@ class Removal:
         self._writer.open(Impact(which, choices, columns=columns), chosen)
 
     def _is_sent(self, section_id: str) -> bool:
-        """Whether a section is stored; references to one that is not go with it when it is removed."""
+        """Whether a section is stored; references to an unstored one are removed with it."""
         base = self._writer.desk.editor.base
         return base is not None and section_id in base.sections
 
@@ -110,7 +110,7 @@ class Removal:
         if key == "remove":
             story = story.led_elsewhere(section_id, None, embedded=self._writer.embedded)
         if story.start == section_id and self._writer.embedded:
-            story = story.starting_at(None)  # as the store does it (decision 26)
+            story = story.starting_at(None)  # as the store does (decision 26)
         return story.without_section(story.sections[section_id].section_id)
 
     def _lead_elsewhere(self, section_id: str, title: str) -> None:
@@ -158,7 +158,7 @@ class Removal:
         ]
         base = self._writer.desk.editor.base
         sent = base is not None and trigger_id in base.triggers
-        if not holders or not self._writer.embedded or not sent:  # overrides of one that was never sent go with it
+        if not holders or not self._writer.embedded or not sent:  # overrides of an unsent trigger are removed with it
             self._done(lambda story: story.without_trigger(trigger_id), title)
             return
         named = "Its overrides: " + "; ".join(f"in “{story.graph().section_name(key)}”" for key in holders[:_NAMED])
@@ -193,21 +193,21 @@ class Removal:
         self._done(lambda story: story.overriding(holder, trigger_id, None), f"remove the override of “{name}”")
 
     def _remove_start(self) -> None:
-        """The start has no target that is there."""
+        """Remove a start whose section does not exist."""
         if self._writer.embedded:
             self._done(lambda story: story.starting_at(None), "remove the start")
         else:
             self._writer.tell(FIXED_START)
 
     def _done(self, change: Change, title: str) -> None:
-        """Stage a removal, and name it, since its line is gone as well."""
+        """Stage a removal, and name it in a message, since its line disappears."""
         if self._writer.change(change, title):
             undo = self._writer.desk.label("undo-edit")
             self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
 
 
 def _named(story: Story, leads: list[Lead]) -> str:
-    """What leads to a section, by name."""
+    """The names of incoming links."""
     graph = story.graph()
 
     def name(lead: Lead) -> str:

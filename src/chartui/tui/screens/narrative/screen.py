@@ -1,4 +1,4 @@
-"""The narrative graph of one character: a tree to read it by, and tabs to write, see, check and play it."""
+"""The narrative graph of one character: a tree for reading, and tabs for editing, drawing, linting and playing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 
 class NarrativeScreen(WorkScreen):
-    """Holds the one state, and shows it in the tree and in the tabs. Parts change it through the methods of a desk."""
+    """Holds the state and shows it in the tree and the tabs, which change it through the methods of a desk."""
 
     SCOPE = "narrative"
     DATA = "graph"
@@ -60,7 +60,7 @@ class NarrativeScreen(WorkScreen):
     # -- reading ------------------------------------------------------------------------------------------------------
 
     async def read_data(self, *, refresh: bool = False) -> None:
-        """Read the graph; folds and cursor stay."""
+        """Read the graph; keeps folds and cursor."""
         del refresh  # graphs are never cached
         service: Callable[[], Service] = self.watched_service
         if self.workbench.names_character:
@@ -73,7 +73,7 @@ class NarrativeScreen(WorkScreen):
         wanted = self.state.wanted or self.workbench.character
         self.show_state(replace(self.state, wanted=wanted, loading=True, note=""))
         with lasting():
-            with suppress(ServiceError):  # it is asked again before anything is sent
+            with suppress(ServiceError):  # looked up again before anything is sent
                 self.show_made(await self.editor.look_for_made(self.service, self.session.journal))
             async for message in read_graph(service, wanted, self.state.character):
                 self.post_message(message)
@@ -119,14 +119,14 @@ class NarrativeScreen(WorkScreen):
             self._put_over(message.character, stored if story == stored else story)
 
     def _put_over(self, character: Character, stored: Story) -> None:
-        """Show the staged changes over the story as it was read."""
+        """Show the story just read with the staged changes applied to it."""
         self.editor.name = character.character_name or character.character_id
         if stored is not self.editor.stored:
             self.editor.read(stored)
         self.show_story(character)
 
     async def on_unmount(self) -> None:
-        """Leave no draft unwritten."""
+        """Write pending drafts."""
         await self._drafts.settled()
 
     def leaving(self) -> str:
@@ -145,7 +145,7 @@ class NarrativeScreen(WorkScreen):
 
     @property
     def node(self) -> Node | None:
-        """The node with the cursor; none for a section that is gone already from a story that is being laid out."""
+        """The node under the cursor; None if its section is already gone from a story still being laid out."""
         node, story = self._tree.view.current, self.state.story
         if node is not None and story is not None and self.state.pending and node.kind is Kind.SECTION:
             return node if node.section in story.sections else None
@@ -225,7 +225,7 @@ class NarrativeScreen(WorkScreen):
 
     @property
     def escape_cancels(self) -> bool:
-        """Whether neither a tab nor the filter has the keys."""
+        """Only while neither a tab nor the filter has the focus."""
         return not (self._tabs.has_focus_within or self._tree.filtering)
 
     @property
@@ -233,17 +233,17 @@ class NarrativeScreen(WorkScreen):
         return super().escape_word or "back" * self._tree.can_go_back
 
     def footer_word(self, found: Command) -> str:
-        """Leave out what has nothing to apply, and edits under the lock."""
+        """Hide applying without staged changes, and edits while locked."""
         if found.id == "apply-story" and not self.editor.edits:
             return ""
         return "" if found.effect is DataEffect.STAGE and self.locked else super().footer_word(found)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Whether a command can do something; there may be nothing to go back to."""
+        """Whether a command applies now; “Back” needs something to go back to."""
         return action != "go_back" or bool(self.escape_word)
 
     def action_go_back(self) -> None:
-        """Out of the filter, from the tab to the tree, back along the last jump, and at last to the screen before."""
+        """Leave the filter, then the tab, then go back along the last jump, and finally to the previous screen."""
         if self._tabs.has_focus_within:
             if not self._tabs.tab(self.state.tab).go_back():
                 self.fill_window(False)
@@ -257,7 +257,7 @@ class NarrativeScreen(WorkScreen):
     # -- the character ------------------------------------------------------------------------------------------------
 
     def on_screen_resume(self) -> None:
-        """Show the character that was asked for elsewhere."""
+        """Show the character requested by another screen."""
         super().on_screen_resume()
         wanted = self.workbench.character
         if self.state.character is not None and wanted is not None and wanted != self.state.wanted:

@@ -1,4 +1,4 @@
-"""What a key would change: the section, decision, trigger or override at the cursor, in the tree or in its pane."""
+"""The target of an edit: the section, decision, trigger or override at the cursor, in the tree or the section tab."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chartui.core.narrative.story import Story
 
 
 class About(StrEnum):
-    """What a place is about."""
+    """The kind of a place."""
 
     NOTHING = "nothing"
     START = "start"
@@ -27,9 +27,9 @@ class About(StrEnum):
 class Spot:
     """Where the cursor is.
 
-    ``section`` is the section that is shown there, ``trigger`` the trigger; None for what is not there. ``way`` is the
-    decision that leads there, or that the line is: the section that holds it, and its place in the stored array;
-    ``override`` likewise the section that holds an override, and the id of its trigger.
+    ``section`` and ``trigger`` are those shown there, or None. ``way`` is the decision of the line, or the one that
+    goes there: the section that holds it, and its index in the stored array. ``override`` is the section that holds
+    an override, and the id of its trigger.
     """
 
     about: About = About.NOTHING
@@ -44,7 +44,7 @@ _PLACE: Final = re.compile(r"(decisions|triggers)\[([0-9]+)\]")
 
 
 def spot_at(story: Story, outline: Outline, node: Node | None, path: str | None = None) -> Spot:
-    """The place of a node of the tree, or of the line ``path`` of its pane. Of what is gone meanwhile there is none."""
+    """The place of a tree node, or of the line ``path`` of the section tab; empty for items gone in the meantime."""
     if node is None:
         return _NOWHERE
     spot = _of_node(story, outline, outline.origin(node) or node)
@@ -76,7 +76,7 @@ def _of_node(story: Story, outline: Outline, node: Node) -> Spot:
 
 
 def _of_line(story: Story, spot: Spot, path: str) -> Spot:
-    """A line of the pane of a section or trigger."""
+    """The place of a line of the section tab."""
     if path in ("trigger_name", "trigger_message", "destination_section", "trigger_id"):
         return Spot(about=About.TRIGGER, trigger=spot.trigger)
     if spot.section is None:

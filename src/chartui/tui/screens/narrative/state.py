@@ -1,4 +1,4 @@
-"""What the narrative screen shows, and what its parts may ask of it."""
+"""The state of the narrative screen, and the interface of the screen to its parts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
     from chartui.tui.widgets.screen import Copyable
 
-#: A story of more sections than this is laid out beside the keyboard; one of fewer takes less time than a picture.
+#: Larger stories, in sections, are laid out in the background; smaller ones take less time than a frame.
 AT_ONCE: Final = 1_000
 
 
 class Tab(StrEnum):
-    """What stands beside the tree."""
+    """A tab beside the tree."""
 
     SECTION = "section"
     MAP = "map"
@@ -36,10 +36,10 @@ class Tab(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NarrativeState:
-    """Whose graph was read, and how it is looked at. ``wanted`` is the character asked for, None before one is.
+    """The graph of a character and its presentation. ``wanted`` is the id of the requested character, if any.
 
-    ``stored`` is the story as it was read; ``story`` as it is being written, the same one while nothing is staged.
-    ``outline`` is that of ``outlined``: of ``story``, or, while a large one is being laid out, of the one before it.
+    ``stored`` is the story as read; ``story`` includes the staged changes, and is the same object without any.
+    ``outline`` is that of ``outlined``: of ``story``, or of its predecessor while a large story is being laid out.
     """
 
     wanted: str | None = None
@@ -61,16 +61,16 @@ class NarrativeState:
 
     @property
     def staged(self) -> bool:
-        """Whether the story is not as it is stored."""
+        """Whether the story differs from the stored one."""
         return self.story is not self.stored
 
     @property
     def pending(self) -> bool:
-        """Whether the outline is still that of another story."""
+        """Whether the outline belongs to an earlier story."""
         return self.outlined is not self.story
 
     def telling(self, story: Story | None) -> NarrativeState:
-        """The same with another story; a large one keeps the outline of the one before it for now."""
+        """The state with another story; a large one keeps the previous outline for now."""
         state = replace(self, story=story)
         if story is None or not state.pending or len(story.sections) > AT_ONCE:
             return state
@@ -83,7 +83,7 @@ class NarrativeState:
         return self.outline.matching(self.query) if self.outline is not None else ()
 
     def rows(self) -> list[Row]:
-        """What is on view."""
+        """The visible rows."""
         if self.outline is None or not (self.outline.graph.sections or self.outline.graph.triggers):
             return []
         if self.query.strip():
@@ -92,14 +92,14 @@ class NarrativeState:
 
 
 async def laid_out(story: Story) -> Outline:
-    """The outline of a story; a large one is laid out beside the keyboard."""
+    """The outline of a story, computed in the background for a large one."""
     if len(story.sections) <= AT_ONCE:
         return outline(story.graph())
     return await asyncio.to_thread(lambda: outline(story.graph()))
 
 
 class Desk(Protocol):
-    """What the parts of the narrative screen ask of it. A part changes nothing but through these methods."""
+    """The interface of the narrative screen to its parts, which change things only through it."""
 
     session: Session
 
@@ -108,15 +108,15 @@ class Desk(Protocol):
 
     @property
     def editor(self) -> StoryEditor:
-        """What is written of the present story."""
+        """The editor of the current story."""
 
     @property
     def node(self) -> Node | None:
-        """The node with the cursor of the tree."""
+        """The selected node of the tree."""
 
     @property
     def is_attached(self) -> bool:
-        """Whether the screen is still there: another profile may have been opened."""
+        """Whether the screen still exists; opening another profile removes it."""
 
     @property
     def workbench(self) -> ChartuiApp: ...
@@ -125,58 +125,58 @@ class Desk(Protocol):
     def service(self) -> Service: ...
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:
-        """Do ``work`` beside the keyboard; what was started before in the same ``group`` is given up."""
+        """Run ``work`` in the background; cancels earlier work in the same ``group``."""
 
     def under_way(self, group: str) -> bool:
-        """Whether something that was started in ``group`` has not ended."""
+        """Whether work in ``group`` is still running."""
 
     def loading_text(self, *groups: str, width: int | None = None) -> str:
-        """What is being read in these groups, in at most ``width`` cells."""
+        """The progress of these groups, in at most ``width`` cells."""
 
     def label(self, command: str) -> str:
-        """The key of a command, as it is written for people."""
+        """The shortcut of a command, for display."""
 
     def offer(self, copyable: Copyable, *, as_file: bool) -> None:
-        """Copy a text, or write it to a file."""
+        """Offer to copy a text or write it to a file."""
 
     def refuses(self) -> bool:
-        """Whether nothing can be changed just now, which is shown: under the lock, or before there is a story."""
+        """Whether changes are impossible now, with a message: while locked, or before the story is loaded."""
 
     def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
-        """Stage ``story`` as one more step, which ``title`` names; what is typed into one ``field`` is one step.
+        """Stage ``story`` as one more step called ``title``; typing into one ``field`` is a single step.
 
-        The cursor stays on its node, or goes to the one with the id ``keep``.
+        The cursor stays on its node, or moves to the node ``keep``.
         """
 
     def show_state(self, state: NarrativeState, *, keep: str | None = None) -> None:
-        """Show another state in the tree; the cursor stays on its node, or goes to the one with the id ``keep``."""
+        """Show another state in the tree; the cursor stays on its node, or moves to the node ``keep``."""
 
     def show_story(self, character: Character | None = None, *, keep: str | None = None) -> None:
-        """Show the story of the editor everywhere, and the record of its ``character`` where it was read again."""
+        """Show the editor's story everywhere, and the record of its ``character`` if that was refreshed."""
 
     def show_made(self, ids: Mapping[str, str]) -> None:
-        """Show the story of the editor where what was new has other ``ids`` by now; the cursor stays on it."""
+        """Show the editor's story after new items got their real ``ids``; the cursor stays on its item."""
 
     def show_tabs(self) -> None:
-        """Show in the tabs what belongs to the story and to the node with the cursor."""
+        """Show the story and its selected node in the tabs."""
 
     def turn_to(self, tab: Tab) -> None:
-        """Show a tab; the focus stays in the tree where it is."""
+        """Show a tab; the focus stays in the tree if it is there."""
 
     def open_tab(self, tab: Tab, *, fill: bool = False) -> None:
-        """Show a tab, and let keys go there; in a narrow window it may ``fill`` all of it."""
+        """Show and focus a tab; in a narrow window it may ``fill`` the window."""
 
     def fill_window(self, full: bool) -> None:
-        """Show the tab alone, or beside the tree; the focus goes to what is in sight."""
+        """Show the tab alone or beside the tree; the focus moves to a visible part."""
 
     def focus_tree(self) -> None:
-        """Let keys go to the tree."""
+        """Focus the tree."""
 
     def show_tree(self) -> None:
-        """Bring the tree into sight beside the tab; the focus stays where it is."""
+        """Show the tree beside the tab; the focus stays."""
 
     def go_to(self, node: Node, *, jump: bool = True) -> None:
-        """Put the cursor of the tree on a node, whatever hides it; a ``jump`` can be undone by going back."""
+        """Move the tree's cursor to a node, revealing it if hidden; a ``jump`` can be undone by going back."""
 
     def turn_to_character(self, character_id: str) -> None:
         """Read the graph of another character."""

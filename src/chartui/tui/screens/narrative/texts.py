@@ -10,18 +10,18 @@ from chartui.core.text import single_line
 from chartui.tui.screens.narrative.spot import About
 from chartui.tui.screens.narrative.writer import Writer, needs_name
 
-#: Of which section or trigger a text is.
+#: The owner of a text: a section or a trigger.
 _Whose = tuple[About, str]
 
 
 class Texts:
-    """Writes names in a line, and texts in an editor."""
+    """Edits names in the entry line and longer texts in an editor."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
 
     def rename(self) -> None:
-        """Give the section or trigger another name."""
+        """Rename the section or trigger."""
         spot, story = self._writer.spot, self._writer.story
         if self._writer.refuses() or story is None:
             return
@@ -50,7 +50,7 @@ class Texts:
     # -- texts --------------------------------------------------------------------------------------------------------
 
     def write_objective(self) -> None:
-        """Write the objective of the section, or the message of the trigger, in the editor."""
+        """Edit the section's objective or the trigger's message in the editor."""
         found = self._text_here()
         if found is None:
             return
@@ -62,7 +62,7 @@ class Texts:
         def meanwhile(now: str) -> None:
             story = self._writer.story
             if story is not None:
-                with suppress(LookupError):  # gone meanwhile, which is told when the editor is left
+                with suppress(LookupError):  # gone in the meantime; reported when the editor closes
                     self._writer.desk.editor.type(_with_text(story, whose, now), title, field)
 
         def left(now: str | None) -> None:
@@ -89,7 +89,7 @@ class Texts:
             self._writer.change(lambda story: _with_text(story, whose, now), f"Edit the {what}")
 
     def _text_here(self) -> tuple[str, str, _Whose] | None:
-        """The text at the cursor: what it is called, how it is now, and of which section or trigger it is."""
+        """The text at the cursor: its title, its current value, and its section or trigger."""
         spot, story = self._writer.spot, self._writer.story
         if self._writer.refuses() or story is None:
             return None
@@ -106,7 +106,7 @@ class Texts:
 
 
 def trigger_name_refused(writer: Writer, trigger_id: str, name: str) -> str:
-    """Why a trigger cannot be called so (C 2.4); empty where it can."""
+    """The reason a trigger can't have this name (C 2.4); empty if it can."""
     triggers = writer.story.triggers if writer.story is not None else {}
     if any(one.trigger_name == name for key, one in triggers.items() if key != trigger_id):
         return "Another trigger already has this name."
@@ -114,7 +114,7 @@ def trigger_name_refused(writer: Writer, trigger_id: str, name: str) -> str:
 
 
 def _with_text(story: Story, whose: _Whose, text: str) -> Story:
-    """A story with another text for a section or trigger; raises ``LookupError`` where it is gone."""
+    """The story with a new text for a section or trigger. Raises ``LookupError`` if it is gone."""
     about, item_id = whose
     if about is About.TRIGGER:
         return story.with_trigger(story.triggers[item_id].trigger_id, message=text)

@@ -1,4 +1,4 @@
-"""The tree of a story: filtered, folded, and moved about in along its references."""
+"""The tree of a story, with filter, folds and jumps along references."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_tree import LineTree
 from chartui.tui.widgets.line_view import LineView
 
-#: Criteria are never cut shorter than this.
+#: Shortest cut of criteria.
 _SHORTEST_WAY = 12
-#: Characters of what is said that are shown before the word that is looked for.
+#: Characters of a text shown before the match.
 _BEFORE = 12
-#: Characters of what is said that a line could have room for.
+#: Most characters of a text that a line has room for.
 _MOST_SAID = 200
 
 
@@ -47,16 +47,15 @@ def _cut(text: str, cells: int) -> str:
 
 
 class NarrativeTree(LineTree):
-    """Sections with the criteria that lead to them, references, triggers, and what is broken.
+    """Sections with their incoming criteria, references, triggers, and broken parts.
 
-    While something is looked for, it is marked where it stands; where that is in what a section or a trigger says, a
-    piece of that follows.
+    Matches of the filter are marked. If the match is in the text of a section or trigger, an excerpt follows.
     """
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._words: re.Pattern[str] | None = None
-        #: Ids of the sections and triggers that are changed and not sent.
+        #: Ids of sections and triggers with staged changes.
         self.staged: Collection[str] = frozenset()
 
     def look_for(self, query: str) -> None:
@@ -72,12 +71,12 @@ class NarrativeTree(LineTree):
         said = self._found_said(node)
         if not said:
             self._draw_node(line, node)
-        else:  # the text holds the match, and the link would take its room
+        else:  # the match is in the text, which needs the room of the link
             self._draw_place(line, node) if node.kind is Kind.SECTION else self._draw_trigger(line, node)
             self._add(line.gap(2), said, self.palette.quiet)
 
     def _found_said(self, node: Node) -> str:
-        """A piece of what a section or a trigger says, where something is looked for that stands only there."""
+        """An excerpt of a section's or trigger's text if only that matches the filter."""
         if self._words is None or self._outline is None:
             return ""
         said = self._outline.said(node)
@@ -88,7 +87,7 @@ class NarrativeTree(LineTree):
         return f"{GLYPHS.ellipsis if begin else ''}{single_line(said[begin : begin + _MOST_SAID])}"
 
     def _add(self, line: Line, text: str, style: Style) -> Line:
-        """Add ``text`` with what is looked for marked in it; of a very long one, what could have room."""
+        """Add ``text`` with matches marked; a very long text is cut to what a line could show."""
         text, end = text[: 4 * line.width], 0
         for found in self._words.finditer(text) if self._words is not None else ():
             line.add(text[end : found.start()], style).add(found[0], style + self.palette.match)
@@ -115,7 +114,7 @@ class NarrativeTree(LineTree):
         self._add(line.add(f"{GLYPHS.trigger} ", self.palette.staged), node.label, self.palette.value)
 
     def _draw_way(self, line: Line, node: Node) -> None:
-        """The start, the criteria, or the trigger that leads here; long ones leave room for the place itself."""
+        """The incoming link: start, criteria or trigger, cut if long to leave room for the place itself."""
         palette = self.palette
         room = max(_SHORTEST_WAY, line.left - min(cell_len(node.title) + 6, line.left * 2 // 3))
         if node.link is Link.START:
@@ -165,9 +164,9 @@ class NarrativeTree(LineTree):
 
 
 class TreePanel(Vertical):
-    """The tree with its filter. Every jump along a reference is remembered for going back.
+    """The tree with its filter. Jumps along references are remembered for going back.
 
-    A large story is laid out beside the keyboard: until that is done, the tree is that of the story before it.
+    A large story is laid out in the background; until then, the tree shows the previous one.
     """
 
     @dataclass
@@ -218,7 +217,7 @@ class TreePanel(Vertical):
                 self._desk.start(self._outline, group="draw")
 
     async def _outline(self) -> None:
-        """Lay out the story that there is when that is done: you may go on changing it meanwhile."""
+        """Lay out the latest story in the background, since you may keep editing in the meantime."""
         with lasting():
             while (story := self._desk.state.story) is not None:
                 outline = await laid_out(story)
@@ -235,21 +234,21 @@ class TreePanel(Vertical):
             self._desk.show_tabs()
 
     def show_loading(self) -> None:
-        """Say what is being read in place of the tree, or below the one from before."""
+        """Show the progress of reading in place of the tree, or below the previous one."""
         state = self._desk.state
         if state.outline is None:
             self.view.show_empty(self._emptiness(state))
         write_on_border(self, self._counts(state))
 
     def _show_place(self) -> None:
-        """Whose story it is, and where in it the cursor is when that cannot be seen."""
+        """Show the character's name, and the path of the cursor when its parents are out of sight."""
         name = single_line(self._desk.state.name if self._desk.state.character else "Narrative", limit=60)
         path = _path(self.view.out_of_sight(), self.size.width - cell_len(name) - 8)
         self.border_title = Content(f"{name} {GLYPHS.note} {path}" if path else name)
 
     def _counts(self, state: NarrativeState) -> str:
         changed = self._desk.editor.edits.counted
-        # The line of keys may have no room for the one that sends them.
+        # The footer may have no room for the key that applies them.
         send = self._desk.label("apply-story")
         staged = f"{GLYPHS.staged} {changed}, {send} applies · " if changed else ""
         if state.character is None or state.outline is None:
@@ -293,7 +292,7 @@ class TreePanel(Vertical):
         self._filter.focus()
 
     def leave_filter(self) -> None:
-        """Clear the filter; what was typed into it leaves the cursor where it was before."""
+        """Clear the filter; the cursor returns to its place before filtering."""
         self._filter.value = ""
         if self._filter.has_focus:
             self.view.focus()
@@ -310,19 +309,19 @@ class TreePanel(Vertical):
         first = next((node.id for node in state.matching()), None)
         current = self.view.current.id if self.view.current is not None else None
         self._filter_cursor = self._filter_cursor.turned(current, first, narrowed=bool(state.query.strip()))
-        self.view.scroll_to(y=0, animate=False)  # what stands above the first match comes into sight with it
+        self.view.scroll_to(y=0, animate=False)  # also scrolls the parents of the first match into view
         self._desk.show_state(state, keep=self._filter_cursor.wanted)
 
     @on(Input.Submitted, "#filter")
     def _accept_match(self) -> None:
-        """Count the node with the cursor as chosen: clearing the filter no longer leaves it."""
+        """Treat the node under the cursor as chosen: clearing the filter keeps the cursor on it."""
         self._filter_cursor = FilterCursor()
         self.view.focus()
 
     # -- folds --------------------------------------------------------------------------------------------------------
 
     def action_fold(self) -> None:
-        """Hide or show what comes below; where there is nothing to hide, go to the node above."""
+        """Fold or unfold the node; if there is nothing to fold, go to its parent."""
         node, state = self.view.current, self._desk.state
         if node is None or state.outline is None:
             return
@@ -332,7 +331,7 @@ class TreePanel(Vertical):
             self.go_to(state.outline.nodes[node.parent])
 
     def action_fold_all(self) -> None:
-        """Hide all that stands below the lines of the second level; show everything where something is hidden."""
+        """Fold everything below the second level, or unfold everything if something is folded."""
         state = self._desk.state
         if state.outline is None or state.query.strip():
             return
@@ -343,7 +342,7 @@ class TreePanel(Vertical):
 
     @on(LineView.Chosen, "#tree")
     def action_follow(self) -> None:
-        """Along a reference to the section itself, from a mention of it to the reference; elsewhere unfold."""
+        """Jump from a reference to its section, or from a listed dangling reference to its place; elsewhere unfold."""
         node, state = self.view.current, self._desk.state
         if node is None or state.outline is None:
             return
@@ -357,7 +356,7 @@ class TreePanel(Vertical):
             self._desk.show_state(replace(state, folded=state.folded - {node.id}))
 
     def go_to(self, node: Node, *, jump: bool = False) -> None:
-        """Put the cursor on a node, whatever hides it; a ``jump`` is remembered for going back."""
+        """Move the cursor to a node, revealing it if hidden; a ``jump`` is remembered for going back."""
         state = self._desk.state
         assert state.outline is not None  # noqa: S101 - the node comes from it
         if jump and self.view.current is not None:
@@ -389,7 +388,7 @@ class TreePanel(Vertical):
 
 
 def _path(above: Iterable[Node], cells: int) -> str:
-    """The nodes above a place, the nearest first, in a line: the nearest, and as many more as there is room for."""
+    """The parents of a place in one line: the nearest one, and as many more as fit."""
     names: list[str] = []
     for node in above:
         name = single_line(node.title or node.label, limit=60)

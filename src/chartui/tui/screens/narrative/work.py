@@ -1,4 +1,4 @@
-"""Where a story is written: tree and tabs, with the keys that change what the cursor is at."""
+"""Editing a story: the tree and the tabs, with the keys that change the item under the cursor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from chartui.tui.widgets.chooser import Choice
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.questions import Confirm
 
-#: The tab of each action that works only while its tab is in sight.
+#: Actions that work only while their tab is visible, with that tab.
 _TABS: Final = {
     row.action.partition("(")[0]: Tab(tab.name)
     for row in commands_at("narrative.story")
@@ -38,7 +38,7 @@ _TABS: Final = {
 
 
 class StoryWork(Horizontal):
-    """Every change is staged, and nothing is sent before it is applied."""
+    """Every change is staged; nothing is sent until it is applied."""
 
     SCOPED_CSS = False
     DEFAULT_CSS = """
@@ -102,11 +102,11 @@ class StoryWork(Horizontal):
         self._desk.turn_to(Tab(self._tabs.neighbour(step)))
 
     def action_fill_window(self) -> None:
-        """Give the tab the whole window, or show the tree beside it again."""
+        """Enlarge the tab to the whole window, or show the tree beside it again."""
         self._desk.fill_window(not self.screen.has_class("-full"))
 
     def action_filter(self) -> None:
-        """Type to filter what has the keys, or the tree, which comes into sight for it."""
+        """Filter the focused tab, or else the tree, which is shown if hidden."""
         if self._tabs.has_focus_within and self._tabs.tab(self._desk.state.tab).begin_filter():
             return
         if self.screen.has_class("-full"):
@@ -116,14 +116,14 @@ class StoryWork(Horizontal):
     # -- the lines of the section -------------------------------------------------------------------------------------
 
     def action_edit(self) -> None:
-        """Edit the line of the section, or what the cursor of the tree is on."""
+        """Edit the selected line of the section, or the selected tree node."""
         if self._writer.section.has_focus:
             self._change_line()
         elif not self._desk.refuses():
             self._edit_here()
 
     def _edit_here(self) -> None:
-        """Edit what the cursor is on; ask which part of a decision, which may share its row with a section."""
+        """Edit the item under the cursor; for a decision, which may share its row with a section, ask which part."""
         spot, story = self._writer.spot, self._writer.story
         if spot.about is About.OVERRIDE:
             self._links.choose_target()
@@ -145,7 +145,7 @@ class StoryWork(Horizontal):
 
     @on(LineView.Chosen, "#detail")
     def _change_line(self) -> None:
-        """Change what the line under the cursor says, or go to the section that it names."""
+        """Edit the line under the cursor, or go to the section it names."""
         path, spot = self._writer.section.path or "", self._writer.spot
         if path.startswith("parents["):
             self._links.go_to_parent(int(path[len("parents[") : -1]))
@@ -171,7 +171,7 @@ class StoryWork(Horizontal):
         self._texts.write_outside()
 
     def action_add(self) -> None:
-        """Ask what to add, first of all what the cursor is on; in an empty graph add the first section."""
+        """Ask what to add, the kind under the cursor first; in an empty graph, add the first section."""
         story, spot = self._writer.story, self._writer.spot
         if self._writer.refuses() or story is None:
             return
@@ -182,7 +182,7 @@ class StoryWork(Horizontal):
         if (holder := self._links.holder) is not None:
             name = single_line(story.graph().section_name(holder), limit=40)
             choices.insert(1, Choice("decision", f"Decision of “{name}”"))
-        choices.sort(key=lambda choice: choice.key != spot.about)  # the rest keeps its order
+        choices.sort(key=lambda choice: choice.key != spot.about)  # the others keep their order
         add = {
             "section": self._links.add_section,
             "decision": self._links.add_decision,
@@ -276,7 +276,7 @@ class StoryWork(Horizontal):
     # -- what tabs do -------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a command of a tab works: from anywhere, as long as the tab is in sight."""
+        """Whether a tab's command works: from anywhere while the tab is visible."""
         tab = _TABS.get(action)
         return super().check_action(action, parameters) if tab is None else self._tabs.shows(tab)
 

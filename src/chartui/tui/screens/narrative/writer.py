@@ -1,4 +1,4 @@
-"""How something is written where the cursor is: asked for in a line or a dialog, and staged."""
+"""Edits at the cursor: asked for in a line or a dialog, then staged."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from chartui.tui.widgets.chooser import Choice, Chooser
 if TYPE_CHECKING:
     from chartui.tui.screens.narrative.dialogs import Target
 
-#: Makes another story of one; raises ``LookupError`` where what it changes is gone.
+#: Returns a changed story. Raises ``LookupError`` if the item to change is gone.
 Change = Callable[[Story], Story]
 R = TypeVar("R")
 
 
-#: Why a service cannot change these.
+#: Why a service can't change these.
 _NO_CALL: Final = "A service has no call for it. It works in an embedded store."
 FIXED_OVERRIDES: Final = f"Overrides can't be changed here. {_NO_CALL}"
 FIXED_START: Final = f"The start can't be changed here. {_NO_CALL}"
 
 
 def needs_name(name: str) -> str:
-    """Why a name is not taken; empty for one that is."""
+    """The reason a name is invalid; empty if it is valid."""
     return "" if name else "Enter a name."
 
 
 class Writer:
-    """What the keys that change a story have in common."""
+    """The common parts of all story edits."""
 
     def __init__(self, desk: Desk, tabs: StoryTabs) -> None:
         self.desk = desk
@@ -50,12 +50,12 @@ class Writer:
 
     @property
     def embedded(self) -> bool:
-        """Whether the story is in an embedded store, which can change more of it than a service."""
+        """Whether the story is in an embedded store, which can change more than a service."""
         return self.desk.service.embedded
 
     @property
     def spot(self) -> Spot:
-        """What a key would change: the line of the section while keys go there, else the node of the tree."""
+        """The target of an edit: the selected line of the focused section tab, or else the selected tree node."""
         story, outline = self.story, self.desk.state.outline
         if story is None or outline is None:
             return Spot()
@@ -69,16 +69,16 @@ class Writer:
         self.desk.workbench.tell(message, title=title)
 
     def nothing_here(self, what: str) -> None:
-        """Say that the cursor is at nothing that a key could change."""
+        """Say that there is nothing to change at the cursor."""
         self.tell(f"Select {what} first.")
 
     def stage(self, story: Story, title: str, *, keep: str | None = None) -> None:
         self.desk.stage(story, title, keep=keep)
 
     def change(self, change: Change, title: str, *, keep: str | None = None, field: str = "") -> bool:
-        """Stage what ``change`` makes of the story as it is now, which may be another one than when it was asked.
+        """Apply ``change`` to the current story, which may differ from that of the question, and stage the result.
 
-        Tells whether it is another story.
+        Returns whether the story changed.
         """
         before = self.story
         if before is None:
@@ -97,7 +97,7 @@ class Writer:
         self.desk.workbench.push_screen(dialog, then)
 
     def choose(self, title: str, choices: Sequence[Choice], then: Mapping[str, Callable[[], object]]) -> None:
-        """Ask which of some things to do; ``then`` does each, by the key of its choice."""
+        """Ask for one of several actions; ``then`` holds them by the key of their choice."""
 
         def chosen(key: str | None) -> None:
             if key is not None:
@@ -106,13 +106,13 @@ class Writer:
         self.open(Chooser(title, choices), chosen)
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
-        """Ask for a line at the foot of the tabs; ``refusal`` says why one is not taken."""
-        if not self._entry.has_focus_within:  # else one question follows another
+        """Ask for a line at the foot of the tabs; ``refusal`` says why a line is invalid."""
+        if not self._entry.has_focus_within:  # otherwise this question follows another
             self._asked_from = self.desk.workbench.focused
         self._entry.ask(question, text, then, refusal)
 
     def answered(self) -> None:
-        """Let keys go where they went before the question, unless another follows."""
+        """Restore the focus from before the question, unless another follows."""
         focused = self.desk.workbench.focused
         inside = self._entry.has_focus_within or focused is None
         if inside and not self._entry.asking:
@@ -124,7 +124,7 @@ class Writer:
     def choose_target(
         self, question: str, present: str | None, then: Callable[[str | None, str], object], *, nowhere: str = ""
     ) -> None:
-        """Ask for a section; ``then`` gets the id of an old one, or the name of a new one."""
+        """Ask for a section; ``then`` gets the id of an existing one, or the name of a new one."""
         from chartui.tui.screens.narrative.dialogs import TargetChooser
 
         if self.story is None:
@@ -151,7 +151,7 @@ class Writer:
         *,
         keep: str | None = None,
     ) -> None:
-        """Stage what ``lead`` makes of the story with a section, or with one that is made and called ``new``."""
+        """Stage the result of ``lead`` for a section, or for a new section called ``new``."""
         if not new:
             self.change(lambda story: lead(story, section_id), title, keep=keep)
             return
@@ -160,7 +160,7 @@ class Writer:
             fresh = story.fresh_id()
             return lead(story.with_section(fresh, name=new), fresh)
 
-        self.change(change, f"{title}, and make the section “{new}”", keep=keep)
+        self.change(change, f"{title}, and add the section “{new}”", keep=keep)
 
     def choose_section(
         self,
@@ -172,7 +172,7 @@ class Writer:
         nowhere: str = "",
         keep: str | None = None,
     ) -> None:
-        """Ask for a section, an old or a new one, and stage what ``lead`` makes of the story with it."""
+        """Ask for an existing or a new section, and stage the result of ``lead`` for it."""
 
         def chosen(section_id: str | None, new: str) -> None:
             self.lead(section_id, new, lead, title, keep=keep)

@@ -1,4 +1,4 @@
-"""One call in full: what was asked, what was answered, or why not."""
+"""One call in full: the request, and the answer or the error."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Row:
 
 
 class CallDetail(LaidOut[_Row]):
-    """The panel of one call; ``note`` stands in its place when there is none."""
+    """The panel of one call; ``note`` replaces it without one."""
 
     def __init__(self) -> None:
         super().__init__(id="call")
@@ -68,7 +68,7 @@ class CallDetail(LaidOut[_Row]):
         return self._call
 
     def show(self, call: Call | None, *, note: str = "") -> None:
-        """Show another call from its top, or the same one as it is now."""
+        """Show another call from its top, or update the same one."""
         same = call is not None and self._call is not None and call.number == self._call.number
         if call is self._call and note == self._note:
             return
@@ -159,12 +159,12 @@ def _body(title: str, body: Excerpt, width: int) -> Iterator[_Row]:
     yield _Row(((title, "quiet"), *cut))
     for line in as_json(body.value).split("\n"):
         found = _MEMBER.fullmatch(line)
-        assert found is not None  # noqa: S101 - everything in it is optional
+        assert found is not None  # noqa: S101 - every part of it is optional
         yield from _hanging(found[1], found[2] or "", found[3], width)
 
 
 def _hanging(spaces: str, name: str, value: str, width: int) -> Iterator[_Row]:
-    """A named value behind ``spaces``; the part that does not fit goes on below its own beginning."""
+    """A named value after ``spaces``; continuation lines are aligned with its beginning."""
     room = max(10, width - len(spaces))
     text = f"{name}{value}"
     first, *more = [text] if cell_len(text) <= room else wrap(text, room - 2)
@@ -179,10 +179,10 @@ def _hanging(spaces: str, name: str, value: str, width: int) -> Iterator[_Row]:
 
 
 def copies(call: Call, session: Session) -> Sequence[Copyable]:
-    """A call as command lines and in parts. A call kept in part cannot be sent again."""
+    """A call as command lines and in parts. A truncated call can't be sent again."""
     choices = list[Copyable]()
     if call.payload.whole:
-        with suppress(ServiceError):  # what could not be sent is no request
+        with suppress(ServiceError):  # a call that could not be sent has no request
             curl = as_curl(call.operation, call.payload.value, session.profile)
             choices += [Copyable("As curl, API key as a variable", curl, ".sh")] if curl is not None else []
         command = as_command(call.operation, call.payload.value, session.profile, read_only=session.read_only)

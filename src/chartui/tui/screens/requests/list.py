@@ -1,4 +1,4 @@
-"""The list of the calls, newest first, and what filters it."""
+"""The list of calls, newest first, with its filter."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _ROLES: Final[dict[str, Role]] = {
     "Operation": "value",
     "Outcome": lambda cell, _: outcome_role(str(cell)),
 }
-#: Stands for the newest call, whichever that is: a cursor on it follows new calls.
+#: Stands for the newest call at any time: a cursor on it follows new calls.
 _NEWEST: Final = ""
 
 
 class CallTable(SheetView):
-    """The calls, a row each. The screen's filter knows more of a call than its row shows."""
+    """The calls, one per row. The filter searches more than a row shows."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("requests.list")
 
@@ -74,12 +74,12 @@ class CallTable(SheetView):
 
     @property
     def newer(self) -> int:
-        """How many of the calls are newer than the one under the cursor."""
+        """The number of calls newer than the one under the cursor."""
         return list(self._rows).index(key) if (key := self.current_key) is not None else 0
 
 
 class CallList(Vertical):
-    """The panel with the filter and the calls; below them how many there are, and of which kind."""
+    """The panel with the filter and the calls; the border shows their number and kind."""
 
     def __init__(self) -> None:
         super().__init__(id="left", classes="panel")
@@ -93,7 +93,7 @@ class CallList(Vertical):
         yield self.table
 
     def show(self, state: RequestsState, *, follow: bool) -> None:
-        """Show a state. A cursor on the newest call may ``follow`` new ones; on any other it stays."""
+        """Show a state. A cursor on the newest call may ``follow`` new calls; on another it stays."""
         table, before = self.table, self.table.cursor
         below = before - table.scroll_offset.y
         follow = follow and before == 0 and table.order is None
@@ -102,7 +102,7 @@ class CallList(Vertical):
             table.scroll_to(y=table.cursor - below, animate=False)
 
     def show_filtered(self, state: RequestsState, *, narrowed: bool) -> None:
-        """Show a state after a filter changed, the cursor on the first match; without that filter where it was."""
+        """Show a state after a filter change: the cursor on the first match, or back in place without the filter."""
         key, first = self.table.current_key, _first(state.matching)
         if key == _first(state.calls) and key != self._filter_cursor.match:
             key = _NEWEST
@@ -110,7 +110,7 @@ class CallList(Vertical):
         self._show(state, keep=self._filter_cursor.wanted or first)
 
     def accept_match(self) -> None:
-        """Count the call with the cursor as chosen: clearing the filter no longer leaves it."""
+        """Treat the call under the cursor as chosen: clearing the filter keeps the cursor on it."""
         self._filter_cursor = FilterCursor()
 
     def _show(self, state: RequestsState, *, keep: str | None) -> None:
@@ -121,7 +121,7 @@ class CallList(Vertical):
 
     @on(LineView.Rested)
     def _show_notes(self) -> None:
-        """Say on the border how many calls there are, which, and how many are newer than the one with the cursor."""
+        """Show on the border the number of calls, their kind, and the number newer than the selected one."""
         state, shown, newer = self._state, len(self._state.matching), self.table.newer
         parts = [f"{count(shown)} of {count(len(state.calls))}" if shown != len(state.calls) else count(shown)]
         parts += ["failures"] if state.only_failures else []
@@ -135,7 +135,7 @@ def _first(calls: Sequence[Call]) -> str | None:
 
 
 def _row(call: Call) -> tuple[Wire, ...]:
-    """The cells of a call. Of one that is under way only the note says how long it has taken."""
+    """The cells of a call. For one under way, only the note shows the time so far."""
     effect, milliseconds = call.operation.effect, call.seconds * 1000
     latency = Decimal(f"{milliseconds:.{1 if milliseconds < 10 else 0}f}")
     return (
@@ -152,7 +152,7 @@ def _row(call: Call) -> tuple[Wire, ...]:
 
 
 def _note(call: Call) -> str:
-    """What is unusual about a call, in a word."""
+    """A word on anything unusual about a call."""
     cache = call.meta.cache if call.meta is not None else Cache.NONE
     if call.under_way:
         return took(call)

@@ -1,4 +1,4 @@
-"""The requests: every call of the program as it happens, and each of them in full."""
+"""The requests screen: every call of the program as it happens, with details."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from chartui.tui.widgets.screen import Copyable
 
 
 class RequestsScreen(ListScreen):
-    """List and call side by side; in a narrow window one at a time. It asks the service nothing itself."""
+    """List and call side by side; in a narrow window one at a time. It sends no requests itself."""
 
     SCOPE = "requests"
     AUTO_FOCUS = "#list"
@@ -54,7 +54,7 @@ class RequestsScreen(ListScreen):
             yield self.detail
 
     def prepare(self) -> None:
-        """Hear of every call from now on."""
+        """Subscribe to calls."""
         recorder = self.workbench.session.recorder
         self._listening = [recorder.listen(self._heard), recorder.listen(self._heard, begun=True)]
         self.show(self.state)
@@ -67,7 +67,7 @@ class RequestsScreen(ListScreen):
     # -- the calls ----------------------------------------------------------------------------------------------------
 
     async def read_data(self, *, refresh: bool = False) -> None:
-        """Show the calls there are; the service is not asked."""
+        """Show the recorded calls, without a request."""
         del refresh
         self._take()
 
@@ -76,7 +76,7 @@ class RequestsScreen(ListScreen):
         self._take()
 
     def _heard(self, _: Call) -> None:
-        """Show the new call soon, together with those that come at the same time, while the screen is shown."""
+        """Show new calls soon, several at a time, while the screen is visible."""
         if not self._due and self.workbench.scope == self.SCOPE:
             self._due = True
             self.call_later(self._take)
@@ -110,7 +110,7 @@ class RequestsScreen(ListScreen):
         self._show_detail_soon()
 
     def _show_detail_soon(self) -> None:
-        """Show the call under the cursor once the cursor rests there; at once that there is none."""
+        """Show the call under the cursor once the cursor rests; show its absence immediately."""
         if not self.state.matching:
             self.detail.show(None, note=self.state.emptiness(self.workbench))
         elif self.calls.table.current is not self.detail.call:
@@ -149,6 +149,6 @@ class RequestsScreen(ListScreen):
         self._show_filtered(replace(self.state, only_failures=only), narrowed=only)
 
     def action_only_changes(self) -> None:
-        """Show only what does more than read, or all again."""
+        """Switch between changes and all calls."""
         only = not self.state.only_changes
         self._show_filtered(replace(self.state, only_changes=only), narrowed=only)

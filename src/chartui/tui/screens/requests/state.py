@@ -1,4 +1,4 @@
-"""What the requests screen shows, as one immutable object, and a call in words."""
+"""The state of the requests screen, as one immutable object, and calls in words."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, guide
 from chartui.tui.numbers import count
 
-#: Values of a payload that are longer are no names that anybody looks for.
+#: Longer values of a payload are not searched: they are not names.
 _LONGEST_SEARCHED = 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class RequestsState:
-    """The calls, newest first, and which of them are looked at."""
+    """The calls, newest first, and their filters."""
 
     calls: Sequence[Call] = ()
     query: str = ""
@@ -30,14 +30,14 @@ class RequestsState:
 
     @cached_property
     def matching(self) -> Sequence[Call]:
-        """The calls that are looked at."""
+        """The calls that match the filters."""
         words = self.query.casefold().split()
         if not (self.only_failures or self.only_changes or words):
             return self.calls
         return [call for call in self.calls if self._is_wanted(call) and _holds(call, words)]
 
     def emptiness(self, app: App[Any]) -> str:
-        """Why the list is empty, and what fills it."""
+        """Why the list is empty, and how to fill it."""
         if not self.calls:
             text = "No requests yet. Each call to the service or store appears here as it happens."
             return guide(app, text, "{show-characters} reads the characters.")
@@ -77,7 +77,7 @@ def _searched(call: Call) -> Iterator[str]:
 
 
 def outcome(call: Call) -> str:
-    """How a call ended, with its sign, or that it has not."""
+    """The outcome of a call with its sign, or that it is under way."""
     if call.under_way:
         return f"{GLYPHS.busy} under way"
     if call.given_up:
@@ -88,12 +88,12 @@ def outcome(call: Call) -> str:
 
 
 def outcome_role(outcome: str) -> str:
-    """The palette's style for how a call ended."""
+    """The palette's style for the outcome of a call."""
     return {GLYPHS.done: "local", GLYPHS.danger: "danger"}.get(outcome[:1], "label")
 
 
 def took(call: Call) -> str:
-    """Milliseconds; a decimal where there are few. Of a call that is under way, whole seconds so far."""
+    """Milliseconds, with a decimal for small values; whole seconds so far for a call under way."""
     if call.under_way:
         return f"{count(int(call.seconds))} s"
     milliseconds = call.seconds * 1000
@@ -101,5 +101,5 @@ def took(call: Call) -> str:
 
 
 def bytes_text(call: Call) -> str:
-    """The size of the answer as received; a dash where nothing was."""
+    """The size of the answer as received; a dash without one."""
     return count(call.meta.bytes) if call.meta is not None and call.meta.bytes else "–"

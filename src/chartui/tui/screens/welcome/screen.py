@@ -1,4 +1,4 @@
-"""The first screen while no profile is chosen: three ways to begin."""
+"""The first screen while no profile is chosen: three ways to start."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ABOUT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """One way to begin: its sign, the style of that, a title and a sentence, and the file that it makes or uses."""
+    """A way to start: its sign and style, a title, a sentence, and the file it creates or uses."""
 
     profile: str | None
     sign: str
@@ -81,7 +81,7 @@ def _ways() -> tuple[_Way, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line: a title of way ``number`` from 1, or what belongs to it."""
+    """A line: the title of way ``number`` from 1, or a line below that title."""
 
     number: int
     text: str = ""
@@ -116,7 +116,7 @@ class _Ways(LineView):
         return max(1, self._rows[self.cursor].number) if self.cursor < len(self._rows) else 1
 
     def put_on(self, number: int) -> None:
-        """Put the cursor on a way."""
+        """Move the cursor to a way."""
         self.move_to(next(i for i, row in enumerate(self._rows) if row.title and row.number == number))
 
     @property
@@ -156,7 +156,7 @@ class _Wordmark(Words):
 
 
 class Welcome(Dialog[None]):
-    """Asks how to begin, and remembers the answer. Modal, so that no key reaches a profile you have not chosen."""
+    """Asks how to start, and remembers the answer. Modal, so that no key reaches a profile you did not choose."""
 
     DEFAULT_CSS = """
     Welcome { background: $background; }
@@ -190,7 +190,7 @@ class Welcome(Dialog[None]):
         self._said = Words("", id="said")
 
     def compose(self) -> ComposeResult:
-        """The name, what it is, and the three ways."""
+        """The name, a description, and the three ways."""
         with Vertical() as panel:
             panel.border_title = Content("Welcome")
             yield _Wordmark()
@@ -199,7 +199,7 @@ class Welcome(Dialog[None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Keys go to the ways."""
+        """Focus the ways."""
         self._said.show("Your choice is remembered. P changes it at any time.", role="quiet")
         self._ways.focus()
 
@@ -208,13 +208,13 @@ class Welcome(Dialog[None]):
         self.action_begin(self._ways.chosen)
 
     def action_begin(self, number: int) -> None:
-        """Begin in one of the ways, and in future without asking."""
+        """Start in one of the ways, and from then on without asking."""
         self._ways.put_on(number)
         way = self._ways.ways[number - 1]
         self.workbench.start(partial(self._begin, name=way.profile, remember=True))
 
     def action_look_around(self) -> None:
-        """Begin on demo data, this time."""
+        """Start with the demo data, this time only."""
         self.workbench.start(partial(self._begin, name="demo", remember=False))
 
     async def _begin(self, app: ChartuiApp, *, name: str | None, remember: bool) -> None:
@@ -227,7 +227,7 @@ class Welcome(Dialog[None]):
             name = added.profile.name
             if not added.works:  # opening it would also make it the default
                 self._said.show(
-                    f"{GLYPHS.warning} {added.sentence} Choose another way to begin; P opens it later.", role="warning"
+                    f"{GLYPHS.warning} {added.sentence} Choose another way to start; P opens it later.", role="warning"
                 )
                 return
         self._said.show(f"Opening '{name}'{GLYPHS.busy}", role="label")
@@ -246,7 +246,7 @@ class Welcome(Dialog[None]):
 
 
 def _remember(name: str) -> str:
-    """Open ``name`` from now on; returns what is wrong when that cannot be written down."""
+    """Make ``name`` the default; returns the problem if that can't be saved."""
     try:
         change_profiles(lambda profiles: profiles.using(name))
     except (ProfileError, OSError) as error:

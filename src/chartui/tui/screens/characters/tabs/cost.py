@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.screens.characters.prices import CostDesk
 
-#: From this many cells on there is room for a latency beside every bar.
+#: From this many cells, there is room for a latency beside every bar.
 WIDE: Final = 56
 #: Cells of a label, of an amount and of a latency.
 LABEL: Final = 13
@@ -47,7 +47,7 @@ _LABELS: Final = {
     "tts": "Speech out",
     "animation": "Animation",
 }
-#: Painted rows, each with the member that it stands for.
+#: Painted rows, each with its member.
 Rows = list[tuple[Strip, str | None]]
 
 
@@ -55,7 +55,7 @@ Rows = list[tuple[Strip, str | None]]
 class CostShown:
     """The cost of one character: as stored, and with staged changes if that differs.
 
-    ``asking`` says that newer figures are on the way. ``problems`` are those of the user's pricing file.
+    ``asking`` says that newer figures are being requested. ``problems`` are those of the user's pricing file.
     """
 
     character_id: str
@@ -121,7 +121,7 @@ class CostTab(Painted[str]):
     def _work(self) -> WorkScreen:
         return cast("WorkScreen", self.screen)
 
-    # -- asking -------------------------------------------------------------------------------------------------------
+    # -- requests -----------------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
         if self._desk is not None:
@@ -210,7 +210,7 @@ class CostTab(Painted[str]):
         if held is None or self.at_cursor != held:
             self.move_to(next((i for i, (_, member) in enumerate(self._rows) if held and member == held), 0))
 
-    # -- what can be done ---------------------------------------------------------------------------------------------
+    # -- commands ----------------------------------------------------------------------------------------------------
 
     def on_line_view_chosen(self, event: LineView.Chosen) -> None:
         event.stop()

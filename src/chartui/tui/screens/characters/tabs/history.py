@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 
 _DATE_WIDTH: Final = 16
 _LABEL_WIDTH: Final = 16
-#: From this width on a change has one line.
+#: From this width, a change takes one line.
 _ONE_LINE: Final = 50
-#: Changes of one deed that are shown: a plan may have changed one character many times.
+#: Most entries shown of one change: a plan may have changed a character many times.
 _MOST: Final = 50
-#: Changes of one character that are listed; the history of the profile has them all.
+#: Most changes listed of one character; the history of the profile has all of them.
 _LISTED: Final = 200
 
 
 class _Past(NamedTuple):
     """The history of a character; ``elsewhere`` describes changes made elsewhere, ``error`` why it is unknown.
 
-    ``of`` names what has an id.
+    ``of`` names items by id.
     """
 
     character_id: str
@@ -66,7 +66,7 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Under the name of the application's command, so that it is on the same key: here it is about the change.
+        # Named like the application's command to share its shortcut; here it applies to the change.
         Binding("u", "undo_deed", show=False, id="undo"),
     ]
 
@@ -95,7 +95,7 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
         return self.screen.has_class("-wide")
 
     def on_show(self) -> None:
-        """Fill the third column of a window that became wide."""
+        """Read the journal when a wide window shows the third column."""
         if self.beside:
             self.show_state(self._state)
             self.read()
@@ -221,7 +221,7 @@ class HistoryTab(Stops[PieceRow, "PastChange"]):
         return 1 if self._search else 0
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """Which of how many matches the cursor is on."""
+        """The position of the cursor among the matches."""
         hits = self._hits
         found = found_text(sum(row <= self.cursor for row in hits), len(hits))
         row = Line(width).push_right(cell_len(found) + 1)

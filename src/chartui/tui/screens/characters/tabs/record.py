@@ -44,7 +44,7 @@ class RecordTab(FieldsView):
         self._said = ""
 
     def show_state(self, state: CharactersState) -> None:
-        """Show the latest record; it stays while another one is read."""
+        """Show the latest record; it stays visible while another is read."""
         reading = state.reading
         told = self._visits.text(state.shown) if state.shown is not None else ""
         note = state.note or state.repeated or told
@@ -105,7 +105,7 @@ class RawTab(JsonView):
 
 
 def card(state: CharactersState, session: Session, *, with_texts: bool = False) -> Card | None:
-    """The card of the character under the cursor, where its record has been read."""
+    """The card of the character under the cursor, if its record has been read."""
     reading = state.reading
     if not state.is_read or reading is None:
         return None

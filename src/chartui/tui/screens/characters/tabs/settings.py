@@ -35,27 +35,27 @@ from chartui.tui.widgets.line_list import Column
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.screen import WorkScreen
 
-#: What one press of + or − adds to or takes from the temperature.
+#: The step of + and − for the temperature.
 _STEP: Final = Decimal("0.05")
 
 
 class SettingsTab(FormView):
     """The four settings. Edits are staged in the ``editor`` immediately and posted as :class:`Edited`.
 
-    ``drafts_read`` is set once earlier drafts were looked for.
+    ``drafts_read`` is set after the search for earlier drafts.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters.settings")
 
     @dataclass
     class Edited(Message):
-        """The staged changes of a character are different now."""
+        """The staged changes of a character have changed."""
 
         character_id: str
 
     @dataclass
     class Known(Message):
-        """The settings were read again, or applied."""
+        """The settings were refreshed or applied."""
 
         shown: Shown
 
@@ -92,7 +92,7 @@ class SettingsTab(FormView):
         if shown is None or self._shown is None or shown.character_id != self._shown.character_id:
             self.stop_typing()
         if state.current_id != self._whose:
-            # Not when its settings arrive: by then, keys have moved the cursor.
+            # Not when its settings arrive: keys may have moved the cursor by then.
             self._whose, self._held = state.current_id, MODEL
             self.put_cursor(MODEL)
         self._state, self._shown, self._note = state, shown, state.why_nothing
@@ -112,7 +112,7 @@ class SettingsTab(FormView):
     def _lay_out(self) -> None:
         size = self.scrollable_content_region.size
         width, height = size
-        # An edit is shown at once, and again once the screen has heard of it: mostly that is the same.
+        # An edit is drawn immediately, and again with the screen's update, usually unchanged.
         if width <= 0 or self._laid_out == (self._shown, self._note, size):
             return
         self._laid_out = (self._shown, self._note, size)
@@ -154,7 +154,7 @@ class SettingsTab(FormView):
     def _show_staged(self, staged: Staged) -> None:
         shown = self._shown
         if shown is not None and shown.character_id == staged.character_id:
-            # Shown at once: the next key may come before the screen has heard of this one.
+            # Drawn immediately: the next key may come before the screen's update.
             self._shown = replace(shown, staged=staged.on(shown.now))
             self._lay_out()
         self.post_message(self.Edited(staged.character_id))
@@ -182,7 +182,7 @@ class SettingsTab(FormView):
         if self._shown is None:
             return
         if not event.text and event.field not in self._shown.now:
-            # Nothing is stored, and nothing shall be.
+            # nothing stored, nothing to store
             self._stage(self._shown.staged.without(event.field), field=event.field)
         else:
             self._change(event.field, event.text, field=event.field)
@@ -294,7 +294,7 @@ class SettingsTab(FormView):
         self.stage_over(self.editor.of(shown.character_id, shown.name, shown.now).with_change(BACKSTORY, edited.text))
         opened()
 
-    # -- undo, drop, apply --------------------------------------------------------------------------------------------
+    # -- undo, discard, apply-----------------------------------------------------------------------------------------
 
     def turn_edit(self, step: int) -> None:
         """Undo the last edit (-1) or redo it (1); edits that make no difference to the stored values are skipped."""
@@ -398,7 +398,7 @@ async def _declared_for(session: Session, character_id: str, record: Mapping[str
     try:
         draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
         turn = None if draft is None else Turn.from_payload(draft.document)
-    except (ServiceError, ValueError):  # the actions screen says what is wrong with it
+    except (ServiceError, ValueError):  # the actions screen reports the problem
         pass
     turn = turn or start_turn(character_id, record, demo=session.profile.kind is ProfileKind.DEMO)
     return Declared(

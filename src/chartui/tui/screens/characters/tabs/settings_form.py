@@ -172,7 +172,7 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
     yield from (Note(line, role, indented=False) for line in wrap(sentence, max(20, width - 2)))
 
 
-# -- what can be chosen ------------------------------------------------------------------------------------------------
+# -- choices ----------------------------------------------------------------------------------------------------------
 
 
 def level_choices(shown: Shown) -> list[Choice]:

@@ -1,4 +1,4 @@
-"""The lint tab: what the rules find in the story, kept up with while it is written, and fixed."""
+"""The lint tab: findings in the story, updated after every edit, and their fixes."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from chartui.tui.widgets.screen import Copyable
 
 R = TypeVar("R")
 
-#: Cells before a sentence: the sign, and a blank on either side.
+#: Cells before a sentence: the sign, and a space on either side.
 _INDENT = 3
-#: A place is never cut shorter than this.
+#: Shortest cut of a place.
 _LEAST = 20
 
 
 class Told(NamedTuple):
-    """A finding, and the words for its place."""
+    """A finding and the description of its place."""
 
     finding: Finding
     where: str
@@ -48,22 +48,22 @@ class Told(NamedTuple):
 
 
 class LintView(Stops[Strip | None, Told]):
-    """The findings, those that matter most first; the one with the cursor says why it matters, and what would help.
+    """The findings, most severe first; the selected one explains its rule and its fix.
 
-    A finding is painted when it is seen, so that ten thousand cost what ten do.
+    Findings are drawn only when visible, so ten thousand cost no more than ten.
     """
 
     _told: Sequence[Told] = ()
     _notes: Sequence[str] = ()
     _fix_key = ""
     _open = 0
-    #: How many rows there are below the finding that is open, which are about it.
+    #: Rows of explanation below the open finding.
     _explanation = 0
 
     def show(self, told: Sequence[Told], notes: Sequence[str], fix_key: str, *, keep: FindingKey | None = None) -> None:
-        """Show these findings, and sentences below them; ``fix_key`` is the key that fixes one.
+        """Show these findings with notes below them; ``fix_key`` is the shortcut that fixes one.
 
-        The cursor stays on its finding, or goes to the one that takes its place; with ``keep`` to that finding.
+        The cursor stays on its finding or moves to its successor; with ``keep`` it moves to that finding.
         """
         if self._rows and keep is None and (told, notes, fix_key) == (self._told, self._notes, self._fix_key):
             return
@@ -76,7 +76,7 @@ class LintView(Stops[Strip | None, Told]):
 
     @property
     def at_cursor(self) -> Told | None:
-        """The finding with the cursor, whether or not it was painted yet."""
+        """The finding under the cursor, whether or not it has been drawn."""
         return self._told[self._open] if self._open < len(self._told) else None
 
     def lay_out(self) -> None:
@@ -92,21 +92,21 @@ class LintView(Stops[Strip | None, Told]):
         rows += [(Line(width).strip(), None)] if rows and self._notes else []
         for note in self._notes:
             rows += [(Line(width).gap().add(line, self.palette.label).strip(), None) for line in wrap(note, width - 2)]
-        # Rows above the finding that is open are findings as well: its row is its number.
+        # Every row above the open finding is a finding, so its row is its number.
         self.set_reactive(LineView.cursor, self._open)
         self.put(rows)
         self.scroll_to_row(self._open)
 
     def scroll_to_row(self, index: int) -> None:
-        """Scroll as little as needed to have a row in sight; with the finding that is open, what there is to it."""
+        """Scroll as little as needed to show a row; with the open finding, its explanation too."""
         if index == self._open:
-            # With the last one the notes below it as well, since no cursor leads there.
+            # With the last finding, show the notes below it too, since the cursor can't reach them.
             last = self._open == len(self._told) - 1
             super().scroll_to_row(self.row_count - 1 if last else self._open + self._explanation)
         super().scroll_to_row(index)
 
     def _explained(self, told: Told, width: int) -> list[Strip]:
-        """A finding whole: its sentence, why it matters, and what would help."""
+        """The full finding: its sentence, its rule's reason, and its fix."""
         palette, room = self.palette, width - _INDENT - 1
         first, *more = wrap(told.words, room)
         why = f"{told.finding.rule.why} ({told.finding.rule.id})"
@@ -126,9 +126,9 @@ class LintView(Stops[Strip | None, Told]):
         painted, told = self._rows[index]
         if painted is not None:
             return painted.adjust_cell_length(width)
-        assert told is not None  # noqa: S101 - what is about nothing was painted
+        assert told is not None  # noqa: S101 - rows without a finding are painted already
         line = self._begun(told, width)
-        # What is wrong is read to its end as long as that leaves room for something of the place.
+        # The sentence is shown whole if that leaves room for part of the place.
         room = line.left - cell_len(told.finding.message) - 1
         if room < min(cell_len(told.where), _LEAST):
             words = _cut(told.words, line.left)
@@ -137,7 +137,7 @@ class LintView(Stops[Strip | None, Told]):
         return line.add(words, self.palette.value).strip()
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Explain the finding that the cursor came to; what was explained before closes, and the rows move up."""
+        """Open the explanation of the selected finding and close the previous one."""
         told = self._rows[new][1] if new < len(self._rows) else None
         if told is not None:
             self._open = new if new <= self._open else new - self._explanation
@@ -164,7 +164,7 @@ def _checked(story: Story, find: Callable[..., Sequence[Finding]]) -> _Checked:
 
 
 class LintTab(StoryTab):
-    """The findings in the story as it is being written; a large one is checked beside the keyboard, the latest only."""
+    """The findings, staged changes included. A large story is checked in the background, latest version only."""
 
     DEFAULT_CSS = """
     LintTab > #find-finding { display: none; border: none; height: 1; padding: 0 1; background: $panel; }
@@ -196,17 +196,17 @@ class LintTab(StoryTab):
         return partial(lint, stored=state.stored, record=state.character, off=self._off, embedded=embedded)
 
     def keep_up(self, state: NarrativeState) -> None:
-        """Check the present story, unless that was done."""
+        """Check the current story, unless already done."""
         story = state.story
         if story is self._found.story:
             return
-        if story is None or not story.start_known:  # what is reachable depends on the start
+        if story is None or not story.start_known:  # reachability depends on the start
             self._found = _Checked()
         elif len(story.sections) <= AT_ONCE:
-            # At once, so that the next key finds what is wrong now and not what was.
+            # Immediately, so that the next key acts on the current findings.
             self._found = _checked(story, self._find())
         elif not self._checking and not state.pending:
-            # After the tree was laid out: two that work beside the keyboard would keep it waiting.
+            # After the tree's layout: two background tasks would delay the keys.
             self._checking = True
             self._desk.start(self._check, group="lint")
 
@@ -256,7 +256,7 @@ class LintTab(StoryTab):
         return guide(self._desk.workbench, "No findings at this severity.", "{lint-severity} shows the rest.")
 
     def _shown(self) -> list[Told]:
-        """The findings of the chosen severities that match the filter."""
+        """The findings that match the severity and the filter."""
         severities = list(Severity)
         wanted = frozenset(severities[: severities.index(self._least) + 1])
         told = [one for one in self._found.told if one.finding.rule.severity in wanted]
@@ -265,7 +265,7 @@ class LintTab(StoryTab):
         return told
 
     def _standing(self, state: NarrativeState) -> str:
-        """How many findings there are, and what is left out."""
+        """The number of findings, and of those hidden."""
         shown, off = self._shown(), len(self._off)
         left_out = len(self._found.told) - len(shown)
         parts = [
@@ -284,7 +284,7 @@ class LintTab(StoryTab):
 
     @on(LineView.Chosen, "#findings")
     def _chosen(self, message: LineView.Chosen) -> None:
-        """Put the cursor of the tree where something was found."""
+        """Move the tree's cursor to the place of a finding."""
         message.stop()
         told, drawn = self.view.at_cursor, self._desk.state.outline
         if told is None:
@@ -296,15 +296,15 @@ class LintTab(StoryTab):
         self._desk.fill_window(False)
 
     def turn_severity(self) -> None:
-        """Leave out notes, then warnings as well, then nothing."""
+        """Hide notes, then warnings too, then show everything again."""
         severities = list(Severity)
         self._least = severities[severities.index(self._least) - 1]
         self._desk.show_tabs()
 
     def fix_finding(self) -> None:
-        """Fix the finding with the cursor; in the tree what was found there, if that is safe."""
+        """Fix the selected finding; in the tree, fix the findings of the node if that is safe."""
         here = self._found_here()
-        # A fix that loses something is done only where its finding is open.
+        # A fix that loses data needs its finding to be open.
         aware = self.view.has_focus
         ways = [(told.words, told.finding.fix) for told in here if told.finding.fix is not None]
         words, fix = next(((words, fix) for words, fix in ways if aware or fix.safe), ("", None))
@@ -316,7 +316,7 @@ class LintTab(StoryTab):
         self._work_out(fix.apply, lambda fixed: self._desk.stage(fixed, title))
 
     def _found_here(self) -> Sequence[Told]:
-        """What the cursor is at: a finding, or in the tree all that was found there."""
+        """The finding under the cursor; in the tree, all findings of the node."""
         if self._desk.state.tab is Tab.LINT and self.view.has_focus:
             return (self.view.at_cursor,) if self.view.at_cursor is not None else ()
         drawn, node = self._desk.state.outline, self._desk.node
@@ -343,7 +343,7 @@ class LintTab(StoryTab):
             self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes it.")
 
     def _work_out(self, work: Callable[[Story], R], done: Callable[[R], None]) -> None:
-        """Work out a change of the present story, a large one beside the keyboard."""
+        """Compute a change of the current story, in the background for a large one."""
         story = self._desk.state.story
         if story is None:
             return
@@ -358,7 +358,7 @@ class LintTab(StoryTab):
         if story is self._desk.state.story:
             done(result)
         else:
-            self._desk.workbench.tell("The story changed meanwhile. Nothing was fixed.")
+            self._desk.workbench.tell("The story has changed in the meantime. Nothing was fixed.")
 
     # -- the filter ---------------------------------------------------------------------------------------------------
 
@@ -377,7 +377,7 @@ class LintTab(StoryTab):
             self._filter(event.value)
 
     def _filter(self, sought: str) -> None:
-        """Show other findings, the cursor on the first; without a filter on the one chosen before."""
+        """Filter the findings; the cursor moves to the first match, or back in place without a filter."""
         self._sought = sought
         current, shown = self.view.at_cursor, self._shown()
         self._finding_cursor = self._finding_cursor.turned(
@@ -395,7 +395,7 @@ class LintTab(StoryTab):
         self._desk.show_tabs()
 
     def go_back(self) -> bool:
-        """Clear the filter; False where there is none."""
+        """Clear the filter; returns False without one."""
         if not self._finding:
             return False
         if not self._find_box.has_focus:

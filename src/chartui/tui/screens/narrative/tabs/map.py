@@ -1,4 +1,4 @@
-"""The map tab: the graph as boxes and lines to move about in, which follows the cursor of the tree."""
+"""The map tab: the graph as boxes and lines, with a cursor that follows the tree's."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from chartui.core.narrative.layout.block import Box
     from chartui.core.narrative.layout.drawing import Drawing
 
-#: A map of so many sections is drawn at once, since a key may be there before its picture.
+#: Up to this many sections, a map is drawn immediately, since the next key may come before a background result.
 _AT_ONCE: Final = 150
 _STEPS: Final = 2
 _MOST_STEPS: Final = 9
-#: Cells that are seen around the box with the cursor, where there is room.
+#: Cells kept visible around the selected box, if there is room.
 _AROUND: Final = 2
-#: Cells that a key scrolls sideways by.
+#: Cells of a sideways scroll.
 _SIDEWAYS: Final = 8
 
 
@@ -65,7 +65,7 @@ def _styles(palette: Palette) -> dict[Role, Style]:
 
 
 class MapView(LaidOut[str]):
-    """Shows a drawing, with a cursor that goes from box to box; below it stands what had no room in it."""
+    """Shows a drawing, with a cursor that moves from box to box, and a legend of the parts that did not fit."""
 
     DEFAULT_CSS = """
     MapView { overflow-x: auto; scrollbar-size-horizontal: 0; }
@@ -82,17 +82,17 @@ class MapView(LaidOut[str]):
 
     @dataclass
     class Resized(Message):
-        """There is another width to draw in."""
+        """The width to draw in has changed."""
 
     @dataclass
     class Entered(Message):
-        """A box was chosen, with Enter or by a click on the one that holds the cursor."""
+        """A box was chosen, with Enter or a click on the selected one."""
 
         box: Box
 
     @dataclass
     class Went(Message):
-        """The cursor stands on another box."""
+        """The cursor moved to another box."""
 
     drawing: Drawing | None = None
     at: Box | None = None
@@ -101,7 +101,7 @@ class MapView(LaidOut[str]):
     def show(self, drawing: Drawing | None, home: str | None = None, note: str = "") -> None:
         """Show a drawing, or a sentence instead.
 
-        The cursor stays on its box; where that is gone it goes to the section ``home``, or to the first box.
+        The cursor stays on its box; if that is gone, it moves to the section ``home``, or to the first box.
         """
         before, held = self.drawing, self.at
         self.drawing, self._note, self.at = drawing, note, None
@@ -159,7 +159,7 @@ class MapView(LaidOut[str]):
 
     @property
     def shows_cursor(self) -> bool:
-        """The box with the cursor is drawn otherwise, and no row is."""
+        """False: the cursor is a box, not a row."""
         return False
 
     # -- moving about -------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class MapView(LaidOut[str]):
         self.bring_in_sight()
 
     def bring_in_sight(self) -> None:
-        """Scroll until the box with the cursor is seen: as little as needed, or to the middle when it is far away."""
+        """Scroll to the selected box: as little as needed, or to the middle if it is far away."""
         area = self.scrollable_content_region
         if self.at is None or not area.width or not area.height:
             return
@@ -186,7 +186,7 @@ class MapView(LaidOut[str]):
             self.scroll_to(left, top, animate=False, force=True)
 
     def action_move(self, step: int) -> None:
-        """To the next box above or below, along a line where there is one."""
+        """Move to the next box above or below, along a line if there is one."""
         self.action_go(0, step)
 
     def action_go(self, right: int, down: int) -> None:
@@ -197,11 +197,11 @@ class MapView(LaidOut[str]):
             self.action_scroll(right, down)
 
     def action_scroll(self, right: int, down: int) -> None:
-        """Look elsewhere; the cursor stays."""
+        """Scroll; the cursor stays."""
         self.scroll_relative(right * _SIDEWAYS, down, animate=False, force=True)
 
     def action_page(self, step: int) -> None:
-        """Look a page further up or down; the cursor stays."""
+        """Scroll a page; the cursor stays."""
         self.scroll_relative(y=step * max(1, self.size.height - 1), animate=False, force=True)
 
     def action_top(self) -> None:
@@ -210,7 +210,7 @@ class MapView(LaidOut[str]):
         self.scroll_to(y=0, animate=False, force=True)
 
     def action_bottom(self) -> None:
-        """To the last box, and to the end of the legend."""
+        """Go to the last box, and the end of the legend."""
         if self.drawing is not None and self.drawing.boxes:
             self._put_on(next(reversed(self.drawing.boxes.values())))
         self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
@@ -237,7 +237,7 @@ class MapView(LaidOut[str]):
 
 
 def _moved(now: int, room: int, begin: int, length: int) -> int:
-    """Where to scroll to so that ``length`` cells from ``begin`` on are in ``room`` of them."""
+    """The scroll offset that shows ``length`` cells from ``begin`` in ``room`` cells."""
     around = min(_AROUND, max(0, room - length) // 2)
     if now <= begin and begin + length <= now + room:
         return now
@@ -253,7 +253,7 @@ def _moved(now: int, room: int, begin: int, length: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Looking:
-    """How the map is looked at: the whole of it at a level, or so many steps around the cursor."""
+    """The view of the map: all of it at a level, or so many steps around the cursor."""
 
     level: int = 0
     focused: bool = False
@@ -262,7 +262,7 @@ class _Looking:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a drawing was asked for. ``graph`` is compared as the one object that it is."""
+    """The inputs of a drawing. ``graph`` is compared by identity."""
 
     graph: Graph
     looking: _Looking
@@ -271,7 +271,7 @@ class _Wanted:
 
 
 class MapTab(StoryTab):
-    """The map: the whole of it, or what is around a section."""
+    """The map: all of it, or the surroundings of a section."""
 
     def __init__(self, desk: Desk) -> None:
         self.view = MapView(id="map")
@@ -279,7 +279,7 @@ class MapTab(StoryTab):
         self._looking = _Looking()
         self._survey: Survey | None = None
         self._wanted: _Wanted | None = None
-        #: The section that the map is drawn around, and the one that the cursor of the tree was at when last looked.
+        #: The section that the map is drawn around, and the last known section of the tree's cursor.
         self._home: str | None = None
         self._seen: str | None = None
 
@@ -287,11 +287,11 @@ class MapTab(StoryTab):
 
     @property
     def beside(self) -> bool:
-        """Whether the map stands beside the section: in a wide window."""
+        """Whether the map is beside the section, as in a wide window."""
         return self._desk.state.tab is Tab.SECTION and self.screen.has_class("-wide")
 
     def show(self, state: NarrativeState) -> None:
-        """Draw what is wanted now, unless it is there; then let the cursor of the map follow that of the tree."""
+        """Draw the map if it is out of date, then move its cursor to follow the tree's."""
         outline = state.outline
         moved = self._has_moved()
         if outline is None or not (outline.graph.sections or outline.graph.triggers):
@@ -312,7 +312,7 @@ class MapTab(StoryTab):
         self._say_standing()
 
     def _has_moved(self) -> bool:
-        """Whether the cursor of the tree came to another section; the map is about that one then."""
+        """Whether the tree's cursor moved to another section, which the map then follows."""
         node = self._desk.node
         section_id = node.section if node is not None else None
         if section_id is None or section_id == self._seen:
@@ -321,7 +321,7 @@ class MapTab(StoryTab):
         return True
 
     async def _draw_apart(self) -> None:
-        """Draw beside the keyboard; the last map stays meanwhile, and one that comes too late is dropped."""
+        """Draw in the background; the last map stays until then, and an outdated result is dropped."""
         wanted = self._wanted
         if wanted is None:
             return
@@ -359,7 +359,7 @@ class MapTab(StoryTab):
     # -- what the user does -------------------------------------------------------------------------------------------
 
     def turn_focus(self) -> None:
-        """Show what is around the cursor, or all."""
+        """Switch between the surroundings of the cursor and the whole map."""
         if self.view.has_focus and self.view.at is not None and self.view.drawing is not None:
             self._home = self.view.drawing.survey.places[self.view.at.place].section
         self._look(replace(self._looking, focused=not self._looking.focused))
@@ -378,7 +378,7 @@ class MapTab(StoryTab):
 
     @on(MapView.Entered)
     def _entered(self, event: MapView.Entered) -> None:
-        """Put the cursor of the tree on what was chosen; where it is there already, go to the tree."""
+        """Move the tree's cursor to the chosen box; if it is there already, focus the tree."""
         drawing, outline = self.view.drawing, self._desk.state.outline
         node = _node_of(event.box, drawing, outline) if drawing is not None and outline is not None else None
         if node is None:
@@ -405,7 +405,7 @@ def _node_of(box: Box, drawing: Drawing, outline: Outline) -> Node | None:
 
 
 def _drawn(wanted: _Wanted, survey: Survey | None) -> tuple[Survey, Drawing]:
-    """What is wanted; a graph that was surveyed already is not surveyed again."""
+    """The drawing; reuses an earlier survey of the same graph."""
     from chartui.core.narrative.layout.drawing import draw
 
     if survey is None or survey.graph is not wanted.graph:

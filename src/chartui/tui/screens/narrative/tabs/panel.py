@@ -1,4 +1,4 @@
-"""The panel beside the tree: one tab; in a wide window the section stands beside it, or the map beside the section."""
+"""The panel beside the tree: one tab, and in a wide window also the section, or the map beside the section."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from chartui.tui.widgets.text import Words
 
 
 class EntryLine(Vertical):
-    """One line to write in, at the foot of the tabs while something is asked. Enter takes it, Escape leaves it."""
+    """A one-line input at the foot of the tabs, shown for a question. Enter accepts, Escape cancels."""
 
     DEFAULT_CSS = """
     EntryLine { display: none; dock: bottom; height: auto; }
@@ -40,7 +40,7 @@ class EntryLine(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
 
     class Left(Message):
-        """Nothing is asked any more."""
+        """The question is closed."""
 
     def __init__(self) -> None:
         super().__init__(id="entry")
@@ -58,7 +58,7 @@ class EntryLine(Vertical):
         return self._then is not None
 
     def ask(self, question: str, text: str, then: Callable[[str], object], refusal: Callable[[str], str]) -> None:
-        """Ask for a line that begins as ``text`` and is given to ``then``; ``refusal`` says why one is not taken."""
+        """Ask for a line, initially ``text``, and pass it to ``then``; ``refusal`` says why a line is invalid."""
         self._then, self._refusal = then, refusal
         self._question.show(f"{question} · {sign_of(self, 'enter')} accepts · esc cancels", role="label")
         self._box.value = text
@@ -112,21 +112,21 @@ class StoryTabs(TabPanel):
         return self._tabs[tab]
 
     def shows(self, tab: Tab) -> bool:
-        """Whether a tab is in sight."""
+        """Whether a tab is visible."""
         return tab == self.present or (tab is Tab.MAP and self.map.beside)
 
     def copy_choices(self, tab: Tab) -> Sequence[Copyable]:
-        """What a tab shows, and what the cursor stands on."""
+        """The contents of the tab, and the item under the cursor."""
         return [*(self._tabs[tab].copy_choices() if tab is not Tab.SECTION else ()), *self.section.copy_choices()]
 
     def show(self, state: NarrativeState) -> None:
-        """Show in the present tab what belongs to the story and to the node with the cursor."""
+        """Show the story and its selected node in the current tab."""
         self.lint.keep_up(state)
-        # Without the tree nothing else says whose story it is.
+        # Without the tree, nothing else names the character.
         lead = single_line(state.name, limit=60) if self.screen.has_class("-full") else ""
         self.show_marks({Tab.SECTION: self.section.mark, Tab.LINT: self.lint.mark}, lead)
         self.set_class(state.tab is Tab.SECTION, "-section")
-        if state.tab is not Tab.SECTION:  # a wide window shows it beside the others
+        if state.tab is not Tab.SECTION:  # a wide window shows it beside the other tabs
             self.section.show(state)
         elif self.map.beside:
             self.map.show(state)

@@ -1,4 +1,4 @@
-"""The section tab: a line for everything that can be read of a section or trigger and changed of it."""
+"""The section tab: a line for each readable or editable part of a section or trigger."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.screen import Copyable
 
-#: Paths of the lines that add something; the others name members of a section or a trigger.
+#: Paths of the lines that add an item; other paths name members of a section or trigger.
 ADD_DECISION = "decisions[+]"
 ADD_OVERRIDE = "triggers[+]"
-#: Decisions and parents that are shown of one section: laying out ten thousand would keep the keys waiting for seconds.
+#: Most decisions and parents shown per section: laying out ten thousand would block the keys for seconds.
 _MOST = 200
 
 
 class SectionView(FieldsView):
-    """The lines, of which those that say something are stops."""
+    """The lines; those with content are stops."""
 
     _about: object = None
 
     def show_groups(self, groups: Sequence[Group], *, note: str, about: object) -> None:
-        """Show these groups; about the same thing as before, the cursor stays on its line."""
+        """Show these groups; if their subject is unchanged, the cursor stays on its line."""
         path = self.path if about == self._about else None
         self._about = about
         self.show(groups, note=note, same=path is not None)
@@ -48,16 +48,16 @@ class SectionView(FieldsView):
             self.move_to(self.cursor)
 
     def can_stop_at(self, index: int) -> bool:
-        """Lines of entries; a note can be read from any of its lines."""
+        """Lines of entries, and every line of a note."""
         return super().can_stop_at(index) and (self._rows[index].entry is not None or not self._groups)
 
     @property
     def path(self) -> str | None:
-        """What the line with the cursor is about, as it is called on the wire; None where there is none."""
+        """The path of the selected line, in wire names; None without one."""
         return self.entry.path if self.entry is not None else None
 
     def go_to(self, path: str) -> None:
-        """Put the cursor on the first line about something, unless it is on one of its lines."""
+        """Move the cursor to the first line with this path, unless it is already on one."""
         if self.path == path:
             return
         found = (i for i, row in enumerate(self._rows) if row.entry is not None and row.entry.path == path)
@@ -69,7 +69,7 @@ class SectionView(FieldsView):
 
 
 class SectionTab(StoryTab):
-    """What there is to read and to change at the cursor of the tree."""
+    """The readable and editable parts of the selected tree node."""
 
     def __init__(self, desk: Desk) -> None:
         self.view = SectionView(id="detail")
@@ -78,7 +78,7 @@ class SectionTab(StoryTab):
     def show(self, state: NarrativeState) -> None:
         node, editor = self._desk.node, self._desk.editor
         if node is None or state.outline is None:
-            # The tree itself says when it is loading or filtered.
+            # The tree shows its own loading and filter states.
             empty = state.story is None or not (state.story.sections or state.story.triggers)
             note = self.emptiness("Sections, decisions and triggers are edited here.") if empty else ""
             self.view.show_groups((), note=note, about=None)
@@ -95,13 +95,13 @@ class SectionTab(StoryTab):
 
     @property
     def mark(self) -> str:
-        """How many things are staged, and whether something of them is to be decided."""
+        """The number of staged changes and of conflicts."""
         editor = self._desk.editor
         doubt = f" {GLYPHS.conflict}{len(editor.conflicts)}" if editor.conflicts else ""
         return f"{GLYPHS.staged}{len(editor.edits)}{doubt}" if editor.edits else ""
 
     def copy_choices(self) -> Sequence[Copyable]:
-        """What the cursor of the tree stands on, and the whole graph as text."""
+        """The selected tree node, and the whole graph as text."""
         node, drawn, editor = self._desk.node, self._desk.state.outline, self._desk.editor
         if node is None or drawn is None:
             return ()
@@ -124,11 +124,11 @@ class SectionTab(StoryTab):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Aside:
-    """What is said beside a story that is being written.
+    """Context shown beside a story with staged changes.
 
-    ``stored`` is the story as the service holds it, None where nothing is staged. ``conflicts`` are the members that
-    were changed elsewhere as well, by their keys; ``unread`` are ids of what is shown as it was read before, since it
-    cannot be read now. ``writes`` says whether changes are allowed, ``embedded`` whether overrides can be changed too.
+    ``stored`` is the service's version, None if nothing is staged. ``conflicts`` are the members also changed
+    elsewhere, by key; ``unread`` are ids of items that can't be read now and are shown as last read. ``writes`` says
+    whether changes are allowed, ``embedded`` whether overrides can be changed too.
     """
 
     stored: Story | None = None
@@ -139,7 +139,7 @@ class _Aside:
 
 
 def _detail(graph: Graph, node: Node, aside: _Aside) -> tuple[tuple[Group, ...], str]:
-    """The groups about a node, and a sentence where there is nothing else to say."""
+    """The groups about a node, and a sentence if there are none."""
     about = _About(graph, aside)
     if node.trigger is not None and node.trigger in graph.triggers:
         groups = [about.trigger(graph.triggers[node.trigger])]
@@ -252,7 +252,7 @@ class _About:
         before: Section | Trigger | None,
         changed: Collection[str],
     ) -> Group:
-        """What a section or trigger says itself, with marks at its staged members."""
+        """The texts of a section or trigger, with staged members marked."""
         new = self._aside.stored is not None and before is None
         made = [
             self._marked(entry, (part, item_id, entry.path), before.raw.get(entry.path))
@@ -276,7 +276,7 @@ class _About:
         return f"{sign} {section_id} {self._graph.absence(section_id)}"
 
     def _title(self, part: Literal["section", "trigger"], item_id: str, *, new: bool) -> str:
-        """What is shown: a section or a trigger, a new one, or one that was removed or changed elsewhere."""
+        """The title: a section or trigger, marked if new, staged, unreadable, or removed or changed elsewhere."""
         conflict = self._aside.conflicts.get((part, item_id, WHOLE))
         if conflict is not None and conflict.now is None:
             return f"{part.capitalize()}  {GLYPHS.conflict} removed elsewhere"
@@ -293,7 +293,7 @@ class _About:
         return f"{f'{GLYPHS.staged} ' if changed else ''}{title}{self._doubt(key)}"
 
     def _marked(self, entry: Entry, key: Key, was: Wire) -> Entry:
-        """A staged member with its mark, and its stored value; in a conflict also the one before that."""
+        """A staged member with its mark and its stored value; in a conflict, the earlier value too."""
         conflict = self._aside.conflicts.get(key)
         if conflict is None:
             remark = f"was {self._quoted(key, was)}"
@@ -313,7 +313,7 @@ _SHOWN = frozenset({"section_id", "section_name", "objective", "decisions", "par
 
 
 def _more(there_are: int) -> Iterator[Entry]:
-    """What is said where there are more than are shown."""
+    """A note on items not shown."""
     if there_are > _MOST:
         yield Entry(GLYPHS.ellipsis, "", f"{count(there_are - _MOST)} more in the tree", said=False)
 

@@ -1,4 +1,4 @@
-"""What each tab beside the tree is."""
+"""The base of the tabs beside the tree."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from chartui.tui.widgets.screen import Copyable
 
 
 class StoryTab(Vertical):
-    """A tab around the view that has its keys; ``legend`` stands in the lower border while the tab is in sight."""
+    """A tab around its focusable view; ``legend`` is shown on the lower border while the tab is visible."""
 
     DEFAULT_CSS = "StoryTab > LineView { height: 1fr; }"
 
     class Said(Message):
-        """The legend is another."""
+        """The legend has changed."""
 
     def __init__(self, desk: Desk, view: LineView, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -38,11 +38,11 @@ class StoryTab(Vertical):
         return self
 
     def show(self, state: NarrativeState) -> None:
-        """Show what belongs to the story and to the node with the cursor; called while the tab is in sight."""
+        """Show the story and its selected node; called while the tab is visible."""
         raise NotImplementedError
 
     def emptiness(self, purpose: str) -> str:
-        """What the tab is for (``purpose``), and which keys fill an empty graph."""
+        """The text of an empty graph: the keys that fill it, and the tab's ``purpose``."""
         story = self._desk.state.story
         if story is None or story.sections or story.triggers:
             return purpose
@@ -56,9 +56,9 @@ class StoryTab(Vertical):
         return ()
 
     def begin_filter(self) -> bool:
-        """Type to filter what is shown here; False without a filter here."""
+        """Open the filter of the tab; returns False without one."""
         return False
 
     def go_back(self) -> bool:
-        """Leave what lies over the view; False where nothing does."""
+        """Leave what covers the view; returns False if nothing does."""
         return False

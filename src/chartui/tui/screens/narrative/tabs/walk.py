@@ -1,4 +1,4 @@
-"""The walk tab: the story as it is played, from section to section. Nothing of it is sent."""
+"""The walk tab: plays the story from section to section. Sends nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import RandomWalks
 
 
-#: What the legend calls the commands of a walk.
+#: Names of a walk's commands in the legend.
 _LEGEND: Final = {
     "restart-walk": "restart",
     "write-file": "save",
@@ -42,7 +42,7 @@ _LEGEND: Final = {
 
 
 class WalkView(Stops[PieceRow, Target]):
-    """A walk, or a list about walks. Digits and Enter take a way; the cursor stands on ways, triggers and sections."""
+    """A walk, or a report on walks. Digits and Enter take a decision; decisions, triggers and sections are stops."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(number), f"take({number})", show=False) for number in range(1, 10)),
@@ -52,18 +52,18 @@ class WalkView(Stops[PieceRow, Target]):
 
     @dataclass
     class Wanted(Message):
-        """The user wants a way, a trigger, or to go to a section."""
+        """The user chose a decision, a trigger, or a section to go to."""
 
         target: Target
 
     class Back(Message):
-        """The user wants to step back."""
+        """The user asked to step back."""
 
     _playing: Playing | None = None
     _note = ""
 
     def show(self, playing: Playing | None, *, note: str = "") -> None:
-        """Show this, from the top unless it is the same again; without it, a sentence."""
+        """Show a new state from its top, or ``note`` without one."""
         if playing is self._playing and note == self._note and self._rows:
             return
         self._playing, self._note = playing, note
@@ -85,7 +85,7 @@ class WalkView(Stops[PieceRow, Target]):
 
     @property
     def header_lines(self) -> int:
-        """The path to the present section stays in sight."""
+        """One line for the path to the current section."""
         return 1 if self._playing is not None else 0
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
@@ -99,7 +99,7 @@ class WalkView(Stops[PieceRow, Target]):
 
     @property
     def _below(self) -> bool:
-        """Whether the cursor stands further down than what is in sight."""
+        """Whether the cursor is below the visible rows."""
         return self.cursor >= self.scroll_offset.y + self.size.height - self.header_lines > 0
 
     def action_move(self, step: int) -> None:
@@ -110,7 +110,7 @@ class WalkView(Stops[PieceRow, Target]):
         self._move(super().action_page, step, step * page)
 
     def _move(self, move: Callable[[int], None], step: int, rows: int) -> None:
-        """Move the cursor; what stands before the next stop is scrolled through."""
+        """Move the cursor, scrolling through the rows before the next stop."""
         before = self.cursor
         if step < 0 or not self._below:
             move(step)
@@ -118,7 +118,7 @@ class WalkView(Stops[PieceRow, Target]):
             self.scroll_relative(y=rows, animate=False)
 
     def action_choose(self) -> None:
-        """Take what is under the cursor, once it is in sight."""
+        """Choose the row under the cursor once it is visible."""
         if self._below:
             self.scroll_to_row(self.cursor)
         elif self.at_cursor is not None:
@@ -137,7 +137,7 @@ class WalkView(Stops[PieceRow, Target]):
 
 
 class WalkTab(StoryTab):
-    """The walk of each character, and the values of its keys, as long as the screen is there."""
+    """The walk of each character and its template values, kept while the screen exists."""
 
     def __init__(self, desk: Desk) -> None:
         self.view = WalkView(id="walk")
@@ -148,7 +148,7 @@ class WalkTab(StoryTab):
     # -- showing ------------------------------------------------------------------------------------------------------
 
     def playing(self) -> Playing | None:
-        """The walk, in the story as it is now; None without a story."""
+        """The walk in the current story; None without a story."""
         state = self._desk.state
         if state.outline is None or state.wanted is None:
             return None
@@ -166,7 +166,7 @@ class WalkTab(StoryTab):
         section_id = node.section if node is not None else None
         return section_id if outline is not None and section_id in outline.graph.sections else None
 
-    def show(self, state: NarrativeState) -> None:  # noqa: ARG002 - the walk goes on in what is shown already
+    def show(self, state: NarrativeState) -> None:  # noqa: ARG002 - the walk follows the desk's state
         if not self.view.has_focus:
             self._begin_at_hand()
         self._show(self.playing())
@@ -190,7 +190,7 @@ class WalkTab(StoryTab):
         self.say(keys)
 
     def _begin_at_hand(self) -> None:
-        """Let a walk on which nothing was chosen yet begin where the cursor of the tree is."""
+        """Start the walk at the tree's cursor if nothing was chosen in it yet."""
         playing, section_id = self.playing(), self._section_at_hand
         if playing is None or section_id is None or playing.choices or playing.listing:
             return
@@ -202,7 +202,7 @@ class WalkTab(StoryTab):
             self._plays[self._desk.state.wanted] = playing
 
     def _go_on(self, playing: Playing) -> None:
-        """Show another state of playing, and let the tree follow."""
+        """Show a new state of the walk; the tree follows."""
         if self._desk.state.tab is not Tab.WALK:
             self._desk.open_tab(Tab.WALK, fill=True)
         self._keep(playing)
@@ -211,7 +211,7 @@ class WalkTab(StoryTab):
             self._follow(playing.walk.here)
 
     def _follow(self, section_id: str) -> None:
-        """Put the cursor of the tree on a section; this does not count as a jump to go back along."""
+        """Move the tree's cursor to a section, without a jump to go back along."""
         outline = self._desk.state.outline
         node = outline.find(section_node(section_id)) if outline is not None else None
         if node is not None and node is not self._desk.node:
@@ -220,7 +220,7 @@ class WalkTab(StoryTab):
     # -- playing ------------------------------------------------------------------------------------------------------
 
     def play(self) -> None:
-        """Come here from a section of the tree: the walk begins there, or jumps there from where it stands."""
+        """Open the walk from a section of the tree: it starts there, or jumps there if already under way."""
         playing, section_id = self.playing(), self._section_at_hand
         elsewhere = not self.view.has_focus or (playing is not None and playing.listing)
         self._desk.open_tab(Tab.WALK, fill=True)
@@ -239,7 +239,7 @@ class WalkTab(StoryTab):
         if playing is None:
             return
         if isinstance(target, Visit):
-            self._desk.show_tree()  # the keys stay in the list, and the tree beside it shows the place
+            self._desk.show_tree()  # the focus stays in the list; the tree shows the place
             self._follow(target.section)
         elif not target.exists:
             target_id = target.edge.target if isinstance(target, Way) else target.target
@@ -260,7 +260,7 @@ class WalkTab(StoryTab):
             self._desk.workbench.tell("The walk started here. Esc returns to the tree.")
 
     def go_back(self) -> bool:
-        """From a list about walks back to the walk; False where no list is shown."""
+        """Return from a report to the walk; False without a report."""
         playing = self.playing() if self.view.has_focus else None
         if playing is None or not playing.listing:
             return False
@@ -298,7 +298,7 @@ class WalkTab(StoryTab):
     # -- random walks -------------------------------------------------------------------------------------------------
 
     async def walk_by_chance(self) -> None:
-        """Ask how many walks, and list what they never reached."""
+        """Ask for the number of walks, run them and show their coverage."""
         from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
         from chartui.tui.screens.narrative.dialogs import ByChance, random_walks_in
 
@@ -313,7 +313,7 @@ class WalkTab(StoryTab):
         if answer is None:
             return
         walks = self._random = random_walks_in(answer, before) or before
-        # Beside the keyboard: thousands of steps take a moment.
+        # In the background, since thousands of steps take a moment.
         coverage = await asyncio.to_thread(random_walks, graph, walks._replace(start=start))
         playing = self.playing()
         if playing is not None and wanted == self._desk.state.wanted:
@@ -332,7 +332,7 @@ class WalkTab(StoryTab):
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
             return Copyable(f"Saved walk of {single_line(name, limit=40)}", walk_toml(script), ".toml")
-        except ValueError:  # half a character, which no file can hold
+        except ValueError:  # a lone surrogate, which no file can hold
             return None
 
     def copy_choices(self) -> Sequence[Copyable]:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from chartui.core.narrative.walk.coverage import Coverage
     from chartui.core.narrative.walk.replay import Broken, Replayed
 
-#: The longest name in the line with the path.
+#: Longest name in the path line.
 _CRUMB: Final = 40
 _NAME: Final = 80
-#: As many decisions, triggers or sections are listed in a row: the tree has the rest.
+#: Most decisions, triggers or sections in one list; the tree has the rest.
 _MOST: Final = 200
-#: As many sections of a loop are named, and of those that were passed automatically so many are shown.
+#: Most sections named of a loop, and most shown of those passed automatically.
 _NAMED: Final = 8
 _PASSED: Final = 20
-#: Characters of a passage that are shown; what is said at once is never that long.
+#: Most characters shown of a passage; a spoken line is never that long.
 _LONGEST: Final = 20_000
 
 
@@ -42,10 +42,10 @@ WalkRow = tuple[PieceRow, Target | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """What the pane shows: a walk with the values of the keys, and in front of it one of the other two, or neither.
+    """The contents of the tab: a walk with its template values, perhaps covered by a coverage report or a replay.
 
-    ``start`` and ``choices`` are those of the walk at the last move. In a story that has changed since, the walk goes
-    as far as these can be chosen again, and ``broken`` says where that ended.
+    ``start`` and ``choices`` are those of the walk at the last move. If the story has changed since, the walk repeats
+    them as far as possible, and ``broken`` says where it stopped.
     """
 
     walk: Walk
@@ -72,7 +72,7 @@ class Playing:
 
     @property
     def listing(self) -> bool:
-        """Whether a list about walks is in front."""
+        """Whether a report covers the walk."""
         return self.coverage is not None or self.replayed is not None
 
 
@@ -86,7 +86,7 @@ def rows_of(playing: Playing, width: int) -> list[WalkRow]:
 
 
 def crumbs(playing: Playing, width: int) -> PieceRow:
-    """The top line: the path to the present section, cut at its beginning; or the subject of the list below."""
+    """The top line: the path to the current section, cut at its beginning; or the subject of the report."""
     if playing.replayed is not None:
         return (Piece("Replay of a saved walk", "accent"),)
     if playing.coverage is not None:
@@ -136,7 +136,7 @@ def _played(playing: Playing, width: int) -> Iterator[WalkRow]:
         words = f"{GLYPHS.ellipsis} {number_of(len(latest) - _PASSED, 'section')} passed automatically"
         yield from _plain(told(words, width, "quiet"))
     for said in walk.said(latest[-_PASSED:], playing.keys):
-        if said.step.how is not How.START or len(latest) > 1:  # else the line at the top says it
+        if said.step.how is not How.START or len(latest) > 1:  # otherwise the top line shows it
             yield from _plain(_came(walk.graph, said.step, playing.keys, width))
         yield from _plain(_said(said, width))
     yield ((), None)
@@ -163,7 +163,7 @@ def _came(graph: Graph, step: Step, keys: Mapping[str, str], width: int) -> Iter
 
 
 def _said(said: Said, width: int) -> Iterator[PieceRow]:
-    """What is said of an event and on entry: bright what is said word for word, dim what is an instruction."""
+    """The trigger's message and the section's objective: spoken words bright, instructions dim."""
     if said.message is not None:
         yield from _spoken(said.message, width)
     if said.objective is not None:
@@ -197,7 +197,7 @@ def _part(part: Part, role: Role) -> Piece:
 
 
 def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow]:
-    """The decisions and the triggers, and why there is none to take."""
+    """The decisions and triggers, and the reason if no decision can be taken."""
     graph, end = walk.graph, walk.end
     if end is End.LOOP:
         names = [single_line(graph.section_name(one), limit=_CRUMB) for one in walk.loop[:_NAMED]]
@@ -229,7 +229,7 @@ def _onward(walk: Walk, keys: Mapping[str, str], width: int) -> Iterator[WalkRow
 
 
 def _left_out(total: int, advice: str, width: int) -> Iterator[PieceRow]:
-    """How many are not listed, and what can be done about that."""
+    """The number of items not listed, and where to find them."""
     if total > _MOST:
         yield from told(
             f"{GLYPHS.ellipsis} and {count(total - _MOST)} more. {advice}".strip(), width, "quiet", indent=3
