@@ -116,7 +116,7 @@ async def test_the_estimators_inputs_count_for_what_no_record_says() -> None:
         await user.press("C")
         await user.ready()
         await look_at(user, ELENA)
-        await user.sees("present form")
+        await user.sees("current form")
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, knowledge=True)
         await user.press("E", *["down"] * 4, *"200", "C")
         await user.reads("#cost", "200 tokens in")

@@ -48,7 +48,7 @@ class Source(StrEnum):
     STAGED = "staged"
     KNOWN_HERE = "known here"  # cannot be read back: the last value written from this machine
     TABLE = "your table"
-    FORM = "present form"
+    FORM = "current form"
     PRESET = "preset"
     DEFAULT = "default"  # the service's default
 

@@ -24,7 +24,7 @@ class Unreadable:
     """An element that could not be read.
 
     ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"),
-    "member" for a single member of an otherwise readable object, or "duplicate" for a member given more than once, where the
+    "member" for a single unreadable member, or "duplicate" for a member given more than once, where the
     last one counts. ``where`` is its JSON pointer in the answer, ``reason`` the expected and the received type,
     ``raw`` the original element; for a duplicate, all of its values.
     """

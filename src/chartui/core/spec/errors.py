@@ -1,8 +1,8 @@
 """All failures, as a short list of kinds.
 
 Refusals by the service have kinds of their own; the operation's row maps each kind to its status and wire format
-(:mod:`chartui.core.spec.operations`), and the remote client maps them back. Failures that only a client sees (no answer, an
-unreadable answer, a refusal before sending) have further kinds. Every failure that leaves the core is a
+(:mod:`chartui.core.spec.operations`), and the remote client maps them back. Failures that only a client sees (no
+answer, an unreadable answer, a refusal before sending) have further kinds. Every failure that leaves the core is a
 :class:`ServiceError`.
 """
 

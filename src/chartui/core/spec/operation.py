@@ -176,7 +176,7 @@ class Operation:
 
     ``path`` is relative to the service's base URL; None for operations only the embedded store has. ``codecs`` are the
     text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None: parsed
-    as JSON once complete). ``decode`` converts the answer into the form described by ``response``; ``wire`` describes the
+    as JSON once complete). ``decode`` converts the answer to the form described by ``response``; ``wire`` describes the
     body sent by the embedded service if it differs. ``tier`` is the lowest that may call (None: no API key needed).
     ``answer_cap`` is the size limit of an answer in bytes; None marks a row with large answers: the profile sets their
     limits, and they may be compressed (decisions 66 and 67). ``errors`` gives the status and wire format of each
