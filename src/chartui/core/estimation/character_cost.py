@@ -41,8 +41,6 @@ _AUTO: Final = "auto"
 
 
 class Source(StrEnum):
-    """The source of a value."""
-
     GIVEN = "given"  # given with the request; overrides the record
     RECORD = "record"
     STAGED = "staged"
@@ -285,8 +283,6 @@ class Priced(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A minimum and a maximum."""
-
     min: Decimal
     max: Decimal
 

@@ -98,7 +98,8 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
     if constraints.vendors:
         said.append(f"hearing and voice of {_any_of(constraints.vendors)}")
     if constraints.max_credits is not None:
-        said.append(f"at most {canonical(constraints.max_credits)} credits")
+        unit = "credit" if constraints.max_credits == 1 else "credits"
+        said.append(f"at most {canonical(constraints.max_credits)} {unit}")
     if constraints.max_latency is not None:
         said.append(f"at most {constraints.max_latency} ms")
     return tuple(said)

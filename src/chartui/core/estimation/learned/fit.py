@@ -47,7 +47,6 @@ class Misfit(NamedTuple):
 
     @property
     def error(self) -> Decimal:
-        """The difference in credits."""
         return abs(self.told - self.computed)
 
     @property

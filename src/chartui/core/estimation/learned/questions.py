@@ -4,7 +4,7 @@ An answer has a line for every component, so one request reveals one option of e
 once, together with the voices, animations and the two flags; live models separately, since they have their own audio
 rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although lines have six
 places, and never needs more digits than a double has; they vary between requests, so repeated measurements use
-different amounts. Requests are polite: one at a time, paced, waiting while the service is busy or away. No request is repeated
+different amounts. Requests are polite: one at a time, paced, waiting while the service is busy or away, never repeated
 once answered.
 """
 
@@ -41,8 +41,6 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class Meta(Protocol):
-    """The origin of an answer."""
-
     @property
     def attempts(self) -> int:
         """The number of calls made to the service; 0 for a stored answer."""
@@ -50,8 +48,6 @@ class Meta(Protocol):
 
 
 class Answered(Protocol):
-    """An answer of a service."""
-
     @property
     def body(self) -> Wire: ...
 
@@ -68,8 +64,6 @@ class Caller(Protocol):
 
 
 class Phase(StrEnum):
-    """The phases of learning."""
-
     MEASURING = "measuring"  # finding the rates
     TRYING = "trying"  # comparing random configurations
     WAITING = "waiting"  # the service is busy or away

@@ -96,7 +96,6 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
 
 
 def without_latencies(card: RateCard) -> RateCard:
-    """``card`` without latencies."""
     untimed = {
         kind: {key: entry._replace(latency=None) for key, entry in found.items()}
         for kind, found in card.options.items()
