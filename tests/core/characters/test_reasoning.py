@@ -69,7 +69,7 @@ def test_none_the_level_is_not_none_the_state() -> None:
         (None, ReasoningLevels(("low", "high"), True, "low"), "not set: the model's configuration applies"),
         (CLEAR, ReasoningLevels(("low", "high"), True, "low"), "not set: the model's configuration applies"),
         (None, None, "not set: the model's configuration applies"),
-        (None, ReasoningLevels((), False, None), "not set; the model takes no level"),
+        (None, ReasoningLevels((), False, None), "not set; the model does not support a reasoning level"),
         (
             AUTO,
             ReasoningLevels(("low",), True, "low"),
@@ -84,7 +84,7 @@ def test_none_the_level_is_not_none_the_state() -> None:
         ),
         ("high", ReasoningLevels(("none", "low", "high"), True, None), "sent with every request; the most"),
         ("max", ReasoningLevels(("low", "high"), True, None), "not a level of this model"),
-        ("max", None, "sent as it is; this model's levels are unknown"),
+        ("max", None, "sent unchanged; this model's levels are unknown"),
     ],
 )
 def test_what_each_setting_means(setting: str | None, levels: ReasoningLevels | None, words: str) -> None:

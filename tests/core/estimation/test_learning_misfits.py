@@ -303,7 +303,7 @@ def test_a_service_that_takes_no_large_quantities(card: RateCard, most: int) -> 
     assert {k: o.rates for k, o in report.card.options["llm"].items()} == {
         k: o.rates for k, o in card.options["llm"].items()
     }
-    assert "takes no more than 10^" in report.notes[-1]
+    assert "accepts no more than 10^" in report.notes[-1]
     assert report.refused == {}
 
 

@@ -159,7 +159,7 @@ async def test_a_model_says_what_becomes_of_levels_and_costs_and_is_taken_back_a
             "Set model of 11 characters",
             "The reasoning level of 6 characters is not supported by the new model: it is cleared.",
             "One interaction with each of 11 characters. End to end, worst case: 6 faster, 5 slower.",
-            "mdla-4.1 does not accept the reasoning level 'medium': it is cleared.",
+            "mdla-4.1 does not support the reasoning level 'medium': it is cleared.",
             "20.285 → 25.010 credits (+4.725)",
             "1 550 – 4 630 → 740 – 1 810 ms (−810 at least, −2 820 at most)",
         )

@@ -56,7 +56,7 @@ async def test_models_stand_in_groups_with_what_is_known_of_them(place: str) -> 
         by_code = {choice.key: choice for choice in user.choices}
         assert by_code["own-1"].amount == "unknown"
         assert by_code["own-1"].latency == "–"
-        assert "takes no reasoning level" in by_code["own-1"].detail
+        assert "no reasoning levels" in by_code["own-1"].detail
         assert (
             "mdla-5.1, unlisted, beta: takes none low medium high auto, default medium." in by_code["mdla-5.1"].detail
         )
@@ -112,7 +112,7 @@ async def test_a_model_that_nobody_knows_is_shown_for_what_it_is() -> None:
         await edit(user)
         await reads(user, "crew-trainer-8b, unlisted", "accepted levels unknown")
         await user.press("home", "enter")
-        await reads(user, "Model of Elena Marsh", "crew-trainer-8b, unlisted: takes unknown reasoning levels.")
+        await reads(user, "Model of Elena Marsh", "crew-trainer-8b, unlisted: reasoning levels unknown.")
 
 
 async def test_the_next_and_the_previous_model_are_those_of_the_list() -> None:

@@ -262,17 +262,17 @@ async def test_what_becomes_of_a_setting_is_said_before(name: str, place: str) -
     async with opened(session, screen="characters", size=WIDE) as user:
         await edit(user)
         await choose_model(user, change.new)
-        told = f"{change.new} does not accept the reasoning level '{change.before}': it "
+        told = f"{change.new} does not support the reasoning level '{change.before}': it "
         becomes = "becomes auto." if change.after == AUTO else "is cleared."
         if place == "remote":
             otherwise = "becomes auto." if change.new == "mdlc-flash" else "is cleared."
-            said = f"If a reasoning level is set that {change.new} does not accept, it {otherwise}"
+            said = f"If a reasoning level is set that {change.new} does not support, it {otherwise}"
         else:
             said = f"{told}{becomes}" if change.before != change.after else ""
         await reads(user, said or "1 change staged: model")
         await review(user)
         await reads(user, f"{change.model} → {change.new}", said)
-        assert said or "does not accept" not in words(user)
+        assert said or "does not support" not in words(user)
         await user.press("y")
         await user.is_told("Done.")
         [payload] = sent(double)
@@ -290,7 +290,7 @@ async def test_a_level_that_goes_with_the_model_is_judged_against_it(place: str)
         await choose_model(user, "mdlc-flash")
         await choose_level(user, "minimal")
         await reads(user, "2 changes staged: model, reasoning level")
-        assert "does not accept" not in words(user)
+        assert "does not support" not in words(user)
         await review(user)
         await user.press("y")
         await user.is_told("Done.")

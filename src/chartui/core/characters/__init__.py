@@ -1,1 +1,1 @@
-"""Characters as people read them."""
+"""Characters in readable form."""

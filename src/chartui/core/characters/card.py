@@ -1,7 +1,7 @@
-"""A character on one screen, as plain text for a support ticket.
+"""A character summarized as plain text for a support ticket, short enough for one screen.
 
-It shows the character, its setup, and where and when it was read. The personal texts of the character are left out
-unless requested, since many people read a ticket.
+It shows the character, its setup, and where and when it was read. The personal texts are left out unless requested,
+since tickets are read by many people.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from chartui.core.text import cut, display_text, padded, single_line, wrapped
 WIDTH: Final = 76
 HEIGHT: Final = 21
 _INDENT: Final = "  "
-#: What a card says, in this order, and the member of the record that says it.
+#: The labels of a card, in order, and their members of the record.
 _FIELDS: Final = (
     ("Model", "personalised_prompt_config.MODEL"),
     ("Temperature", "personalised_prompt_config.TEMPERATURE"),
@@ -54,7 +54,7 @@ class Origin(NamedTuple):
 class Card(NamedTuple):
     """The contents of a card: labels with one-line values, and the requested texts in full.
 
-    Everything is cleaned. ``where`` and ``when`` are its source and time.
+    Everything is cleaned. ``where`` and ``when`` are the source and time of the record.
     """
 
     name: str

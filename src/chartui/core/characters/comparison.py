@@ -1,8 +1,8 @@
 """Two characters side by side, or one on two profiles: field by field, in the groups of a record.
 
-A record is split in one way only (:func:`members`), which is also used to remember its last known state. Nothing is
-left out: members that no group names come last, under their own names. A service does not return everything it accepts
-(decision 25), and values that cannot be read are neither equal nor different.
+Records are split by :func:`members` only, which is also used to remember their last known state. Nothing is left out:
+members without a group come last, under their own names. A service does not return everything it accepts (decision 25),
+and unreadable values are neither equal nor different.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
 
-#: What tells one character from another, or one account from another, and says nothing about how it is set up.
+#: Members that identify a character or account and are not part of its setup.
 _BY_NATURE: Final = frozenset({"character_id", "user_id", "timestamp", "last_interacted_with"})
-#: The id of a section of the character's own graph: one is as good as another, but one is not none.
+#: The id of a section of the character's own graph: any two ids are equivalent, but an id and no id differ.
 _START: Final = "start_narrative_section_id"
 _REST: Final = "Other members"
-#: Of two characters of one name: characters of the name before the end of the id, and the fewest of the id.
+#: For two characters with the same name: maximum length of the name shown, and minimum length of the id's end.
 _NAME: Final = 20
 _ID_END: Final = 6
 
 
 class Verdict(StrEnum):
-    """The relation of a member on the two sides."""
+    """The result of comparing a member."""
 
     SAME = "same"
     DIFFERENT = "different"
-    APART = "apart"  # another by nature, as an id is; no difference of the two
-    UNKNOWN = "unknown"  # one side does not say
+    APART = "apart"  # different by nature, like an id; not counted as a difference
+    UNKNOWN = "unknown"  # not known for one side
 
 
 class Side(NamedTuple):
-    """One of the two. ``settings`` are those that only an embedded store returns, None on a service over HTTP."""
+    """One of the two characters. ``settings`` are those only an embedded store returns, None for a remote service."""
 
     name: str
     record: Mapping[str, Wire]
@@ -48,9 +48,9 @@ class Side(NamedTuple):
 
 
 class Held(NamedTuple):
-    """One side's value of a member, ``text`` in words and not yet cleaned.
+    """The value of a member on one side; ``text`` is the value in words, not yet cleaned.
 
-    ``known`` is False if the service does not return it, ``there`` False if the record has no such member.
+    ``known`` is False if the service does not return it, ``there`` False if the record lacks the member.
     """
 
     text: str
@@ -86,7 +86,7 @@ class Comparison:
         return not self.count(Verdict.DIFFERENT)
 
     def shown(self, *, everything: bool) -> tuple[Part, ...]:
-        """The parts with their members: all of them, or those that differ or are unknown."""
+        """The groups with their members: all, or only those that differ or are unknown."""
         if everything:
             return self.parts
         wanted = (Verdict.DIFFERENT, Verdict.UNKNOWN)
@@ -94,13 +94,11 @@ class Comparison:
         return tuple(part for part in left if part.members)
 
 
-# -- taking a record apart ---------------------------------------------------------------------------------------------
+# -- splitting a record ------------------------------------------------------------------------------------------------
 
 
 def members(record: Mapping[str, Wire], settings: Mapping[str, Wire] | None = None) -> dict[str, Wire]:
-    """Every member of a record by its path (:func:`~chartui.core.characters.record.leaves`), and the settings read with
-    it.
-    """
+    """The members of a record by path (:func:`~chartui.core.characters.record.leaves`), plus the settings if given."""
     found = dict(leaves(record))
     found.update((name, settings[name]) for name in sorted(SETTINGS_ONLY) if settings is not None and name in settings)
     return found
@@ -115,7 +113,7 @@ def label_of(path: str) -> str:
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """Compare two characters, member by member; for equal names the end of the id is added."""
+    """Compare two characters, member by member; equal names get the end of the id appended."""
     left, right = _told_apart(left, right)
     of_left, of_right = members(left.record, left.settings), members(right.record, right.settings)
 
@@ -134,7 +132,7 @@ def _told_apart(left: Side, right: Side) -> tuple[Side, Side]:
     ids = [str(side.record.get("character_id") or "") for side in (left, right)]
     if left.name != right.name or ids[0] == ids[1]:
         return left, right
-    # The end: ids that are made one after the other often begin alike.
+    # The end, because consecutively created ids often share their beginning.
     size = next(size for size in count(_ID_END) if ids[0][-size:] != ids[1][-size:])
     one, other = (
         side._replace(name=f"{single_line(side.name, limit=_NAME)} …{id_[-size:]}")
@@ -149,7 +147,7 @@ def _held(side: Side, found: Mapping[str, Wire], path: str) -> Held:
     if path not in found:
         return Held("not in the record", there=False)
     value = found[path]
-    unset = value is None and path == "reasoning_effort"  # not set is a state of its own (decision 23)
+    unset = value is None and path == "reasoning_effort"  # null means "not set" here (decision 23)
     return Held("not set" if unset else value_text(value), value)
 
 
@@ -162,7 +160,7 @@ def _verdict(path: str, left: Held, right: Held) -> Verdict:
     return Verdict.APART if by_nature else Verdict.DIFFERENT
 
 
-# -- taking it along ---------------------------------------------------------------------------------------------------
+# -- export ------------------------------------------------------------------------------------------------------------
 
 
 def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> Sheet:
@@ -180,7 +178,7 @@ def comparison_sheet(comparison: Comparison, *, everything: bool = False) -> She
 
 
 def comparison_wire(comparison: Comparison, *, everything: bool = False) -> list[dict[str, Wire]]:
-    """The comparison for JSON. ``left`` and ``right`` are the values as they came, missing if there is none."""
+    """The comparison for JSON. ``left`` and ``right`` are the original values, omitted if there is none."""
     return [
         {
             "group": part.title,

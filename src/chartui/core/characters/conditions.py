@@ -21,7 +21,7 @@ from chartui.core.naming import nearest, unknown
 
 __all__ = ["SETTINGS_ONLY", "SHORT", "BadCondition", "Condition", "Relation", "check_fields", "matches", "parse"]
 
-#: Short names of what people choose by most often.
+#: Short names of the fields most often selected by.
 SHORT: Final[Mapping[str, str]] = MappingProxyType(
     {
         "id": "character_id",
@@ -41,18 +41,18 @@ _ABSENT: Final = object()
 
 
 class BadCondition(ValueError):
-    """A condition cannot be understood; the message is one sentence."""
+    """A condition is invalid; the message is one sentence."""
 
 
 class Relation(StrEnum):
     IS = "="
     IS_NOT = "!="
-    HOLDS = "~"  # holds it somewhere, in whatever case
+    HOLDS = "~"  # contains the value, ignoring case
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition; ``text`` is as written, ``path`` the full path of the field."""
+    """One condition: ``text`` is the original text, ``path`` the full path of the field."""
 
     text: str
     path: str
@@ -61,7 +61,7 @@ class Condition:
 
 
 def parse(text: str) -> Condition:
-    """Parse a condition; raises :class:`BadCondition`. Whether the field exists is not known yet."""
+    """Parse a condition; raises :class:`BadCondition`. Whether the field exists is checked later."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         raise BadCondition(f"'{text}' is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~PART.")
@@ -70,7 +70,7 @@ def parse(text: str) -> Condition:
 
 
 def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str, Wire]]) -> None:
-    """Raise :class:`BadCondition`, with the nearest field, for a field that is undocumented and in no record."""
+    """Raise :class:`BadCondition`, suggesting the nearest field, for a field that is undocumented and in no record."""
     unknown = [condition for condition in conditions if condition.path not in NAMED_PATHS | SETTINGS_ONLY]
     if not unknown:
         return
@@ -83,8 +83,8 @@ def check_fields(conditions: Iterable[Condition], records: Iterable[Mapping[str,
 def matches(conditions: Sequence[Condition], record: Mapping[str, Wire]) -> bool:
     """Whether every condition holds.
 
-    Texts are compared exactly, numbers by value, yes and no also as ``true`` and ``false``. An empty value matches
-    empty, null and missing. A list equals each of its items.
+    Texts are compared exactly, numbers by value; yes and no also match ``true`` and ``false``. An empty value matches
+    empty, null and missing members. A list equals each of its items.
     """
     return all(_holds(condition, _at(record, condition.path)) for condition in conditions)
 
@@ -112,7 +112,7 @@ def _equal(present: Any, value: str) -> bool:
 
 
 def _texts(present: Any) -> Iterator[str]:
-    """What a value reads like; nothing for what is not there."""
+    """The texts a value matches; empty for a missing value."""
     if present is _ABSENT or present is None:
         return
     if isinstance(present, str):
@@ -129,7 +129,7 @@ def _texts(present: Any) -> Iterator[str]:
 
 
 def _at(record: Mapping[str, Wire], path: str) -> Any:
-    # A member may have a dot in its name, so the whole name is tried first.
+    # A member name may contain a dot, so the whole name is tried first.
     if path in record:
         return record[path]
     first, dot, rest = path.partition(".")

@@ -1,15 +1,15 @@
 """Filtering and sorting a list of thousands of characters.
 
-Pure; the texts without case and the sort orders are prepared once, on first use. A query consists of
+Pure; case-folded texts and sort orders are prepared once, on first use. A query consists of
 
-* words, each of which must occur in name, id, model, language or traits, in any case;
-* phrases in quotation marks, which must occur as they are;
+* words, each of which must occur in name, id, model, language or traits, ignoring case;
+* quoted phrases, which must occur exactly;
 * ``field:value``, for a word or phrase that must occur in one field (:data:`FIELDS`);
 * scores of personality traits: ``openness>3``, also with ``>=``, ``<``, ``<=`` and ``=`` (:data:`SCORES`);
-  a decimal comma is read as a point.
+  a decimal comma is accepted.
 
-A word with a colon or sign that names neither is a word like any other. Words can be searched fuzzily
-(:mod:`chartui.core.characters.fuzzy`): then the best matches come first. Everything else is always exact.
+A word with a colon or sign that names neither a field nor a score is an ordinary word. Words can be searched fuzzily
+(:mod:`chartui.core.characters.fuzzy`), with the best matches first. Everything else is always matched exactly.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ class Column(StrEnum):
     LANGUAGE = "language"
     NARRATIVE = "narrative"
     MEMORY = "memory"
-    GONE = "gone"  # the model is in no list
+    GONE = "gone"  # the model is not in the list
     CREATED = "created"
     USED = "used"
     ID = "id"
 
 
-#: The personality traits of a record that hold a number (C 2.2).
+#: The numeric personality traits of a record (C 2.2).
 SCORES: Final = ("openness", "sensitivity", "extraversion", "agreeableness", "meticulousness")
 _TRAIT: Final = "trait"
-#: What ``field:value`` can name: the columns, and the traits that are words.
+#: The fields of ``field:value``: the columns, and the traits in words.
 FIELDS: Final = (*(column.value for column in Column), _TRAIT)
 _ALSO: Final[Mapping[str, str]] = MappingProxyType({"lang": "language"})
-#: What of a summary stands in a column.
+#: The members of a summary that are shown in columns.
 _ATTRIBUTES: Final[Mapping[Column, str]] = {
     Column.NAME: "character_name",
     Column.MODEL: "model",
@@ -66,7 +66,7 @@ _ATTRIBUTES: Final[Mapping[Column, str]] = {
 _FLAGS: Final = frozenset({Column.NARRATIVE, Column.MEMORY, Column.GONE})
 _DATES: Final = frozenset({Column.CREATED, Column.USED})
 
-# The quotation mark that ends a phrase may not have been typed yet.
+# The closing quotation mark may not have been typed yet.
 _PART: Final = r'(?:(?P<field>[^\W\d]+):)?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>[^\s"]+)|(?<=:))'
 _SCORE: Final = rf"(?i:({'|'.join(SCORES)})(>=|<=|>|<|=)(-?\d+(?:[.,]\d*)?)?)"
 _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
@@ -75,22 +75,22 @@ _RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
 
 
 class Sorting(NamedTuple):
-    """The column, None for the order of the service, and the direction.
+    """The sort column (None: the service's order) and the direction.
 
-    Missing values come last in both directions. Equal ones keep the order of the service. Of flags, those that are set
-    come first; dates are compared as they are given, without a zone (decision 30).
+    Missing values come last in both directions. Ties keep the service's order. Set flags sort first; dates are compared
+    as given, without a zone (decision 30).
     """
 
     column: Column | None = None
     descending: bool = False
 
 
-#: The order of the service.
+#: The service's order.
 AS_LISTED: Final = Sorting()
 
 
 class Traits(NamedTuple):
-    """The personality in a record: its words without case, one line each, and its numbers by name."""
+    """The personality in a record: its words, case-folded, one line each, and its numbers by name."""
 
     text: str = ""
     scores: Mapping[str, int | Decimal] = MappingProxyType({})
@@ -102,8 +102,8 @@ _NO_TRAITS: Final = Traits()
 def traits_of(traits: Wire, style: Wire, emotions: Wire) -> Traits:
     """The traits in a record's members ``character_traits``, ``speaking_style`` and ``character_emotions``.
 
-    Catch phrases, manner, the description of the speaking style and emotions are words. Sample dialogues are not: they
-    are long, and show topics rather than traits.
+    The words are catch phrases, manner, the description of the speaking style, and emotions. Sample dialogues are
+    excluded: they are long, and show topics rather than traits.
     """
     traits = traits if isinstance(traits, Mapping) else {}
     style = style.get("description") if isinstance(style, Mapping) else style
@@ -134,7 +134,7 @@ def _texts(value: Wire) -> Iterator[str]:
 
 
 class Query(NamedTuple):
-    """A parsed query: words, phrases and the values of fields, all without case, and limits of scores."""
+    """A parsed query: words, phrases and field values, all case-folded, and score limits."""
 
     words: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -168,9 +168,9 @@ def parse(text: str) -> Query:
 
 @dataclass
 class Finder:
-    """A searchable list of characters. ``traits`` are those that were read, by id.
+    """A searchable list of characters. ``traits`` are the traits read so far, by id.
 
-    ``known`` holds the existing models, to find characters whose model is gone; None if unknown.
+    ``known`` holds the existing models, to find characters whose model no longer exists; None if unknown.
     """
 
     summaries: Sequence[CharacterSummary] = ()
@@ -185,25 +185,25 @@ class Finder:
 
     @cached_property
     def repeated(self) -> Mapping[str, int]:
-        """The ids that several records share, with their number; every command and screen uses the first."""
+        """Ids shared by several records, with their number; every command and screen uses the first record."""
         return {key: number for key, number in Counter(s.character_id for s in self.summaries).items() if number > 1}
 
     def judged_by(self, known: Collection[str]) -> Finder:
-        """The same list with other known models; unrelated preparations are kept."""
+        """The same list with other known models; unaffected preparations are kept."""
         other = Finder(self.summaries, known, self.traits)
         kept = {name: value for name, value in vars(self).items() if name in ("_everything", "_vocabulary")}
         vars(other).update(kept)
         return other
 
     def prepare(self, *, fuzzy: bool = False) -> Finder:
-        """Prepare the first query, so that it is as fast as the next; returns itself."""
+        """Prepare for queries, so that the first is as fast as the next; returns itself."""
         _ = self._everything
         if fuzzy:
             _ = self._vocabulary
         return self
 
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
-        """The characters that match ``query``, sorted; a fuzzy one puts the best first and sorts equal matches."""
+        """The characters that match ``query``, sorted; with a fuzzy query the best come first and ties are sorted."""
         if sorting == AS_LISTED and parse(query) == Query():
             return self.summaries
         asked = query, fuzzy, sorting
@@ -213,7 +213,7 @@ class Finder:
         return self._last[1]
 
     def places(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[int]:
-        """The positions in the list of the characters that :meth:`find` finds."""
+        """The positions in the list of the characters that :meth:`find` returns."""
         asked = parse(query)
         found: Sequence[int] = self._order(sorting)
         for name, value in asked.fields:
@@ -235,7 +235,7 @@ class Finder:
 
     @cached_property
     def _everything(self) -> Sequence[str]:
-        """The text of each character in which a word is looked for; no word reaches over the end of a line."""
+        """The searchable text of each character; a word never matches across lines."""
         traits = self.traits
         return [
             f"{s.character_name or ''}\n{s.character_id}\n{s.model or ''}\n{s.language_code or ''}\n".casefold()
@@ -256,7 +256,7 @@ class Finder:
         )
 
     def _column(self, name: str) -> Sequence[str]:
-        """The texts of one field, without case; yes or no of a flag."""
+        """The texts of one field, case-folded; flags as yes or no."""
         texts = self._columns.get(name)
         if texts is None:
             if name == _TRAIT:
@@ -300,7 +300,7 @@ def _key(column: Column, value: Any) -> Any:
         return not value
     if column in _DATES:
         try:
-            # As given: a written zone does not move it.
+            # Compared as given, ignoring any zone.
             return 0, datetime.fromisoformat(value).replace(tzinfo=None), ""
         except ValueError:
             return 1, datetime.max, value

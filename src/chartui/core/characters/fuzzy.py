@@ -1,11 +1,11 @@
 """Fuzzy search: words with a typo, or with letters left out.
 
-Exact matches come first, then words that begin so, contain it, differ in a letter or two, and last names and models
-that contain its letters in order, from the start of a word on. A match in a name counts more than one in a model, a
-language or an id, and that more than one in the traits. Accents do not count.
+The order of matches: exact words, words with that prefix, words that contain it, words that differ in a letter or two,
+and last names and models that contain its letters in order, starting at the beginning of a word. A match in a name
+ranks higher than one in a model, language or id, and that higher than one in the traits. Accents are ignored.
 
-Written for ten thousand characters and a key pressed: for each typed word, every distinct word is examined once, and
-for typos every distinct beginning of a word.
+Fast enough to search ten thousand characters on every key press: for each typed word, every distinct word is checked
+once, and for typos every distinct prefix.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-#: From how many letters on a word may have one slip in it, and two.
+#: Minimum word lengths for one typo, and for two.
 _ONE_SLIP: Final = 4
 _TWO_SLIPS: Final = 8
-#: So many letters at the beginning of a word hold one slip at most: two make another word of it.
+#: Length of a prefix that may contain one typo at most: two would make it a different word.
 START: Final = 3
-#: From how many letters on a part of an id is looked for anywhere in it and not only at its beginning.
+#: Minimum length for matching a part of an id anywhere, not only at its beginning.
 _INSIDE_ID: Final = 4
 
 _WHOLE: Final = 100
 _BEGINS: Final = 90
 _INSIDE: Final = 75
-_SLIPPED: Final = (70, 62, 50)  # by the number of slips
+_SLIPPED: Final = (70, 62, 50)  # by the number of typos
 _LETTERS: Final = 40
-#: What letters in order are worth at least, however far apart.
+#: Minimum score for letters in order, however far apart.
 _SCATTERED: Final = 15
-#: What a match is worth less outside the name.
+#: Deduction for a match outside the name.
 _IN_CODE: Final = 8
 _IN_OTHERS: Final = 25
 _WORD: Final = re.compile(r"\w+")
-#: Behind every other letter.
+#: Sorts after every other letter.
 _LAST: Final = "\U0010ffff"
 
 
@@ -51,12 +51,12 @@ def fold(text: str) -> str:
 def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int]]:
     """The sorted ``words`` that begin with ``typed`` with up to ``most`` typos, and their number of typos.
 
-    A typo is a letter that was changed, added, left out, or swapped with its neighbour; a beginning of :data:`START`
-    letters has at most one. A word may continue: it may not be fully typed yet. Common beginnings are compared once.
+    A typo is a letter changed, added, left out, or swapped with its neighbour; the first :data:`START` letters
+    contain at most one. A word may continue, since it may not be fully typed yet. Shared prefixes are compared once.
     """
     size = len(typed)
-    # For each letter of the present word: how far its beginning up to there is from each beginning of what was typed,
-    # and how near any beginning up to there came to the whole of it.
+    # For each letter of the current word: the distances of its prefix up to there from each prefix of the typed word,
+    # and the smallest distance of any prefix up to there from the whole typed word.
     lines, nearest = [list(range(size + 1))], [size]
     before, index = "", 0
     while index < len(words):
@@ -67,7 +67,7 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
         while len(lines) <= min(len(word), size + most) and min(lines[-1]) <= (most if len(lines) > START + 1 else 1):
             lines.append(_next_line(typed, word, lines))
             nearest.append(min(nearest[-1], lines[-1][-1]))
-        # All that begins like this is as near.
+        # All words with this prefix are equally near.
         begin, end = word[: len(lines) - 1], index + 1
         if len(begin) < len(word):
             end = bisect_left(words, begin + _LAST, index)
@@ -78,7 +78,7 @@ def near(typed: str, words: Sequence[str], most: int) -> Iterator[tuple[str, int
 
 
 def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[int]:
-    """One more line of the distances in :func:`near`."""
+    """The next row of the distance matrix in :func:`near`."""
     row = len(lines)
     letter, last = word[row - 1], lines[-1]
     line = [row]
@@ -91,9 +91,9 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 
 
 class Vocabulary:
-    """Every word of a list of characters, with the characters that have it, by index.
+    """An index of the words of a list of characters, with the positions of the characters that contain each.
 
-    ``codes`` are model and language, ``others`` are texts of many words. Nothing needs to be folded before.
+    ``codes`` are model and language, ``others`` are longer texts. The texts need not be case-folded.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Vocabulary:
         self.scores = lru_cache(8)(self._scores)
 
     def ranked(self, found: Iterable[int], words: Sequence[str]) -> Sequence[int]:
-        """Those of ``found`` that match every word, the best first; equal matches keep their order."""
+        """The items of ``found`` that match every word, best first; equal matches keep their order."""
         scores = [self.scores(fold(word)) for word in words]
         first, *rest = scores
         totals: dict[int, int] = {}
@@ -123,7 +123,7 @@ class Vocabulary:
         return sorted(totals, key=lambda index: -totals[index])
 
     def _scores(self, typed: str) -> Mapping[int, int]:
-        """What a folded word is worth for each character that matches it."""
+        """The score of a folded word for each matching character."""
         scores: dict[int, int] = {}
         for words, less in ((self._name_words, 0), (self._code_words, _IN_CODE), (self._other_words, _IN_OTHERS)):
             for word, score in _among_words(typed, words):
@@ -149,7 +149,7 @@ def _by_text(rows: Iterable[tuple[str, ...]]) -> dict[str, list[int]]:
 
 
 def _by_word(texts: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
-    """Each different word of the texts, sorted, with the rows that have it; a row may be named twice."""
+    """Each distinct word of the texts, sorted, with the rows that contain it; a row may occur twice."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for text, rows in texts.items():
         for word in set(_WORD.findall(text)):
@@ -177,7 +177,7 @@ def _among_words(typed: str, words: Collection[str]) -> Iterator[tuple[str, int]
 
 
 def _among_texts(typed: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The texts that hold what was typed, or its letters in order from the beginning of a word on."""
+    """The texts that contain the typed word, or its letters in order from the beginning of a word on."""
     if len(typed) == 1:
         return
     scattered = re.compile(r"\b" + ".*?".join(map(re.escape, typed)), re.DOTALL)

@@ -1,9 +1,9 @@
 """The models available to a character, with their properties: from the service, or from our own catalogue.
 
-Only professional accounts may request the list (C 4.2); without it the catalogue is used, and says so. The service
-knows which models are active and deprecated, their levels and names; group and flagship come from the catalogue (C
-2.1). The set is open (decision 20): an unlisted code can be kept and sent, but nothing is known about it, and no mark
-in a list prevents choosing a model, since the service decides.
+Only professional accounts may request the list (C 4.2); otherwise the catalogue is used and named as the source. The
+service knows which models are active or deprecated, their levels and names; group and flagship come from the catalogue
+(C 2.1). The set is open (decision 20): an unlisted code can be kept and sent, but nothing is known about it. No flag in
+a list prevents choosing a model, since the service decides.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 _NONE = ReasoningLevels((), False, None)
 _BETA: Final = re.compile(r"\bbeta\b", re.IGNORECASE)
-#: The group of models that the catalogue does not have.
+#: The group of models missing from the catalogue.
 UNLISTED: Final = OTHER
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One model; ``reasoning`` has no levels if it takes none.
+    """One model; ``reasoning`` has no levels if the model does not support any.
 
     ``beta`` comes from its display name; ``active`` is False and ``deprecated`` True only if the service says so.
-    ``listed`` is False for a character's model that the list lacks, ``known`` if the catalogue lacks it too: then its
-    levels are unknown.
+    ``listed`` is False for a character's model missing from the list; ``known`` is False if it is also missing from the
+    catalogue, so its levels are unknown.
     """
 
     code: str
@@ -61,15 +61,15 @@ class Model:
     @property
     def takes(self) -> str:
         if not self.known:
-            return "takes unknown reasoning levels"
+            return "reasoning levels unknown"
         if not self.reasoning.accepted:
-            return "takes no reasoning level"
+            return "no reasoning levels"
         default = f", default {single_line(self.reasoning.default)}" if self.reasoning.default else ""
         return f"takes {' '.join(map(single_line, self.reasoning.accepted))}{default}"
 
     @property
     def doubt(self) -> str:
-        """The reason for caution before it is chosen, in a sentence; empty for none."""
+        """A warning to show before the model is chosen, in a sentence; usually empty."""
         if not self.active:
             return f"The service lists {self.code} as not active and may refuse it."
         if self.deprecated:
@@ -79,10 +79,10 @@ class Model:
 
 @dataclass(frozen=True)
 class Models:
-    """The models in the order of their list; ``sure`` if the service itself reported their levels.
+    """The models in list order; ``sure`` if the service itself reported their levels.
 
-    ``restores`` if it stores a code again that a character once had, listed or not (decision 68): an embedded store
-    does, and other services need not.
+    ``restores`` is True if the service accepts any code that a character used before, listed or not (decision 68): an
+    embedded store does, other services may not.
     """
 
     all: Sequence[Model]
@@ -97,14 +97,14 @@ class Models:
         return self._by_code.get(code) if isinstance(code, str) else None
 
     def with_present(self, *codes: str) -> Models:
-        """The same plus the models that characters have, with the catalogue's data for unlisted ones."""
+        """The same list plus the models that characters use; unlisted ones take their data from the catalogue."""
         missing = [code for code in dict.fromkeys(codes) if code and self.get(code) is None]
         return replace(self, all=(*self.all, *map(_unlisted, missing))) if missing else self
 
     def grouped(self) -> tuple[tuple[str, tuple[Model, ...]], ...]:
-        """The models by group: the catalogue's groups in its order, unknown ones last.
+        """The models by group: the catalogue's groups in their order, unknown ones last.
 
-        In a group active models come first and deprecated ones last, each in the list's order.
+        Within a group, active models come first and deprecated ones last, otherwise in list order.
         """
         order = dict.fromkeys((*(known.group for known in model_codes()), UNLISTED))
         by_group: dict[str, list[Model]] = {group: [] for group in order}
@@ -121,7 +121,7 @@ def _unlisted(code: str) -> Model:
 
 
 def from_service(entries: Sequence[ModelEntry], *, embedded: bool = False) -> Models:
-    """The service's answer; missing names come from the catalogue."""
+    """The models in the service's answer; missing names come from the catalogue."""
     return Models(tuple(map(_from_entry, entries)), sure=True, restores=embedded)
 
 
@@ -155,7 +155,7 @@ def _from_catalogue(known: ModelCode) -> Model:
 
 
 def model_wire(model: Model) -> dict[str, Wire]:
-    """A model as JSON; ``reasoning`` is null if it takes no level."""
+    """A model as JSON; ``reasoning`` is null if the model does not support a level."""
     levels = model.reasoning
     return {
         "model_group_name": model.code,

@@ -1,7 +1,7 @@
 """The reasoning setting of a character: its states and transitions (C 3, decisions 22 to 24, 58).
 
-A state is None (not set), ``auto``, or the name of a level; the level ``none`` is a level like any other. Pure: screens
-use it to show the effect of a change of model before they offer it.
+A state is None (not set), ``auto``, or the name of a level; ``none`` is an ordinary level. Pure: screens use it to show
+the effect of a change of model in advance.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 #: The provider's adaptive default applies, and no level is sent.
 AUTO: Final = "auto"
-#: What a request sends to take the setting away; no state.
+#: The request value that clears the setting; not a state.
 CLEAR: Final = ""
 
 
 class NotAccepted(ValueError):
-    """A model does not accept the value; ``accepted`` are its values, ``auto`` last."""
+    """The model does not support the value; ``accepted`` lists its values, ``auto`` last."""
 
     def __init__(self, value: str, accepted: tuple[str, ...]) -> None:
         super().__init__(value)
@@ -29,9 +29,9 @@ class NotAccepted(ValueError):
 
 
 def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
-    """The state set by the value of a request; raises :class:`NotAccepted`.
+    """The state after a request with the value ``requested``; raises :class:`NotAccepted`.
 
-    The previous state does not matter: every accepted value can follow every other.
+    The previous state does not matter: any accepted value can follow any other.
     """
     if requested == CLEAR:
         return None
@@ -42,7 +42,7 @@ def after_request(requested: str, levels: ReasoningLevels | None) -> str | None:
 
 
 def after_model_change(current: str | None, levels: ReasoningLevels | None) -> str | None:
-    """A setting after a change of model: unchanged if accepted, otherwise ``auto``, otherwise nothing."""
+    """The setting after a change of model: unchanged if supported, otherwise ``auto`` if supported, otherwise None."""
     if current is None or levels is None:
         return None
     if current in levels.accepted:
@@ -53,18 +53,18 @@ def after_model_change(current: str | None, levels: ReasoningLevels | None) -> s
 def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
     """The meaning of a setting, in a few words (C 3): not set, ``auto`` and the levels are three different things.
 
-    ``levels`` are those of its model, None if they are unknown; the empty text is not set.
+    ``levels`` are those of its model, None if unknown; empty text means not set.
     """
     if setting is None or setting == CLEAR:
         if levels is not None and not levels.accepted:
-            return "not set; the model takes no level"
+            return "not set; the model does not support a reasoning level"
         return "not set: the model's configuration applies"
     default = levels.default if levels is not None else None
     if setting == AUTO:
         known = f", probably {default}" if default else ", unknown"
         return f"no level is sent: the provider's default{known}"
     if levels is None:
-        return "sent as it is; this model's levels are unknown"
+        return "sent unchanged; this model's levels are unknown"
     if setting not in levels.levels:
         return "not a level of this model"
     place, of = levels.levels.index(setting), len(levels.levels)
@@ -73,14 +73,14 @@ def meaning(setting: str | None, levels: ReasoningLevels | None) -> str:
 
 
 def consequence(model: str, levels: ReasoningLevels | None, current: str | None, *, known: bool = True) -> str:
-    """The effect of changing to ``model`` on a setting, in a sentence; empty if it stays (decision 22).
+    """The effect of changing to ``model`` on a setting, in a sentence; empty if it stays the same (decision 22).
 
-    ``known`` False means that the service does not return the setting, so only the rule can be stated (decision 25).
+    ``known`` is False if the service does not return the setting, so only the rule can be stated (decision 25).
     """
     otherwise = "becomes auto" if levels is not None and levels.supports_auto else "is cleared"
     if not known:
-        return f"If a reasoning level is set that {model} does not accept, it {otherwise}."
+        return f"If a reasoning level is set that {model} does not support, it {otherwise}."
     if after_model_change(current, levels) == current:
         return ""
     current, model = single_line(current or "", limit=40), single_line(model, limit=40)
-    return f"{model} does not accept the reasoning level '{current}': it {otherwise}."
+    return f"{model} does not support the reasoning level '{current}': it {otherwise}."

@@ -1,7 +1,7 @@
-"""A character's record in groups for people, as on the record screen and in ``characters show``.
+"""A character's record in groups, as on the record screen and in ``characters show``.
 
-Nothing is left out: members that no group names come last, under their own names, so new ones from a service are
-visible. Absent, null and empty are three different things and are worded as such (decision 30).
+Nothing is left out: members without a group come last, under their own names, so new members of a service are visible.
+Absent, null and empty are three different things and are worded differently (decision 30).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from chartui.core.text import cell_width, display_text, padded, single_line
 
 
 class KnownHere(Protocol):
-    """A value that was written from this machine, and when, as ISO 8601 in UTC."""
+    """A value written from this machine, with the time (ISO 8601, UTC)."""
 
     @property
     def value(self) -> Wire: ...
@@ -28,7 +28,7 @@ class KnownHere(Protocol):
     def at(self) -> str: ...
 
 
-#: The labels of the members by their paths, by group, in the order of reading; dots part the names of nested members.
+#: The labels of the members by path, by group, in display order; dots separate the names of nested members.
 GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "Identity": {
         "character_name": "Name",
@@ -114,13 +114,13 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "owner_address": "Owner address",
     },
 }
-#: What people call a member.
+#: The display names of members.
 LABELS: Final[Mapping[str, str]] = {path: label for group in GROUPS.values() for path, label in group.items()}
-#: Settings that no record holds (decision 25).
+#: Settings that are not in any record (decision 25).
 SETTINGS_ONLY: Final = frozenset({"reasoning_effort", "backstory"})
-#: The members that the documents name (C 2.2).
+#: The members named in the specification (C 2.2).
 NAMED_PATHS: Final = frozenset(LABELS) - SETTINGS_ONLY
-#: Personal texts of the character, or about a person: not for every reader.
+#: Personal texts of the character, or about a person: not meant for every reader.
 PERSONAL_PATHS: Final = (
     "description",
     "personalised_prompt_config.PROMPT",
@@ -132,14 +132,14 @@ PERSONAL_PATHS: Final = (
     "embodiment_data.looks_description",
     "embodiment_data.clothes_description",
 )
-#: Every proper beginning of a named path: these objects are shown by their members.
+#: Every proper prefix of a named path: these objects are shown member by member.
 _OPENED: Final = frozenset(path[:i] for path in NAMED_PATHS for i, c in enumerate(path) if c == ".")
 _TRAITS: Final = "character_traits.personality_traits."
 _PRONUNCIATIONS: Final = "pronunciation_metadata.pronunciations"
 _PRONUNCIATION: Final = ("word", "ipaPronunciation", "customPronunciation")
-#: No document says how high a score can be; a bar is full at this, or at the highest of the scores.
+#: The maximum score is undocumented; a bar is full at this, or at the highest score if that is larger.
 _TRAIT_SCALE: Final = 5
-#: Cells of the first column of the pronunciations at the most.
+#: Maximum width of the first column of the pronunciations, in cells.
 _COLUMN: Final = 24
 _TIMES: Final = frozenset({"timestamp", "last_interacted_with"})
 _ZONE: Final = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$", re.IGNORECASE)
@@ -147,7 +147,7 @@ _ABSENT: Final = object()
 
 
 def value_text(value: Wire) -> str:
-    """A value in words: ``yes``, ``null``, ``empty list``; a list of plain values with dots between; else JSON."""
+    """A value in words: ``yes``, ``null``, ``empty list``; a list of plain values separated by dots; otherwise JSON."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -178,9 +178,8 @@ def grouped(
 ) -> tuple[Group, ...]:
     """The groups of a record with all their members.
 
-    ``settings`` are those that only the embedded store returns (backstory and reasoning level, decision 26); None on a
-    remote service, where both can be written but not read, and ``known_here`` has the values last written from this
-    machine.
+    ``settings`` are those that only the embedded store returns (backstory and reasoning level, decision 26); None for a
+    remote service, which accepts both but returns neither. ``known_here`` holds values last written from this machine.
     """
     scores = _at(record, _TRAITS.rstrip("."))
     given = [Decimal(v) for v in scores.values() if _is_score(v)] if isinstance(scores, Mapping) else []
@@ -205,7 +204,7 @@ def grouped(
 
 
 def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written: KnownHere | None) -> Entry:
-    """A setting that no record holds; of a service only what was written from here is known (decision 25)."""
+    """A setting outside the record; for a service, only values written from this machine are known (decision 25)."""
     if settings is not None:
         return _setting_entry(label, path, settings.get(path))
     if written is None:
@@ -215,7 +214,7 @@ def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written
 
 
 def _setting_entry(label: str, path: str, value: Wire, *, access: Access = Access.READABLE, remark: str = "") -> Entry:
-    # The empty text clears a level, and is never one (decision 23).
+    # The empty text clears a level; it is never a level (decision 23).
     unset = path == "reasoning_effort" and value in (None, "")
     text = "not set" if unset else value_text(value)
     copied = None if unset else _copied(value)
@@ -223,7 +222,7 @@ def _setting_entry(label: str, path: str, value: Wire, *, access: Access = Acces
 
 
 class _Unread(NamedTuple):
-    """Stands for a member of something that is there and is not the object that it should be."""
+    """Marks a member of something that exists but is not an object."""
 
     what: str
 
@@ -273,7 +272,7 @@ def _entry(label: str, path: str, value: Any, full: Decimal = Decimal(_TRAIT_SCA
 
 
 def _items(value: Wire) -> tuple[str, ...]:
-    """The parts of a list or an object of plain values; none of anything else."""
+    """The items of a list or object of plain values; empty for anything else."""
     if isinstance(value, Mapping):
         if all(map(_is_plain, value.values())):
             return tuple(f"{name}: {value_text(item)}" for name, item in value.items())
@@ -283,7 +282,7 @@ def _items(value: Wire) -> tuple[str, ...]:
 
 
 def _pronunciations(label: str, value: Any) -> Iterator[Entry]:
-    """A small table: a line of titles, which stands for the whole list, and a line for each word (C 2.2)."""
+    """A small table: a line of titles, used for the list as a whole, and a line for each word (C 2.2)."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         yield _entry(label, _PRONUNCIATIONS, value)
         return
@@ -297,7 +296,7 @@ def _pronunciations(label: str, value: Any) -> Iterator[Entry]:
 
 
 def _pronunciation(item: Wire) -> tuple[str, str, str]:
-    """A word, how it sounds, and how it is written to sound so; members that no document names come behind."""
+    """A word, its pronunciation, and its phonetic spelling; undocumented members follow."""
     if not isinstance(item, Mapping):
         return "–", single_line(value_text(item)), ""
     word, ipa, custom = (single_line(value_text(item[member])) if member in item else "–" for member in _PRONUNCIATION)
@@ -306,10 +305,10 @@ def _pronunciation(item: Wire) -> tuple[str, str, str]:
 
 
 def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, Wire]]:
-    """The members of a record by their paths.
+    """The members of a record by path.
 
-    An object with named members in a group is split, any other is one value. A member whose own name contains a dot is
-    quoted in its path, so it cannot be confused with another.
+    An object is split if a group names some of its members; any other object is a single value. A member whose own name
+    contains a dot is quoted in its path to avoid ambiguity.
     """
     for name, item in value.items():
         path = f"{prefix}{dumps(name) if '.' in name else name}"
@@ -322,21 +321,21 @@ def leaves(value: Mapping[str, Wire], prefix: str = "") -> Iterator[tuple[str, W
 # -- searching --------------------------------------------------------------------------------------------------------
 
 
-#: As much of what was typed is looked for.
+#: Maximum length of a search text; the rest is ignored.
 LONGEST: Final = 200
 
 
 class Span(NamedTuple):
-    """A piece of a line: the characters from ``start`` to before ``end``."""
+    """A part of a line: the characters from ``start`` up to but not including ``end``."""
 
     start: int
     end: int
 
 
 class Search:
-    """A search text, in any case; any white space between words matches any other.
+    """A case-insensitive search text; white space between words matches any other white space.
 
-    An empty search finds nothing.
+    An empty search matches nothing.
     """
 
     def __init__(self, text: str) -> None:
@@ -353,11 +352,11 @@ class Search:
         return self._pattern is not None and bool(self._pattern.search(display_text(text, multiline=True)))
 
     def finds(self, entry: Entry) -> bool:
-        """Whether a field contains it: its label, its path, its value, or its remark."""
+        """Whether a field's label, path, value or remark matches."""
         return any(map(self.holds, (entry.label, entry.path, entry.text, entry.access.value, entry.remark)))
 
 
 def narrowed(groups: Iterable[Group], search: Search) -> tuple[Group, ...]:
-    """The groups with only the fields in which ``search`` finds something."""
+    """The groups, with only the fields that match ``search``."""
     found = (Group(group.title, tuple(filter(search.finds, group.entries))) for group in groups)
     return tuple(group for group in found if group.entries)

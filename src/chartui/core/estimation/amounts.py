@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, Overflow
 from typing import Final
 
-#: Wide enough for the longest number that is read times a rate, so that a product is exact until it is rounded once.
+#: Wide enough for the longest accepted number times a rate, so that a product is exact until it is rounded once.
 EXACT: Final = Context(prec=1000, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation, Overflow])
 #: The smallest amount of credits.
 _MICRO: Final = Decimal("0.000001")
@@ -14,10 +14,10 @@ ZERO: Final = Decimal("0.000000")
 _PER_THOUSAND: Final = Decimal("0.001")
 _TOKENS_PER_CHAR: Final = Decimal("0.25")  # E 2.2
 
-#: Digits of a number in a sentence.
+#: Significant digits of a number in a sentence.
 _SPOKEN: Final = 4
 
-#: Milliseconds, at the least and at the most.
+#: Minimum and maximum milliseconds.
 Span = tuple[int, int]
 _NONE: Final = (0, 0)
 
@@ -38,14 +38,14 @@ def for_seconds(rate: Decimal, seconds: int | Decimal) -> Decimal:
 
 
 def rounded(amount: Decimal) -> Decimal:
-    """``amount`` to six places, half even."""
+    """``amount`` rounded to six places, half even."""
     return amount.quantize(_MICRO, context=EXACT)
 
 
 def end_to_end(model: Span | None, hearing: Span | None, speaking: Span | None, face: Span | None) -> Span:
     """The latency of an interaction: speech in + model + the longer of speech out and animation, separately for
-    minimum and maximum (decision 7). Components without latency are None; with a realtime model, both ``hearing``
-    and ``speaking`` are.
+    minimum and maximum (decision 7). Components without latency are None; with a realtime model, ``hearing`` and
+    ``speaking`` must be None.
     """
     thinks, hears, speaks, moves = model or _NONE, hearing or _NONE, speaking or _NONE, face or _NONE
     return hears[0] + thinks[0] + max(speaks[0], moves[0]), hears[1] + thinks[1] + max(speaks[1], moves[1])

@@ -1,7 +1,7 @@
-"""From an interaction to a month: the cost of usage, how long a subscription lasts, and which one covers it (E 4.3).
+"""Monthly cost: credits for a month of usage, how long a subscription lasts, and which one covers it (E 4.3).
 
-Usage is even: every day of the month costs the same. A conversation consists of the seconds heard and spoken in its
-interactions; waiting for replies is not counted, since only a range of it is known.
+Usage is even: every day of the month costs the same. The length of a conversation is the seconds heard and spoken in
+its interactions; waiting for replies is not counted, since only its range is known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chartui.core.estimation.prices import Quantities
 from chartui.core.estimation.rates import Rates, RateSource
 from chartui.core.sheet import Column, Kind, Sheet
 
-#: Days of a month by default.
+#: Default days per month.
 DAYS: Final = Decimal(30)
 _MOST_DAYS: Final = 366
 _MOST_MINUTES: Final = 24 * 60
@@ -28,7 +28,7 @@ _THOUSANDTH: Final = Decimal("0.001")
 
 
 class Problem(NamedTuple):
-    """An invalid member of a usage, and why, in a sentence."""
+    """An invalid member of a usage, with the reason in a sentence."""
 
     member: str
     text: str
@@ -37,8 +37,8 @@ class Problem(NamedTuple):
 class Usage(NamedTuple):
     """Usage of the characters: users, and interactions per user and day.
 
-    With ``minutes`` (of conversation, per user and day) the interactions follow from their seconds. ``days`` is the
-    number of such days in a month.
+    With ``minutes`` (of conversation, per user and day) the number of interactions is derived from their seconds.
+    ``days`` is the number of days with usage in a month.
     """
 
     users: Decimal
@@ -47,7 +47,7 @@ class Usage(NamedTuple):
     days: Decimal = DAYS
 
     def problem(self) -> Problem | None:
-        """The first invalid number, and why; None if all are valid."""
+        """The first invalid number, with the reason; None if all are valid."""
         if (self.interactions is None) == (self.minutes is None):
             return Problem("interactions", "Give either interactions or minutes, not both.")
         limits = (
@@ -67,9 +67,9 @@ class Usage(NamedTuple):
 class SubscriptionFit(NamedTuple):
     """How a subscription covers a month of usage; unknown values are None.
 
-    ``share`` is the used part of its credits, above 1 if they do not last; ``left`` are the credits left over, negative
-    if some are missing. ``runs_out`` is the day of usage, from 1, on which the credits end; None also if some are left
-    over. ``per_thousand`` is its price per thousand interactions covered.
+    ``share`` is the fraction of its credits used, above 1 if they run out; ``left`` is the remaining credits,
+    negative if too few. ``runs_out`` is the day of usage, from 1, on which the credits run out; None if they do not.
+    ``per_thousand`` is its price per thousand interactions covered.
     """
 
     subscription: OfferedSubscription
@@ -82,7 +82,7 @@ class SubscriptionFit(NamedTuple):
 
 class Budget(NamedTuple):
     """A month of usage. ``per_interaction``, ``credits`` (a month) and ``per_hour`` (of conversation) are credits to
-    six places, ``interactions`` is their number a month, rounded likewise; unknown values are None.
+    six places; ``interactions`` is their number a month, rounded likewise; unknown values are None.
 
     ``notes`` explain unknown values and assumptions.
     """
@@ -98,7 +98,7 @@ class Budget(NamedTuple):
 
     @property
     def cheapest(self) -> SubscriptionFit | None:
-        """The cheapest subscription that fits, of several the one with most credits left; None if none surely does."""
+        """The cheapest subscription that fits (of equals, with most credits left); None if none surely does."""
         fitting = [fit for fit in self.subscriptions if fit.fits and fit.subscription.price is not None]
         return min(fitting, key=lambda fit: (fit.subscription.price or 0, -(fit.left or 0)), default=None)
 
@@ -163,7 +163,7 @@ def monthly_budget(
 
 
 def _interactions_a_day(usage: Usage, seconds: Decimal) -> Fraction | None:
-    """For all users together; None if conversations cannot be counted because interactions take no time."""
+    """The total for all users; None if minutes cannot be converted because interactions take no time."""
     if usage.interactions is not None:
         return Fraction(usage.users) * Fraction(usage.interactions)
     minutes = usage.minutes or Decimal(0)

@@ -30,13 +30,13 @@ from chartui.core.tables import BadFile, BadTable, Mistakes, table_in
 FORMAT: Final = "chartui-rate-card"
 _FORMAT_VERSION: Final = 1
 
-#: Flat charges, with the label of each.
+#: Flat charges and their labels.
 COMPONENTS: Final[Mapping[str, str]] = {"memory": "Memory", "knowledge": "Knowledge bank", "platform": "Platform"}
 #: The quantities of an interaction (E 2.2).
 QUANTITIES: Final = ("inputTokens", "outputChars", "sttSeconds", "ttsSeconds")
 #: The largest quantity (decision 54).
 MAX_QUANTITY: Final = 10**12
-#: Options that cost nothing by definition: a card has no entry for them and cannot lack them.
+#: Options that are free by definition: a card has no entry for them and cannot lack them.
 FREE: Final[Mapping[Kind, frozenset[str]]] = {
     "llm": frozenset(),
     "stt": frozenset({INCLUDED_IN_REALTIME, NO_STT}),
@@ -46,23 +46,23 @@ FREE: Final[Mapping[Kind, frozenset[str]]] = {
 
 _PACKAGED: Final = Path(__file__).with_name("data") / "rate-card.toml"
 _MAX_BYTES: Final = 1 << 20
-#: The largest rate, and how many decimals one has at most (decision 2).
+#: The maximum rate, and the maximum number of its decimals (decision 2).
 MAX_RATE: Final = 10**6
 RATE_DECIMALS: Final = 9
-#: The longest latency, in milliseconds.
+#: The maximum latency, in milliseconds.
 MAX_LATENCY: Final = 10**7
-#: The tiers that a subscription can give.
+#: The valid tiers of a subscription.
 TIERS: Final = ("free", "professional", "enterprise")
 
 
 class BadCard(BadFile):
-    """A rate card cannot be used; names the first mistake and its place (``llm.mdla_4o.prompt_per_1k``)."""
+    """A rate card cannot be used; names the first mistake and its location (``llm.mdla_4o.prompt_per_1k``)."""
 
 
 class CardOption(NamedTuple):
     """One option on the card: its rates by name, in credits, and its latency in milliseconds (minimum, maximum).
 
-    Without rates the option is free or billed by its provider. Without a latency it adds none.
+    Without rates the option is free or billed by its provider. Without a latency it adds no delay.
     """
 
     key: str
@@ -82,9 +82,8 @@ class Subscription(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """The origin of a learned card, and how well it fits: profile and base URL of the service, when it was learned
-    (ISO 8601, with zone), from how many calls, on how many configurations it was then tested, and its largest error
-    in credits.
+    """The origin of a learned card and its accuracy: profile and base URL of the service, time of learning (ISO 8601,
+    with zone), number of calls, number of configurations tested, and largest error in credits.
     """
 
     profile: str
@@ -99,8 +98,7 @@ class Origin(NamedTuple):
 class RateCard:
     """A complete card. ``options`` holds the options in catalogue order, then those not in the catalogue.
 
-    ``origin`` is None for a card written by hand. A card that is not ``timed`` has no latencies: they are unknown, not
-    0.
+    ``origin`` is None for a card written by hand. Without ``timed`` the card has no latencies: they are unknown, not 0.
     """
 
     version: int
@@ -161,7 +159,7 @@ def _card(document: Mapping[str, Any]) -> RateCard:
     head = _table("card", document["card"], ("version", "effective_date"))
     if not _is_whole(head["version"]):
         _refuse("card.version", "must be a whole number of 0 or more")
-    # A date with a time of day is a date too, but says something else.
+    # A datetime is also a date, but not a valid effective date.
     if type(head["effective_date"]) is not date:
         _refuse("card.effective_date", "must be a date such as 2026-10-01")
     origin, timed = _origin(document["origin"]) if "origin" in document else (None, True)
@@ -339,8 +337,8 @@ def _join(where: str, name: str) -> str:
 
 
 _HEAD = """\
-# Rates in credits, latencies in milliseconds. "version" is that of this file's form; the rate card's own version stands
-# under [card]. What costs nothing by definition has no entry, and an option that is missing has an unknown price.
+# Rates in credits, latencies in milliseconds. "version" is the version of this file format; the rate card's own version
+# is under [card]. Free options have no entry. The price of a missing option is unknown.
 """
 
 

@@ -1,7 +1,7 @@
 """The configuration of a character and its cost: a known price, a range, or unknown (decision 63).
 
-The record names a model code, while the estimator prices keys: the map connects them, with the reason. If several keys
-are possible, none is picked: all are priced, with what decides between them.
+The record names a model code, while the estimator prices keys; the map connects them and gives the reason. If several
+keys are possible, none is picked: all are priced, with a note on what decides between them.
 """
 
 from __future__ import annotations
@@ -41,12 +41,10 @@ _AUTO: Final = "auto"
 
 
 class Source(StrEnum):
-    """Where a value comes from."""
-
-    GIVEN = "given"  # said beside the question, which goes before what the record says
+    GIVEN = "given"  # given with the request; overrides the record
     RECORD = "record"
     STAGED = "staged"
-    KNOWN_HERE = "known here"  # cannot be read back: the last value written from this machine
+    KNOWN_HERE = "known here"  # not readable: the last value written from this machine
     TABLE = "your table"
     FORM = "current form"
     PRESET = "preset"
@@ -57,7 +55,7 @@ class Facts(NamedTuple):
     """The facts about a character that determine its price.
 
     ``level`` is None if none is set, ``level_from`` None if it is unknown. ``levels`` are those the model supports,
-    with the meaning of ``auto``; None if the model is unknown, and not ``sure`` if only our catalogue says so.
+    including the meaning of ``auto``; None if the model is unknown. ``sure`` is False if only our catalogue lists them.
     ``memory`` and ``voice`` are None if the record does not say.
     """
 
@@ -72,7 +70,7 @@ class Facts(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """The current configuration, by member names, for values not in the record.
+    """Current values, by member, for members that are not in the record.
 
     ``given`` overrides the record, ``chosen`` fills its gaps, with ``chosen_from`` as its source. ``defaults`` are the
     service's defaults, as far as known.
@@ -87,8 +85,8 @@ class Inputs(NamedTuple):
 class Part(NamedTuple):
     """One member of the configuration: its possible values, their source, and the reason in sentences.
 
-    The value None is the service's default, if not reported. Without values the member is unknown. ``assumed`` marks
-    assumptions.
+    The value None stands for an unreported default of the service. Without values the member is unknown. ``assumed``
+    marks assumptions.
     """
 
     member: str
@@ -103,7 +101,7 @@ class CharacterMap(NamedTuple):
 
     ``unknown`` says why the price is unknown; empty if it is known. ``decides`` says what the price depends on if
     several models are possible or the match is unconfirmed; empty otherwise. ``candidates`` are the possible meanings
-    of the code, to be pinned.
+    of the code, any of which can be pinned.
     """
 
     facts: Facts
@@ -117,7 +115,7 @@ class CharacterMap(NamedTuple):
 
     @property
     def configurations(self) -> tuple[Mapping[str, str | bool], ...]:
-        """Each possible configuration, by member names; missing members take the service's default."""
+        """Each possible configuration, by member; missing members take the service's default."""
         if self.unknown:
             return ()
         said = [p for p in self.parts if p.member != "llm" and p.source is not Source.DEFAULT]
@@ -126,9 +124,7 @@ class CharacterMap(NamedTuple):
 
 
 def map_character(facts: Facts, inputs: Inputs, pins: Pins) -> CharacterMap:
-    """The configuration of a character, using the user's table and, for values not in its record, the current
-    inputs.
-    """
+    """Map a character, using the user's table and, for values not in its record, the current inputs."""
     model = _model(facts, inputs, pins)
     others = {
         "memory": _memory(facts, inputs),
@@ -177,7 +173,7 @@ def _nothing(facts: Facts, why: str, candidates: tuple[str, ...] = ()) -> _Model
 
 
 def _quoted(value: str | None) -> str:
-    """A value of a record for a sentence; cut if long."""
+    """A value of a record, quoted for a sentence; cut if long."""
     return f"'{single_line(value or '', limit=40)}'"
 
 
@@ -236,7 +232,7 @@ def _pinned(facts: Facts, key: str, entry: Counterpart | None) -> _Model:
     level = facts.level if facts.level_from is not None else None
     of_key = key.rpartition("_")[2]
     if level not in (None, _AUTO, of_key) and of_key in _LEVELS:
-        doubt = f" It names the level {of_key}, and the character's is {single_line(level or '', limit=40)}."
+        doubt = f" Its key is for level {of_key}, but the character's level is {single_line(level or '', limit=40)}."
     part = Part(
         "llm", (key,), Source.TABLE, f"Your table has an entry for {_quoted(facts.code)}.{doubt}", assumed=bool(doubt)
     )
@@ -279,7 +275,7 @@ def _voice(facts: Facts, inputs: Inputs, pins: Pins) -> Part:
 
 
 class Priced(NamedTuple):
-    """The cost of a configuration: the service's estimate with a total, or why there is none."""
+    """The cost of a configuration: the service's estimate with a total, or the reason for its absence."""
 
     llm: str | None
     estimate: Estimate | None
@@ -287,8 +283,6 @@ class Priced(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A minimum and a maximum."""
-
     min: Decimal
     max: Decimal
 
@@ -321,7 +315,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def unpriced(self) -> tuple[Priced, ...]:
-        """Other possible configurations, without a price."""
+        """Possible configurations without a price, if others have one."""
         return tuple(one for one in self.priced if one.estimate is None) if self.estimates else ()
 
     @property
@@ -340,7 +334,7 @@ class CharacterCost(NamedTuple):
 
     @property
     def latency(self) -> Span | None:
-        """Milliseconds, from the overall minimum to the maximum; None if one of them gives none."""
+        """Milliseconds, from the overall minimum to the maximum; None if any estimate has no latency."""
         ranges = [estimate.latency_ms for estimate in self.estimates]
         known = [latency for latency in ranges if latency is not None]
         if not known or len(known) < len(ranges):
@@ -349,9 +343,7 @@ class CharacterCost(NamedTuple):
 
 
 def cost_as_wire(cost: CharacterCost) -> dict[str, Wire]:
-    """Mapping, estimates and range as JSON: a member's ``value`` is null if it has several possible values or is
-    unknown.
-    """
+    """Mapping, estimates and range as JSON; a ``value`` is null if it is unknown or there are several candidates."""
     credits_, latency = cost.credits, cost.latency
     ranging = credits_ is not None and cost.exact is None
     return {
@@ -389,7 +381,7 @@ def cost_sheet(cost: CharacterCost, title: str) -> Sheet:
 
 
 def value_of(cost: CharacterCost, part: Part) -> Wire:
-    """The value of a part; for a default that only the service knows, the one it reported (decision 8)."""
+    """The value of a part; for an unknown default, the one in the service's estimate (decision 8)."""
     if len(part.values) != 1:
         return list(part.values) or None
     [value] = part.values
@@ -398,7 +390,7 @@ def value_of(cost: CharacterCost, part: Part) -> Wire:
 
 
 def value_words(cost: CharacterCost, part: Part) -> str:
-    """The value of a member as people read it."""
+    """The value of a member in words."""
     value = value_of(cost, part)
     if isinstance(value, list):
         return f"one of {len(value)}"
@@ -411,7 +403,7 @@ def value_words(cost: CharacterCost, part: Part) -> str:
 
 
 def assumed_text(*costs: CharacterCost) -> str:
-    """The assumed values in a sentence; empty if nothing is assumed, or if the price is unknown."""
+    """The assumed values in a sentence; empty if nothing is assumed or the price is unknown."""
     said = []
     for cost in costs:
         for part in cost.mapped.parts:
@@ -431,7 +423,8 @@ def price_text(cost: CharacterCost) -> str:
         return f"Unknown: {cost.unknown}"
     if cost.exact is not None:
         return f"{canonical(span.min)} credits per interaction."
-    return f"{canonical(span.min)} to {canonical(span.max)} credits per interaction, by {cost.mapped.decides}."
+    low, high = canonical(span.min), canonical(span.max)
+    return f"{low} to {high} credits per interaction, depending on {cost.mapped.decides}."
 
 
 # -- the other way -----------------------------------------------------------------------------------------------------
@@ -450,9 +443,9 @@ class Applicable(NamedTuple):
 
 
 def applicable_as(key: str, pins: Pins) -> tuple[tuple[Applicable, ...], str]:
-    """The model codes that apply a configuration's model to a character, or why there are none.
+    """The model codes that apply a configuration's model to a character, or the reason why there are none.
 
-    Codes that the user pinned to the key come last.
+    Codes the user pinned to the key come last.
     """
     found = [
         Applicable(code, level, entry.reason, entry.assumed)
@@ -472,7 +465,7 @@ def pricing_for(card: RateCard, assumptions: Assumptions) -> Pricing:
 
 
 def reckon(mapped: CharacterMap, pricing: Pricing) -> CharacterCost:
-    """The cost of each possible configuration of a character by these rates; options without rates have no price."""
+    """The cost of each possible configuration of a character at these rates; options without rates have no price."""
     return CharacterCost(mapped, tuple(_priced(mapped, pricing)))
 
 

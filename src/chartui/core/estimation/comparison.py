@@ -1,7 +1,7 @@
 """Comparison of configurations with a baseline, line by line, from any source of estimates.
 
-Answers of a service and results of a rate card share one form, :class:`Named`. Unknown stays unknown: it has no
-difference, and nothing has no percentage.
+Answers of a service and results of a rate card share one form, :class:`Named`. Unknown values stay unknown and have no
+difference; a missing or zero baseline has no percentage.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.models.estimation import BACKWARDS, Estimate
 
-#: Enough figures to tell any two percentages apart, and few enough to read.
+#: Enough digits to distinguish percentages, and few enough to read.
 _PERCENT: Final = Context(prec=6)
 _MEMBERS: Final = (*Configuration._fields, *QUANTITIES)
 _UNITS: Final = {"inputTokens": "tokens", "outputChars": "characters", "sttSeconds": "s", "ttsSeconds": "s"}
@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
     ``lines`` are credits by line (E 2.6) and ``credits`` their total, both None if the price is unknown; ``latency`` is
     milliseconds end to end, minimum and maximum, None if unknown. ``inputs`` are the known selections and assumptions
-    by member (E 2.1 and 2.2); ``labels`` are those of lines that have their own.
+    by member (E 2.1 and 2.2); ``labels`` are custom labels of lines.
     """
 
     name: str
@@ -88,9 +88,9 @@ class Differing(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Configurations side by side; ``baseline`` is the position of the one that the others are compared with.
+    """Configurations side by side; ``baseline`` is the position of the baseline.
 
-    ``lines`` are those of any of them, in the order of E 2.6, unknown ones last. ``latency`` is minimum and maximum.
+    ``lines`` are the lines of any of them, in the order of E 2.6, unknown ones last. ``latency`` is minimum, maximum.
     ``differing`` and ``shared`` are the inputs that differ and those equal in all.
     """
 
@@ -107,7 +107,7 @@ class Comparison(NamedTuple):
 
 
 def named_estimate(name: str, estimate: Estimate) -> Named:
-    """A service's answer; the inputs are those that it understood (decision 8)."""
+    """A service's answer, with the inputs as understood by the service (decision 8)."""
     lines: dict[str, Decimal] = {}
     for line in estimate.lines:
         lines[line.key] = EXACT.add(lines.get(line.key, Decimal(0)), line.credits)
@@ -198,7 +198,7 @@ def _held(amount: Decimal | None, base: Decimal | None) -> Held:
     return Held(amount, more, percent, Change.CHANGED if more else Change.EQUAL)
 
 
-# -- handing over -----------------------------------------------------------------------------------------------------
+# -- export -----------------------------------------------------------------------------------------------------------
 
 
 def comparison_sheet(comparison: Comparison, notes: Sequence[str] = ()) -> Sheet:
@@ -244,7 +244,7 @@ def _figures(comparison: Comparison, row: Row, write: Callable[[Decimal], Wire] 
 
 
 def comparison_wire(comparison: Comparison) -> dict[str, Wire]:
-    """The comparison as one JSON object, unknown as null."""
+    """The comparison as a JSON object; unknown values are null."""
 
     def cells(row: Row) -> list[Wire]:
         return [

@@ -30,8 +30,8 @@ class Need(StrEnum):
 class Constraints:
     """The constraints on a configuration (default: none).
 
-    ``billed_elsewhere`` is about models and voices billed by their provider. ``families`` are those of models,
-    ``vendors`` those of hearing and voice, where options that are off or included always fit; empty means all.
+    ``billed_elsewhere`` applies to models and voices billed by their provider. ``families`` restricts models,
+    ``vendors`` restricts speech in and out, where options that are off or included always fit; empty allows all.
     ``max_credits`` is per interaction, ``max_latency`` the maximum end to end in milliseconds (decision 7).
     """
 
@@ -57,7 +57,7 @@ class Constraints:
         return family_of(kind, key) in self.vendors
 
 
-#: How a feature is asked for, and how its absence is.
+#: The phrases for a required and for an excluded feature.
 _WORDS: Final = {
     "memory": ("with memory", "without memory"),
     "knowledge": ("with knowledge", "without knowledge"),
@@ -77,7 +77,7 @@ def families(card: RateCard) -> tuple[str, ...]:
 
 
 def vendors(card: RateCard) -> tuple[str, ...]:
-    """The vendors of hearing and voice: those of the catalogue, then others on the card."""
+    """The vendors of speech in and out: those of the catalogue, then others on the card."""
     return _groups(card, ("stt", "tts"))
 
 
@@ -87,9 +87,7 @@ def _groups(card: RateCard, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
 
 
 def in_words(constraints: Constraints) -> tuple[str, ...]:
-    """The constraints, one phrase each: ``with memory``, ``without remarks``, ``at most 1200 ms``; empty when
-    nothing is.
-    """
+    """The constraints, one phrase each: ``with memory``, ``at most 1200 ms``; empty if there are none."""
     said = []
     for name, (there, gone) in _WORDS.items():
         need: Need = getattr(constraints, name)
@@ -100,7 +98,8 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
     if constraints.vendors:
         said.append(f"hearing and voice of {_any_of(constraints.vendors)}")
     if constraints.max_credits is not None:
-        said.append(f"at most {canonical(constraints.max_credits)} credits")
+        unit = "credit" if constraints.max_credits == 1 else "credits"
+        said.append(f"at most {canonical(constraints.max_credits)} {unit}")
     if constraints.max_latency is not None:
         said.append(f"at most {constraints.max_latency} ms")
     return tuple(said)

@@ -1,8 +1,8 @@
 """Reading a service's options from answers of any form (E 4.3, decisions 13 and 62).
 
-The inner form of ``/options`` is not specified. So the answer is treated as unknown JSON and searched for option keys
-of the catalogue: with them come labels and numbers, and beside them options missing from the catalogue. No answer
-raises an error; if nothing is found, only the catalogue is offered.
+The inner form of ``/options`` is not specified, so the answer is treated as unknown JSON and searched for option keys
+of the catalogue. Labels and numbers are taken from their entries, and options missing from the catalogue from the
+entries beside them. No answer raises an error; if nothing is found, only the catalogue is offered.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Number = int | Decimal
 
 _MAX_DEPTH: Final = 64
 _LABELS: Final = ("label", "display_name", "displayName", "title", "name")
-#: Members of an option whose text is never a number, whatever it looks like.
+#: Members of an option that are never numbers, whatever they look like.
 _NO_NUMBERS: Final = frozenset({*_LABELS, "key", "id", "tier", "version", "description"})
 _FLAGS: Final = ("memory", "knowledge")
 _KIND_WORDS: Final[Mapping[str, Kind]] = {
@@ -37,8 +37,8 @@ _SUBSCRIPTION_WORDS: Final = ("plan", "plans", "subscriptions", "tiers")
 class Choice(NamedTuple):
     """One available option.
 
-    ``known`` says whether it is in the catalogue, ``listed`` whether it is in the service's answer. ``numbers`` are all
-    numbers found with it, by their path inside the entry (``credits.prompt_per_1k``). The label is untrusted text.
+    ``known`` tells whether it is in the catalogue, ``listed`` whether it is in the service's answer. ``numbers`` are
+    all numbers in its entry, by path inside the entry (``credits.prompt_per_1k``). The label is untrusted text.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Choice(NamedTuple):
 
 
 class OfferedSubscription(NamedTuple):
-    """A subscription as far as it could be recognized: credits and price per month. ``key`` is empty if it has none."""
+    """A subscription as far as it was recognized: credits and price per month. ``key`` is empty if it has none."""
 
     label: str
     monthly_credits: Number | None
@@ -60,7 +60,7 @@ class OfferedSubscription(NamedTuple):
 
 
 class Discovery(NamedTuple):
-    """The options recognized in an answer. ``fits`` is False if it held no known option: show it unchanged.
+    """The options recognized in an answer. ``fits`` is False if it contained no known option: show it unchanged.
 
     ``unreadable`` are unrecognized elements among the options.
     """
@@ -102,7 +102,7 @@ class _Entry(NamedTuple):
 
 
 class _Finder:
-    """Collects while it walks: of several mentions of an option the one with the most numbers, else the first."""
+    """Collects options during the walk; of duplicates, the one with the most numbers wins, then the first."""
 
     def __init__(self) -> None:
         self.found: dict[Kind, dict[str, Choice]] = {kind: {} for kind in KINDS}
@@ -112,9 +112,9 @@ class _Finder:
         self.unreadable: list[Unreadable] = []
 
     def read(self, answer: Wire) -> None:
-        """Walk the whole answer, outer parts first; ``path`` holds the member names that lead to a part."""
+        """Walk the whole answer, outer parts first; ``path`` holds the member names above a part."""
         waiting: list[tuple[Wire, tuple[str, ...], str]] = [(answer, (), "")]
-        for part, path, where in waiting:  # grows while it is walked
+        for part, path, where in waiting:  # grows during the walk
             if len(path) > _MAX_DEPTH:
                 continue
             if isinstance(part, Mapping):
@@ -137,7 +137,7 @@ class _Finder:
                 waiting.extend((inner, (*path, ""), f"{where}/{place}") for place, inner in enumerate(part))
 
     def choices(self, kind: Kind) -> tuple[Choice, ...]:
-        """The catalogue's options in their order, then the others in the answer's."""
+        """The catalogue's options in their order, then the others in the order of the answer."""
         listed = dict(self.found[kind])
         known = []
         for entry in options(kind):
@@ -146,7 +146,7 @@ class _Finder:
         return (*known, *listed.values())
 
     def _group(self, entries: list[_Entry], path: tuple[str, ...]) -> None:
-        """Take entries that stand side by side; what kind one is, its neighbours and the path help to tell."""
+        """Take neighbouring entries; the kind of an unknown one is inferred from its neighbours and the path."""
         sure = {kinds[0] for entry in entries if len(kinds := _kinds_of_keys().get(entry.key, ())) == 1}
         around = next((_KIND_WORDS[name] for name in reversed(path) if name in _KIND_WORDS), None)
         if around is None and len(sure) == 1:
@@ -199,7 +199,7 @@ class _Finder:
 
 
 def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
-    """Members whose names are option keys, as ``{"mdla_4o": {…}}``; with two of them, others of the same type too."""
+    """Members named like option keys, as in ``{"mdla_4o": {…}}``; if there are two, also others of the same type."""
     shapes = [type(value) for name, value in part.items() if name in _kinds_of_keys() and not isinstance(value, bool)]
     for name, value in part.items():
         if isinstance(value, bool) or type(value) not in shapes:
@@ -209,7 +209,7 @@ def _named_entries(part: Mapping[str, Wire]) -> Iterator[_Entry]:
 
 
 def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
-    """Items that are option keys or have one as a member; the same member names their neighbours."""
+    """Items that are option keys or have one as a member; their neighbours' keys are read from the same member."""
     if any(isinstance(item, str) and item in _kinds_of_keys() for item in part):
         yield from (_Entry(item, None) for item in part if isinstance(item, str) and item)
     members = [_key_member(item) for item in part]
@@ -221,7 +221,7 @@ def _listed_entries(part: list[Wire] | tuple[Wire, ...]) -> Iterator[_Entry]:
 
 
 def _unread_among(part: Sequence[Wire], entries: Sequence[_Entry], where: str) -> Iterator[Unreadable]:
-    """The items of a list of options that are no option: they are objects without a key, or no objects."""
+    """The items of a list of options that are not options: objects without a key, or values of another type."""
     taken = {id(entry.key if entry.value is None else entry.value) for entry in entries}
     for place, item in enumerate(part):
         if id(item) not in taken:
@@ -237,7 +237,7 @@ def _null_members(part: Mapping[str, Wire], where: str) -> Iterator[Unreadable]:
 
 
 def _key_member(item: Wire) -> str | None:
-    """The member that holds an option key; a configuration, which holds several, does not count."""
+    """The member that holds an option key; a configuration, which holds several keys, is not an option."""
     if not isinstance(item, Mapping):
         return None
     held: list[str] = [
@@ -251,7 +251,7 @@ def _key_member(item: Wire) -> str | None:
 
 
 def _said_kind(value: Wire) -> Kind | None:
-    """The kind that an entry itself names, as in ``{"key": …, "category": "stt"}``."""
+    """The kind given in the entry itself, as in ``{"key": …, "category": "stt"}``."""
     if not isinstance(value, Mapping):
         return None
     words = (_KIND_WORDS.get(word.lower()) for word in value.values() if isinstance(word, str))
@@ -280,7 +280,7 @@ def _text(value: Wire) -> str | None:
 
 
 def _as_number(value: Wire) -> Number | None:
-    """A number, also one that came as text (decision 69)."""
+    """A number, including one given as text (decision 69)."""
     if not isinstance(value, str):
         return value if _is_number(value) else None
     try:

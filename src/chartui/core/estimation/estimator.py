@@ -36,9 +36,7 @@ _BILLED_BY_PROVIDER: Final = "billed by your provider"
 
 
 def payload_of_query(query: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Turn a payload of row ``get-estimate``, which has both parts side by side, into one of row ``estimate`` (E
-    4.1).
-    """
+    """Convert a payload of row ``get-estimate``, with both parts side by side, to one of row ``estimate`` (E 4.1)."""
     return {
         "selections": {name: value for name, value in query.items() if name not in QUANTITIES},
         "assumptions": {name: value for name, value in query.items() if name in QUANTITIES},
@@ -54,8 +52,8 @@ class Estimator:
     def estimate(self, payload: Mapping[str, Wire]) -> dict[str, Wire]:
         """The body of E 2.6 for a payload ``{"selections": {…}, "assumptions": {…}}``, both optional.
 
-        A member that is absent or null takes the card's default. Raises :class:`ServiceError` (kind ``invalid``) with
-        the member's own name (``llm``, ``inputTokens``) for an invalid value, listing the valid ones.
+        A missing or null member takes the card's default. Raises :class:`ServiceError` (kind ``invalid``) naming the
+        member (``llm``, ``inputTokens``) for an invalid value, with the valid ones.
         """
         selections = self._selections(payload.get("selections") or {})
         assumptions = self._assumptions(payload.get("assumptions") or {})
@@ -76,9 +74,7 @@ class Estimator:
         }
 
     def options(self) -> dict[str, Wire]:
-        """The discovery body: every option with label and rates, the defaults, the subscriptions (E 4.3, decision
-        13).
-        """
+        """The discovery body: every option with label and rates, defaults and subscriptions (E 4.3, decision 13)."""
         found: dict[str, Wire] = {
             kind: [_entry(option) for option in self.card.options[kind].values()] for kind in KINDS
         }
@@ -135,7 +131,7 @@ class _Bill:
         self._realtime = is_realtime_key(self._model.key)
 
     def lines(self) -> Iterator[dict[str, Wire]]:
-        """What applies, in the order of E 2.6 (decision 5). The model's latency stands on the first line."""
+        """The applicable lines, in the order of E 2.6 (decision 5). The model's latency is on the first line."""
         if self._realtime:
             yield self._prompt(self._model.latency)
         else:
@@ -155,7 +151,7 @@ class _Bill:
         yield self._flat("platform")
 
     def latency(self) -> Span:
-        """From the end of the user's speech to the beginning of the answer, milliseconds (decision 7)."""
+        """From the end of the user's speech to the beginning of the reply, in milliseconds (decision 7)."""
         hearing, speaking = (None, None) if self._realtime else (self._stt.latency, self._tts.latency)
         return end_to_end(self._model.latency, hearing, speaking, self._animation.latency)
 
@@ -189,7 +185,7 @@ class _Bill:
 
 
 def _by_token(tokens: int | Decimal, said: str, model: CardOption, rate_name: str) -> tuple[Decimal, str]:
-    """Credits and the detail in words; ``said`` is how the quantity reads."""
+    """Credits and the detail in words; ``said`` is the quantity in words."""
     rate = model.rates.get(rate_name)
     if rate is None:
         return ZERO, _BILLED_BY_PROVIDER
@@ -230,7 +226,7 @@ def _entry(option: CardOption) -> dict[str, Wire]:
 
 
 def _quantity(name: str, value: Wire) -> int | Decimal:
-    """``value`` in canonical form: a whole number is an int, so that it is echoed as ``4000`` (decision 54)."""
+    """``value`` in canonical form: a whole number becomes an int, so it is echoed as ``4000`` (decision 54)."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
         _refuse(name, f"'{name}' must be a number.")
     number = Decimal(repr(value)) if isinstance(value, float) else value

@@ -1,10 +1,10 @@
 """A search of all configurations: how many meet the constraints, and the Pareto front.
 
-Credits and latency are sums of two parts that know nothing of each other. With a text model these are model and hearing
-on one side, the rest on the other; with a realtime model, whose audio rates take the place of the voices', model,
-hearing and voice on one side, the rest on the other (decisions 3 and 7). So a few hundred parts stand for all
-configurations: a part that another one beats in credits and latency is in no configuration of the front, and the rest
-is counted without being visited one by one.
+Credits and latency are sums of two independent parts. With a text model these are model and speech in on one side and
+the rest on the other; with a realtime model, whose audio rates replace the voices', they are model, speech in and
+speech out on one side and the rest on the other (decisions 3 and 7). So a few hundred parts represent all
+configurations: a part that is worse than another in credits and latency is never on the front, and the other
+configurations are counted without visiting each one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Untimed(ValueError):
 class Point:
     """A point of the front: credits per interaction, and maximum milliseconds end to end, None if unknown.
 
-    ``count`` configurations lie on it, of which ``first`` is the first in catalogue order (decision 61).
+    ``count`` configurations have these values; ``first`` is the first of them in catalogue order (decision 61).
     """
 
     credits: Decimal
@@ -64,9 +64,8 @@ class Point:
 class Found:
     """The result of a search: ``count`` of the ``space`` configurations that the card can price meet the constraints.
 
-    ``unpriced`` more would, limits aside, but have no price because the card lacks an option of the catalogue.
-    ``front`` is the Pareto front, from the cheapest to the fastest. For a card without latencies it is the cheapest
-    alone.
+    ``unpriced`` more would, apart from limits, but have no price because the card lacks an option of the catalogue.
+    ``front`` is the Pareto front, from the cheapest to the fastest; for a card without latencies, only the cheapest.
     """
 
     count: int
@@ -77,22 +76,22 @@ class Found:
 
     @property
     def cheapest(self) -> Point | None:
-        """The cheapest configuration, of several the fastest; None if nothing was found."""
+        """The cheapest configuration (the fastest of equals); None if nothing was found."""
         return self.front[0] if self.front else None
 
     @property
     def fastest(self) -> Point | None:
-        """The fastest configuration, of several the cheapest; None if nothing was found or latencies are unknown."""
+        """The fastest configuration (the cheapest of equals); None if nothing was found or latencies are unknown."""
         return self.front[-1] if self.front and self.timed else None
 
 
-#: A part of a configuration, or a whole one: millionths of a credit, milliseconds at the most, its options' positions
-#: in catalogue order, and how many share these figures, of which the positions are those of the first.
+#: A part of a configuration, or a whole one: millionths of a credit, maximum milliseconds, the positions of its options
+#: in catalogue order, and the number of those with the same figures; the positions are those of the first.
 _Share: TypeAlias = tuple[int, int, tuple[int, ...], int]
 
 
 class _Marks(NamedTuple):
-    """What a constraint asks of both parts together; two parts are odd together when a face is silent."""
+    """The properties that constraints check for both parts together; a silent part and a face make the whole odd."""
 
     odd: bool = False
     billed: bool = False
@@ -104,7 +103,7 @@ _Side: TypeAlias = Mapping[_Marks, Sequence[_Share]]
 
 
 class _Tables(NamedTuple):
-    """The shares of what can be chosen, as :class:`~chartui.core.estimation.prices.Pricing` has them."""
+    """The shares of the available options, as in :class:`~chartui.core.estimation.prices.Pricing`."""
 
     models: Mapping[str, ModelPart]
     stt: Mapping[str, OptionPart]
@@ -159,7 +158,7 @@ def _configuration(keys: Sequence[Sequence[str]], positions: Sequence[int]) -> C
 def _blocks(
     tables: _Tables | Pricing, constraints: Constraints, *, realtime: bool
 ) -> Iterator[tuple[Sequence[_Share], Sequence[_Share]]]:
-    """Pairs of parts of which every one of the first fits every one of the second; together all that fit, each once."""
+    """Pairs of lists where every part of the first fits every part of the second; each valid pair occurs once."""
     if not constraints.realtime.allows(realtime):
         return
     chosen = _Chosen(tables, constraints)
@@ -176,7 +175,7 @@ def _fit(constraints: Constraints, first: _Marks, second: _Marks) -> bool:
 
 
 class _Traits(NamedTuple):
-    """What the rules of :mod:`~chartui.core.estimation.prices` say of options beside a model that is none itself."""
+    """The features of options according to :mod:`~chartui.core.estimation.prices`, apart from the model."""
 
     hears: bool
     speaks: bool
@@ -200,9 +199,9 @@ _Choice: TypeAlias = tuple[int, str, OptionPart]
 
 
 class _Chosen:
-    """The options that may be chosen, with their positions, put together to the two sides of either class.
+    """The allowed options with their positions, combined into the two sides for text and for realtime models.
 
-    The parts of a side are grouped by their marks, as far as the constraints ask for these.
+    The parts of a side are grouped by those of their marks that the constraints check.
     """
 
     def __init__(self, tables: _Tables | Pricing, constraints: Constraints) -> None:
@@ -229,7 +228,7 @@ class _Chosen:
         return [(i, key, part) for i, (key, part) in enumerate(parts.items()) if self._asked.is_of(kind, key)]
 
     def _marks(self, odd: bool, billed: bool, *, silent: bool = False, face: bool = False) -> _Marks:
-        """What the constraints ask for; the rest is left out, so that it splits no group."""
+        """The marks that the constraints check; others are dropped, so they split no group."""
         asked_odd, asked_billed = self._asked.odd_inputs is not Need.ANY, self._asked.billed_elsewhere is not Need.ANY
         return _Marks(asked_odd and odd, asked_billed and billed, asked_odd and silent, asked_odd and face)
 
@@ -263,7 +262,7 @@ class _Chosen:
         return side
 
     def live(self) -> _Side:
-        """Realtime models with what is chosen for hearing and speaking, which only decides whether they do."""
+        """Realtime models with speech options, which only switch hearing and speaking on or off."""
         side = defaultdict[_Marks, list[_Share]](list)
         voiced = [
             (
@@ -304,10 +303,10 @@ def _most(part: OptionPart | ModelPart) -> int:
 
 
 def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float, most_latency: float) -> int:
-    """How many sums of two parts are within both limits; the parts are single ones.
+    """The number of sums of two parts within both limits; each part must be a single one.
 
-    The slower a first part is, the fewer of the second are fast enough: these are taken in as the first ones get
-    faster, kept by their credits, and then only looked up.
+    The slower a first part is, the fewer second parts are fast enough: these are added, sorted by credits, as the first
+    parts get faster, and then only looked up.
     """
     if most_micro == most_latency == inf:
         return len(first) * len(second)
@@ -321,7 +320,7 @@ def _count(first: Sequence[_Share], second: Sequence[_Share], most_micro: float,
 
 
 def _pruned(shares: Iterable[_Share]) -> list[_Share]:
-    """What no other share beats, from the cheapest to the fastest; those of the same figures become one."""
+    """The shares that no other share beats, from the cheapest to the fastest; equal figures are merged."""
     kept: list[_Share] = []
     for share in sorted(shares):
         micro, latency, positions, count = kept[-1] if kept else (0, inf, (), 0)
@@ -333,9 +332,9 @@ def _pruned(shares: Iterable[_Share]) -> list[_Share]:
 
 
 def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]:
-    """Every sum of two parts, its positions put together in the order of E 2.1.
+    """Every sum of two parts, with their positions merged in the order of E 2.1.
 
-    The first configuration of a sum is that of both firsts, since neither side's positions depend on the other's.
+    The first configuration of a sum consists of both firsts, since the sides' positions are independent.
     """
     for a_micro, a_latency, (llm, *heard), a_count in first:
         for b_micro, b_latency, (memory, knowledge, *others), b_count in second:
@@ -344,7 +343,7 @@ def _sums(first: Sequence[_Share], second: Sequence[_Share]) -> Iterator[_Share]
 
 
 def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: int) -> int:
-    """How many configurations would fit, limits apart, besides the ``fitting`` ones that have a price."""
+    """The number of configurations that would fit, apart from limits, but have no price."""
     united = tuple(
         tuple(dict.fromkeys((*(entry.key for entry in options(kind)), *own)))
         for kind, own in zip(KINDS, keys, strict=True)
@@ -356,7 +355,7 @@ def _unpriced(keys: Sequence[Sequence[str]], constraints: Constraints, fitting: 
 
 @lru_cache(maxsize=16)
 def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int:
-    """How many configurations of these options fit constraints without limits, whatever the quantities."""
+    """The number of configurations of these options that fit the constraints, apart from limits and quantities."""
     models = {key: ModelPart(is_realtime_key(key), 0, 0, 0, 0, None) for key in keys[0]}
     stt, tts, animation = (dict.fromkeys(kind, OptionPart(0, None)) for kind in keys[1:])
     tables = _Tables(models, stt, tts, animation, 0, 0, 0)
@@ -368,7 +367,7 @@ def _fitting(keys: tuple[tuple[str, ...], ...], constraints: Constraints) -> int
 
 
 def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = None) -> Sheet:
-    """The front as a table, cheapest first, at most ``most`` points; ``notes`` precede its own."""
+    """The front as a table, cheapest first, at most ``most`` points; ``notes`` come before its own."""
     columns = (
         Column("credits"),
         Column("latency_ms", "ms"),
@@ -384,7 +383,7 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
 
 
 class Loosened(NamedTuple):
-    """One constraint, by its member and in words, and the result without it."""
+    """One constraint, by member and in words, with the result without it."""
 
     member: str
     phrase: str
@@ -392,7 +391,7 @@ class Loosened(NamedTuple):
 
 
 def alike(configuration: Configuration, constraints: Constraints) -> Constraints:
-    """The constraints with the features a configuration offers its users required, and the rest left open."""
+    """Constraints that require the features a configuration offers its users, and leave the rest open."""
     return replace(
         constraints,
         memory=_at_least(configuration.memory),
@@ -408,9 +407,9 @@ def _at_least(there: bool) -> Need:
 
 
 def loosened(pricing: Pricing, constraints: Constraints) -> tuple[Loosened, ...]:
-    """The constraints that alone prevent any result; empty if it takes two or more.
+    """The constraints that each prevent any result by themselves; empty if only a combination does.
 
-    Raises :class:`Untimed` as :func:`explore`.
+    Raises :class:`Untimed` like :func:`explore`.
     """
     nothing = Constraints()
     found = []

@@ -1,4 +1,4 @@
-"""Prices of models and voices that no rule of ours covers, in a table of the user's in the configuration folder::
+"""User-defined prices of models and voices that no built-in rule covers, in a table in the configuration folder::
 
     format = "chartui-pins"
     version = 1
@@ -9,10 +9,9 @@
     [voices]
     "English UK, warm, female 2" = "tts_1_hd"    # a character's voice → the option for speech out
 
-A flagship alias stands for different models over time, and codes registered by the account are unknown (decisions
-section 5); no document says which option a voice is billed as (decision 63). A mistake in the file never stops the
-program: it is reported, and the entry is left out. The program rewrites the file as a whole, so comments in it are
-lost.
+A flagship alias changes its meaning over time, and codes registered by the account are unknown (decisions section 5);
+the specification does not say which option a voice is billed as (decision 63). A mistake in the file never stops the
+program: it is reported, and the entry is skipped. The program rewrites the whole file, so comments in it are lost.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from chartui.core.tables import BadTable, Reader, typed
 
 FORMAT: Final = "chartui-pins"
 VERSION: Final = 1
-#: No code and no key is longer.
+#: Maximum length of a code or key.
 _MOST: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pins:
-    """The entries. ``problems`` has a sentence for each mistake in the file, with file, place and fix."""
+    """The entries. ``problems`` has a sentence for each mistake in the file, with file, location and fix."""
 
     models: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     voices: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -108,7 +107,7 @@ def change_pins(change: Callable[[Pins], Pins], path: Path | None = None) -> Non
     """Read the table, ``change`` it and write it under a lock.
 
     Raises ``OSError``, :class:`BadTable` for a file with problems, whose entries would be lost, and ``ValueError`` for
-    values that a file cannot hold; the file is then unchanged.
+    values that a file cannot hold; the file is unchanged in all three cases.
     """
     path = path or pins_path()
 

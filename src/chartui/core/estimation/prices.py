@@ -1,8 +1,8 @@
-"""The cost of every component for one card and one set of quantities: computed once, then only summed.
+"""The cost of every component for one card and one set of quantities: computed once, then only added up.
 
 Among text models and among realtime models each option's share is independent (decision 3), so about ninety products
-cover all configurations. Amounts here are whole millionths of a credit, which add up exactly and fast;
-:class:`~chartui.core.estimation.estimator.Estimator` gives the same line by line, in words.
+cover all configurations. Amounts here are integers, millionths of a credit, for exact and fast sums;
+:class:`~chartui.core.estimation.estimator.Estimator` computes the same line by line, with details in words.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
 
 
 class Configuration(NamedTuple):
-    """A complete choice, its members in the order of E 2.1."""
+    """A complete configuration, its members in the order of E 2.1."""
 
     llm: str
     memory: bool
@@ -50,7 +50,7 @@ class Configuration(NamedTuple):
 
     @property
     def realtime(self) -> bool:
-        """Whether its model is live, hearing and speaking by itself."""
+        """Whether its model is live, with built-in speech in and out."""
         return is_realtime_key(self.llm)
 
     @classmethod
@@ -59,7 +59,7 @@ class Configuration(NamedTuple):
 
 
 class Quantities(NamedTuple):
-    """The quantities of an interaction: tokens, characters, seconds, seconds (E 2.2)."""
+    """The quantities of an interaction: tokens, characters, seconds heard, seconds spoken (E 2.2)."""
 
     input_tokens: int | Decimal
     output_chars: int | Decimal
@@ -79,7 +79,7 @@ class OptionPart(NamedTuple):
 
 
 class ModelPart(NamedTuple):
-    """A model's share: its prompt and text and, for a live model, hearing and speaking (millionths of a credit)."""
+    """A model's share: prompt, text and, for a live model, speech in and out (millionths of a credit)."""
 
     realtime: bool
     prompt: int
@@ -92,8 +92,8 @@ class ModelPart(NamedTuple):
 class Pricing:
     """The shares of all options of a card, in its order, for one set of quantities.
 
-    ``stt`` and ``tts`` hold the shares with a text model; with a realtime model its own ``hearing`` and ``speaking``
-    replace them, unless switched off. Options missing from the card are in no table.
+    ``stt`` and ``tts`` hold the shares with a text model; a realtime model's own ``hearing`` and ``speaking`` replace
+    them, unless switched off. Options missing from the card are missing here too.
     """
 
     def __init__(self, card: RateCard, quantities: Quantities) -> None:
@@ -178,7 +178,7 @@ class Slopes(NamedTuple):
 
 
 def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
-    """The exact dependence of a configuration's credits on the quantities, before any rounding (decisions 2 and 3).
+    """A configuration's credits as an exact function of the quantities, before any rounding (decisions 2 and 3).
 
     None if the card lacks one of the options.
     """
@@ -205,7 +205,7 @@ def slopes(card: RateCard, configuration: Configuration) -> Slopes | None:
 
 
 def as_credits(micro: int) -> Decimal:
-    """Millionths of a credit as credits of six places, as the service writes them (decision 6)."""
+    """Millionths of a credit as credits with six places, the service's format (decision 6)."""
     return Decimal(micro).scaleb(-6)
 
 
@@ -222,7 +222,7 @@ def _seconds(rate: Decimal | None, seconds: int | Decimal) -> int:
 
 
 class Oddity(NamedTuple):
-    """One remark: its member and a sentence. ``odd`` is False if it only explains what the total excludes."""
+    """A remark: its member and a sentence. ``odd`` is False if it only explains what the total excludes."""
 
     member: str
     text: str
@@ -230,12 +230,12 @@ class Oddity(NamedTuple):
 
 
 def has_speech_in(configuration: Configuration) -> bool:
-    """Whether speech is understood: by a live model itself, or by speech in with a text model."""
+    """Whether speech is understood: by a live model, or by speech in with a text model."""
     return configuration.stt != NO_STT and (configuration.realtime or configuration.stt != INCLUDED_IN_REALTIME)
 
 
 def has_speech_out(configuration: Configuration) -> bool:
-    """Whether there is speech: from a live model itself, or from speech out with a text model."""
+    """Whether there is speech: from a live model, or from speech out with a text model."""
     return configuration.tts != NO_TTS and (configuration.realtime or configuration.tts != INCLUDED_IN_REALTIME)
 
 

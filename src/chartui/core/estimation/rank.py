@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
 
 
-#: What can be ranked, by the words that a person says for it.
+#: The kinds that can be ranked, by user-facing name.
 RANKED: Final[Mapping[str, Kind]] = {"models": "llm", "speech-in": "stt", "speech-out": "tts", "animation": "animation"}
 
 
@@ -36,7 +36,7 @@ class Ranked(NamedTuple):
     """An option and the resulting configuration: credits per interaction; milliseconds end to end; the difference in
     credits to the current configuration; each None if unknown.
 
-    ``chosen`` marks the current option. ``remarks`` are about the configuration.
+    ``chosen`` marks the current option. ``remarks`` apply to the configuration.
     """
 
     kind: Kind
@@ -76,7 +76,7 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Every option of a kind in place of the current one, from the catalogue, the card and a service.
 
-    Options without a price come last in any order, and without a latency last in the order of latency; ties keep
+    Options without a price come last in any order; those without a latency come last when sorting by latency. Ties keep
     catalogue order.
     """
     present = pricing.credits(configuration)
@@ -135,7 +135,7 @@ _TITLES: Final[dict[Kind, str]] = {
 
 
 def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Sequence[str] = ()) -> Sheet:
-    """A ranking as a table, in its order; ``signs`` follow the names."""
+    """A ranking as a table, in its order; ``signs`` are appended to the names."""
     from chartui.core.sheet import Column, Kind, Sheet
 
     columns = (

@@ -85,9 +85,9 @@ _MODEL = ("ai_response", "prompt")
 
 
 class Stage(NamedTuple):
-    """One stage: its line, latest start and duration, in milliseconds.
+    """A stage: its line, latest start and duration, in milliseconds.
 
-    ``model`` marks the model's stage, on whichever line it is.
+    ``model`` marks the model's stage, whichever line has it.
     """
 
     key: str
@@ -98,7 +98,7 @@ class Stage(NamedTuple):
 
 
 def stages(estimate: Estimate) -> Sequence[Stage]:
-    """The stages of an estimate in order, without those that take no time; empty if no line has a latency."""
+    """The stages of an estimate in order, without those of no duration; empty if no line has a latency."""
     timed = [(line, line.latency) for line in estimate.lines]
     given = [(line, takes) for line, takes in timed if takes is not None and takes.max > 0]
     first = [pair for pair in given if pair[0].key == _HEARING]

@@ -1,8 +1,8 @@
 """What-if analysis: credits as a function of a quantity, break-even points, and cost shares.
 
-Credits grow by the same amount with every token, character and second (decision 2), so a configuration is a straight
-line in each quantity while the others stay, and two of them cross at most once. Lines are exact: they know nothing of
-the six places to which a service rounds each of up to five lines, so they may differ from its total by some millionths.
+Credits grow linearly with every token, character and second (decision 2), so a configuration is a straight line in each
+quantity while the others are constant, and two of them cross at most once. Lines are exact: a service rounds each of up
+to five lines to six places, so its total may differ by some millionths.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from chartui.core.sheet import Column, Sheet
 
 Quantity = Literal["input_tokens", "output_chars", "stt_seconds", "tts_seconds"]
 QUANTITY_NAMES: Final[tuple[Quantity, ...]] = get_args(Quantity)
-#: What a quantity counts, for a sentence.
+#: The unit of each quantity, for a sentence.
 WORDS: Final[dict[Quantity, str]] = {
     "input_tokens": "input tokens",
     "output_chars": "characters of the reply",
@@ -36,7 +36,7 @@ _OF_LINE: Final[dict[str, Quantity]] = {
 _TIMES: Final = 4
 _LEAST_END: Final = Decimal(10)
 _TENTH: Final = Decimal("0.1")
-#: A crossing may be a number without an end, such as a third.
+#: The precision of a break-even point, which may be a repeating decimal such as a third.
 _DIVIDING: Final = Context(prec=40)
 
 
@@ -53,16 +53,16 @@ class Straight(NamedTuple):
     present: Decimal
 
     def credits(self, amount: int | Decimal) -> Decimal:
-        """Credits per interaction at an amount of the quantity, exactly."""
+        """Credits per interaction at an amount of the quantity, unrounded."""
         return EXACT.add(EXACT.multiply(self.slope, amount), self.at_zero)
 
 
 class Crossing(NamedTuple):
     """The break-even point of two configurations.
 
-    ``at`` is the amount, None unless they cross between 0 and the largest possible quantity; ``within`` says whether it
-    is in the given range. ``below`` and ``above`` name the cheaper one on either side: the same if they never cross,
-    none if both always cost the same, none below 0.
+    ``at`` is the amount, None unless they cross between 0 and the largest possible quantity; ``within`` tells whether
+    it is in the given range. ``below`` and ``above`` name the cheaper one on either side: the same if they never cross,
+    neither if both always cost the same, no ``below`` if they cross at 0.
     """
 
     quantity: Quantity
@@ -76,7 +76,7 @@ class Crossing(NamedTuple):
 
     @property
     def text(self) -> str:
-        """It in a sentence."""
+        """The break-even point in a sentence."""
         counted = WORDS[self.quantity]
         if self.kind == "equal":
             return f"“{self.first}” and “{self.second}” cost the same at every number of {counted}."
@@ -90,8 +90,8 @@ class Crossing(NamedTuple):
 class WhatIf(NamedTuple):
     """Lines over a range of a quantity, from 0 to ``end``, and where they cross; ``present`` is its current value.
 
-    ``lines`` and ``crossings`` (every pair of them) are in the order in which the configurations were given, without
-    the ``unpriced`` ones.
+    ``lines`` and ``crossings`` (one per pair) are in the order of the given configurations, without the ``unpriced``
+    ones.
     """
 
     quantity: Quantity
@@ -103,7 +103,7 @@ class WhatIf(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The share of a quantity in a total or, if None, of all flat charges.
+    """The share of a quantity in the total, or of all flat charges if ``quantity`` is None.
 
     Credits per interaction, the share from 0 to 1 (None if the total is 0), and the extra credits for 10 % more of the
     quantity.
@@ -120,10 +120,10 @@ def what_if(
 ) -> WhatIf:
     """Vary one quantity for the named configurations, with the others from ``pricing``.
 
-    Raises ``ValueError`` for an end that is not above 0, or above the largest quantity (decision 54).
+    Raises ``ValueError`` unless ``end`` is above 0 and at most the largest quantity (decision 54).
     """
     present = Decimal(getattr(pricing.quantities, quantity))
-    if end is None:  # four times what there is now, and at least 10
+    if end is None:  # four times the current value, at least 10
         end = min(max(_TIMES * present, _LEAST_END), Decimal(MAX_QUANTITY))
     if not (end.is_finite() and 0 < end <= MAX_QUANTITY):
         raise ValueError(f"a range must end above 0 and at {MAX_QUANTITY} at most")
@@ -192,7 +192,7 @@ def shares(pricing: Pricing, configuration: Configuration) -> tuple[Share, ...] 
 
 
 def dominance(made: Sequence[Share]) -> str:
-    """The largest share of the cost, in a sentence; for the result of :func:`shares`."""
+    """The largest share of the cost, in a sentence; takes the result of :func:`shares`."""
     first = made[0]
     (word, most), *_ = [(WORDS[share.quantity], share) for share in made if share.quantity is not None]
     if first.share is None or most.share is None:
@@ -213,7 +213,7 @@ def _percent(share: Decimal) -> str:
 
 
 def whatif_sheet(found: WhatIf, notes: Sequence[str] = ()) -> Sheet:
-    """The lines as a table: credits at 0, now, at the end of the range, and for each one more."""
+    """The lines as a table: credits at 0, now, and at the end of the range, and per additional unit."""
     columns = (
         Column("configuration"),
         Column("at_zero", "credits"),

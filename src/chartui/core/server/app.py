@@ -1,8 +1,8 @@
-"""The rows of the table as an ASGI application.
+"""The rows of the operation table as an ASGI application.
 
-Nothing about an operation is written here: its path, method, way of carrying members, tier and errors come from its
-row. The order of checks is decision 50: host and origin, path, method, size, key, tier, members, existence, conflict;
-what comes after the tier is the backend's.
+Nothing specific to an operation is written here: path, method, encoding, tier and errors come from its row. Checks run
+in the order of decision 50: host and origin, path, method, size, key, tier, members, existence, conflict. The backend
+performs those after the tier.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import KEY_HEADER, OPERATIONS
 from chartui.core.text import single_line
 
-#: The request line and all header fields together, in bytes. The parser's own bound sees only what comes in pieces.
+#: Limit for the request line and all header fields together, in bytes. The parser itself only limits incomplete heads.
 HEADER_LIMIT: Final = 16 * 1024
 
-#: Peers whose wrong keys are remembered at most; of more, the one whose last wrong key is the oldest is forgotten.
+#: Maximum number of peers whose wrong keys are counted; the peer with the oldest last wrong key is dropped first.
 _MOST_PEERS: Final = 1024
 _OWN_HOST: Final = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Raise :class:`Refusal` unless the head of a request is one that this server listens to."""
+    """Raise :class:`Refusal` unless this server accepts the head of the request."""
     size = sum(len(name) + len(value) for name, value in headers.raw)
     if size + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > HEADER_LIMIT:
         raise Refusal(431, f"The head of the request is larger than {HEADER_LIMIT} bytes.", close=True)
     if "transfer-encoding" in headers and "content-length" in headers:
-        # Two answers to "where does the body end" are how one request is smuggled inside another.
+        # Two conflicting body lengths enable request smuggling.
         raise Refusal(400, "Content-Length and Transfer-Encoding cannot be combined.", close=True)
     hosts = headers.getlist("host")
     if len(hosts) != 1 or not hosts[0]:
@@ -74,9 +74,9 @@ def check_head(scope: Scope, headers: Headers) -> None:
 
 
 def _given_key(headers: Headers, names: Sequence[str]) -> str:
-    """The key that the request carries under any of the header ``names``.
+    """The key in any of the header ``names``.
 
-    Raises :class:`ServiceError`: kind ``no_key`` without one, ``bad_key`` when two different ones are given.
+    Raises :class:`ServiceError`: kind ``no_key`` if there is none, ``bad_key`` if there are two different keys.
     """
     keys = {value for name in names for value in headers.getlist(name) if value}
     if not keys:
@@ -87,10 +87,11 @@ def _given_key(headers: Headers, names: Sequence[str]) -> str:
 
 
 class WrongKeys:
-    """Counts the wrong keys of each peer: after ``most`` within ``seconds``, further ones are refused with 429.
+    """Counts wrong keys per peer: after ``most`` within ``seconds``, further ones are refused with 429.
 
-    A refused key is not counted, so a peer that goes on gets one answer for each wrong key that grows old. A correct
-    key is never refused here, and no peer counts for another. ``ticks`` is the clock, in seconds. (decision 74)
+    Refused keys are not counted, so a peer that keeps trying gets one more attempt for each wrong key that expires.
+    Correct keys are never refused here, and peers do not affect each other. ``ticks`` is the clock, in seconds.
+    (decision 74)
     """
 
     def __init__(self, most: int, seconds: float, ticks: Monotonic) -> None:
@@ -100,7 +101,7 @@ class WrongKeys:
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
 
     def count(self, peer: str) -> None:
-        """Count a wrong key of ``peer``; raises :class:`Refusal` where there were too many already."""
+        """Count a wrong key of ``peer``; raises :class:`Refusal` after too many."""
         now = self._ticks()
         times = self._times.setdefault(peer, deque())
         while times and now - times[0] >= self._seconds:
@@ -115,7 +116,7 @@ class WrongKeys:
             self._times.popitem(last=False)
 
 
-#: Where the OpenAPI document is (decision 55).
+#: The path of the OpenAPI document (decision 55).
 _DOCUMENT_PATH: Final = "/openapi.json"
 
 _CONTEXT: Final = Context(origin="server")
@@ -127,12 +128,12 @@ _log = logging.getLogger(__name__)
 _access = logging.getLogger("chartui.access")
 
 Account = TypeVar("Account")
-#: Given the headers, the query, the body and the address of the peer.
+#: Takes the headers, the query, the body and the peer's address.
 Handler = Callable[[Headers, bytes, bytes, str], Awaitable[Response]]
 
 
 class AccountBackend(Backend, Protocol):
-    """A backend that acts for one account, and knows what the account's tier allows."""
+    """A backend acting for one account; knows what the account's tier allows."""
 
     def authorize(self, operation: Operation) -> None:
         """Raise :class:`ServiceError` (kind ``tier``) unless the account may perform ``operation``."""
@@ -141,9 +142,9 @@ class AccountBackend(Backend, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a request may hold, in bytes, and how long it may take to arrive, in seconds (decision 27).
+    """Limits for a request: size in bytes, and time to arrive in seconds (decision 27).
 
-    A peer may give ``wrong_keys`` wrong keys within ``wrong_key_seconds`` (decision 74).
+    A peer may send ``wrong_keys`` wrong keys within ``wrong_key_seconds`` (decision 74).
     """
 
     body: int = 1024 * 1024
@@ -164,10 +165,10 @@ def make_app(
 ) -> ASGIApp:
     """The rows with a path as an ASGI application.
 
-    ``authenticate`` gives the account of a key, or None. ``backend_for`` gives what acts for an account; with None, for
-    the operations that need no key. ``key_header`` is a second name of the header with the key, for clients that use
-    another; where both come with different keys, none counts. ``ticks`` is the clock that wrong keys are counted by, in
-    seconds. Raises ``ValueError`` when it is not a header name.
+    ``authenticate`` returns the account of a key, or None. ``backend_for`` returns the backend of an account, or with
+    None the backend for operations that need no key. ``key_header`` is an additional name for the key header, for
+    clients that use a different one; if both are sent with different keys, the request is refused. ``ticks`` is the
+    clock for counting wrong keys, in seconds. Raises ``ValueError`` if ``key_header`` is not a valid header name.
     """
     if key_header is not None and not _HEADER_NAME.fullmatch(key_header):
         raise ValueError(f"{key_header!r} is not a header name: use letters, digits and hyphens.")
@@ -176,7 +177,7 @@ def make_app(
 
 
 class _Application(Generic[Account]):
-    """Answers requests; the routes are made once, from the rows."""
+    """Answers requests; the routes are built once, from the rows."""
 
     def __init__(
         self,
@@ -196,7 +197,7 @@ class _Application(Generic[Account]):
         for row in OPERATIONS.values():
             if row.path is not None:
                 methods = self._routes.setdefault(row.path, {})
-                # The server that sends the answer leaves the body of a HEAD out.
+                # The server omits the body of a HEAD response.
                 for method in (row.method, "HEAD") if row.method == "GET" else (row.method,):
                     methods[method] = partial(self._perform, row)
 
@@ -207,7 +208,7 @@ class _Application(Generic[Account]):
         try:
             response = await self._respond(scope, body)
         except ClientDisconnect:
-            return  # no client is left to answer
+            return  # the client has disconnected
         except Refusal as refusal:
             response = error_answer(refusal.status, shape_for(scope["path"]), refusal.message, refusal.headers)
             if refusal.status == 413:
@@ -216,7 +217,7 @@ class _Application(Generic[Account]):
         await response.send(send)
 
     async def _respond(self, scope: Scope, body: Body) -> Response:
-        """Find who answers and let them, with the whole body at hand."""
+        """Dispatch to the handler with the whole body."""
         headers = Headers(scope["headers"])
         check_head(scope, headers)
         # Decision 42: a trailing slash is accepted.
@@ -232,14 +233,14 @@ class _Application(Generic[Account]):
         return await handler(headers, scope["query_string"], content, peer[0] if peer else "")
 
     async def _send_and_drain(self, response: Response, body: Body, send: Send) -> None:
-        """Answer at once, then let a client that is still sending come to the answer before the connection ends."""
+        """Respond immediately, then drain what the client is still sending so that it can read the response."""
         await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
         await send({"type": "http.response.body", "body": response.body, "more_body": True})
         await body.drain(limit=self._limits.drain, seconds=self._limits.drain_seconds)
         await send({"type": "http.response.body", "body": b""})
 
     async def _perform(self, row: Operation, headers: Headers, query: bytes, body: bytes, peer: str) -> Response:
-        """One operation, from the key on."""
+        """Handle one operation, starting with the key check."""
         extra = {} if row.deprecated is None else {"deprecation": _deprecation(row.deprecated)}
         try:
             account = await self._account(headers, peer) if row.tier is not None else None
@@ -248,13 +249,13 @@ class _Application(Generic[Account]):
                 backend.authorize(row)
             payload = read_payload(row, headers, query, body)
             answer = await backend.perform(row, payload, _CONTEXT)
-            # Thirty megabytes take seconds to write, in which others are to be served.
+            # Encoding 30 MB takes seconds; other requests must be served meanwhile.
             content = await asyncio.to_thread(_written, answer.body) if row.large else _written(answer.body)
         except Refusal:
             raise
         except ServiceError as error:
             return _refused(row, error, extra)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer and the log the cause
+        except Exception as error:  # noqa: BLE001 - the caller always gets an answer, and the log the cause
             return _refused(row, error, extra)
         return await _content(content, headers, cacheable=row.cacheable, extra=extra)
 
@@ -276,16 +277,16 @@ def _written(body: Wire) -> bytes:
 
 
 async def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Mapping[str, str]) -> Response:
-    """A 200 answer, compressed where that is asked for and worth it (decision 66).
+    """A 200 response, compressed if accepted and worthwhile (decision 66).
 
-    Where it may be kept, with its entity tag, or a 304 for a client that has it already (decision 12).
+    Cacheable responses carry an entity tag, or are a 304 if the client's copy is current (decision 12).
     """
     headers = dict(extra)
     packs = len(content) > WORTH_COMPRESSING and accepts_gzip(asked)
     if len(content) > WORTH_COMPRESSING:
         headers["vary"] = "accept-encoding"
     if cacheable:
-        # Each form of an answer has a tag of its own (RFC 9110, 8.8.3.3).
+        # Each encoding of a response has its own tag (RFC 9110, 8.8.3.3).
         digest = hashlib.sha256(content)
         if packs:
             digest.update(b"gzip")
@@ -300,13 +301,13 @@ async def _content(content: bytes, asked: Headers, *, cacheable: bool, extra: Ma
 
 
 def _matches(conditions: list[str], tag: str) -> bool:
-    """Weak comparison, as If-None-Match asks for (RFC 9110, 13.1.2)."""
+    """Weak comparison, as required for If-None-Match (RFC 9110, 13.1.2)."""
     condition = ",".join(conditions).strip()
     return condition == "*" or tag in _ENTITY_TAG.findall(condition)
 
 
 def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Response:
-    """The row's own status and shape for what went wrong; details of a server failure go to the log only."""
+    """The row's status and shape for an error; details of a server failure are only logged."""
     kind = error.kind if isinstance(error, ServiceError) else ErrorKind.INTERNAL
     if kind in (ErrorKind.BROKEN, ErrorKind.BUSY):
         _log.error("%s failed: %s", row.name, error)
@@ -321,12 +322,12 @@ def _refused(row: Operation, error: Exception, extra: Mapping[str, str]) -> Resp
 
 
 def _deprecation(date: str) -> str:
-    """The day from which something is deprecated, as a header value (RFC 9745)."""
+    """The deprecation date as a header value (RFC 9745)."""
     return f"@{int(datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp())}"
 
 
 def _logged(app: ASGIApp) -> ASGIApp:
-    """Write one line a request, without query and headers: method, path, status, milliseconds and bytes sent."""
+    """Log one line per request, without query and headers: method, path, status, milliseconds and bytes sent."""
 
     async def logged(scope: Scope, receive: Receive, send: Send) -> None:
         start = time.perf_counter()

@@ -1,7 +1,7 @@
-"""What a request carries, bounded in size and time, and read as the payload of its row (decisions 11, 42 and 52 to 54).
+"""Request bodies and queries, limited in size and time, read as the payload of a row (decisions 11, 42 and 52 to 54).
 
-Only the carrier is read here: JSON becomes its wire form, query and form stay text. What the members mean, and whether
-they are the right ones, is checked by the backend against the row.
+Only the encoding is handled here: JSON is decoded to its wire form, query and form values stay text. The backend
+validates the members against the row.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from chartui.core.spec.operation import Encoding, Operation
 
 _URLENCODED: Final = "application/x-www-form-urlencoded"
 _MULTIPART: Final = "multipart/form-data"
-#: The media types that carry a form (decision 42).
+#: The media types of a form (decision 42).
 FORM_TYPES: Final = (_URLENCODED, _MULTIPART)
 _MAX_MEMBERS: Final = 64
-#: What some programs write before UTF-8 text.
+#: The byte order mark that some programs write before UTF-8 text.
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 class Body:
-    """The body of one request, as it arrives."""
+    """The body of a request, as it arrives."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._more = True
 
     async def read(self, headers: Headers, *, limit: int, seconds: float) -> bytes:
-        """All of it.
+        """The whole body.
 
-        Raises :class:`Refusal` when it is longer than ``limit`` bytes (413; before reading where the request says so)
-        or not there within ``seconds`` (408), and ``ClientDisconnect`` when the client leaves.
+        Raises :class:`Refusal` if it is longer than ``limit`` bytes (413; before reading if Content-Length says so) or
+        takes more than ``seconds`` (408), and ``ClientDisconnect`` if the client disconnects.
         """
         declared = headers.get("content-length", "0")
         if not (declared.isascii() and declared.isdigit()):
             raise Refusal(400, "Content-Length must be a whole number.", close=True)
-        # A number of more than 18 digits is longer than any limit, and too long for int() to be asked.
+        # More than 18 digits exceed any limit, and int() may reject very long numbers.
         if len(declared) > 18 or int(declared) > limit:
             raise _too_large(limit)
         received = bytearray()
@@ -59,9 +59,9 @@ class Body:
         return bytes(received)
 
     async def drain(self, *, limit: int, seconds: float) -> None:
-        """Throw away what still comes, within bounds.
+        """Discard the rest of the body, up to a limit.
 
-        A connection closed while the client is still sending is reset, and takes the answer with it.
+        Closing a connection while the client is still sending resets it, and the client never sees the response.
         """
         thrown_away = 0
         try:

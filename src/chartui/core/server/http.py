@@ -1,7 +1,7 @@
-"""Requests and answers as ASGI has them, refusals among them: every error that leaves the server is made here.
+"""ASGI requests and responses. Every error response of the server is built here.
 
-A framework would bring a router and middleware as well. Routes are looked up by their exact path, in the order of
-checks of decision 50; of the rest, these few lines were used. An answer may be compressed (decision 66).
+A web framework would add a router and middleware that are not needed: routes are looked up by exact path, and the order
+of checks is fixed by decision 50. Responses may be compressed (decision 66).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: Smaller answers fit into a few packets anyway. Bytes.
+#: Bytes. Smaller responses fit into a few packets anyway.
 WORTH_COMPRESSING: Final = 4096
-#: The fastest: 30 MB of records shrink to a sixteenth in 0.13 s; the best level takes four times as long for half that.
+#: The fastest level: shrinks 30 MB of records to 1/16 in 0.13 s. The best level halves that in four times the time.
 _LEVEL: Final = 1
 _MEMBER: Final = re.compile(r"\s*([A-Za-z0-9_*.+-]+)\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?", re.IGNORECASE)
 
 
 class ClientDisconnect(Exception):
-    """The client has left before its request was complete."""
+    """The client disconnected before its request was complete."""
 
 
 class Headers:
-    """The header fields of a request, found whatever the case of their names."""
+    """Request header fields, looked up case-insensitively."""
 
     def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
         self.raw = [(name.lower(), value) for name, value in raw]
@@ -50,7 +50,7 @@ class Headers:
 
 
 class Response:
-    """A whole answer; ``media_type`` is left out for one without a body."""
+    """A complete response; ``media_type`` is omitted for one without a body."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Response:
 
 
 def accepts_gzip(headers: Headers) -> bool:
-    """Whether a client asks for gzip, with any weight above 0 (RFC 9110, 12.5.3)."""
+    """Whether the client accepts gzip with any weight above 0 (RFC 9110, 12.5.3)."""
     weights: dict[str, float] = {}
     for member in ",".join(headers.getlist("accept-encoding")).split(","):
         found = _MEMBER.fullmatch(member)
@@ -84,20 +84,20 @@ def accepts_gzip(headers: Headers) -> bool:
 
 
 def compressed(body: bytes) -> bytes:
-    """``body`` as gzip, the same at every call. Large ones take a while: call it in a thread."""
+    """``body`` as gzip; the output is deterministic. Slow for large bodies: call it in a thread."""
     return zlib.compress(body, _LEVEL, wbits=16 + zlib.MAX_WBITS)
 
 
-#: All that a caller learns about a failure of the server itself (decision 51).
+#: The only detail a caller gets about an internal server failure (decision 51).
 INTERNAL_ERROR: Final = "internal error"
-#: The same where the store is at fault: it may be damaged or in use, or its file was removed or replaced.
+#: The same for a store failure: the store is damaged or in use, or its file was removed or replaced.
 STORE_ERROR: Final = "the store of this server cannot be used; its log says why"
 
 
 class Refusal(Exception):
-    """A request that no operation sees: wrong host, path, method, size or framing (decision 50).
+    """A request rejected before it reaches an operation: wrong host, path, method, size or framing (decision 50).
 
-    ``close`` ends the connection after the answer, where what follows on it cannot be trusted to be a request.
+    ``close`` closes the connection after the response, when the following bytes may not be a valid request.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Refusal(Exception):
 
 
 def shape_for(path: str) -> ErrorShape:
-    """How a refusal is written where no row says it: by the part of the service that was addressed (decision 50)."""
+    """The shape of a refusal not covered by a row, chosen by the addressed part of the service (decision 50)."""
     estimation = path == ESTIMATION_PREFIX or path.startswith(f"{ESTIMATION_PREFIX}/")
     return ErrorShape.LOWER if estimation else ErrorShape.UPPER
 

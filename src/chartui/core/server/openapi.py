@@ -17,13 +17,13 @@ from chartui.core.spec.errors import ErrorKind, ErrorShape
 from chartui.core.spec.operation import Codec, Encoding, Operation, Ref
 from chartui.core.spec.operations import ESTIMATION_PREFIX, OPERATIONS
 
-#: Seconds for which an answer to a GET may be kept (decision 55).
+#: Seconds for which the response to a GET may be cached (decision 55).
 MAX_AGE: Final = 60
 
 Schema: TypeAlias = dict[str, Any]
 
 _SCHEMAS: Final = "#/components/schemas/"
-#: Why a request is refused before any operation sees it (decision 50).
+#: Reasons for refusing a request before it reaches an operation (decision 50).
 _BEFORE_ROWS: Final[Mapping[int, str]] = {
     400: "The host is missing, or the request states its length twice.",
     403: "The request comes from a web page.",
@@ -33,7 +33,7 @@ _BEFORE_ROWS: Final[Mapping[int, str]] = {
     431: "The head of the request is too large.",
     503: "Too many connections.",
 }
-#: Why one is refused that gives a wrong key (decision 74).
+#: The reason for refusing further wrong keys (decision 74).
 _TOO_MANY_KEYS: Final = "Too many wrong API keys."
 _REASONS: Final[Mapping[ErrorKind, str]] = {
     ErrorKind.NO_KEY: "No API key was given.",
@@ -48,7 +48,7 @@ _REASONS: Final[Mapping[ErrorKind, str]] = {
 
 
 def document(key_headers: Sequence[str]) -> Schema:
-    """The document of a server that takes the key under any of ``key_headers``."""
+    """The document of a server that accepts the key in any of ``key_headers``."""
     models = _Models()
     paths: dict[str, Schema] = {}
     for row in OPERATIONS.values():
@@ -125,7 +125,7 @@ def _body(row: Operation, models: _Models) -> Schema:
 
 
 def _form(row: Operation, models: _Models, media_type: str) -> Schema:
-    """A form as the media type words it: only parts have a type of their own, and so can be JSON by declaration."""
+    """A form in the terms of its media type: only multipart parts have their own type and can be declared as JSON."""
     declared = models.definition(row.request)
     in_parts = media_type == "multipart/form-data"
     members: Schema = {}
@@ -141,7 +141,7 @@ def _form(row: Operation, models: _Models, media_type: str) -> Schema:
 
 
 def _as_text(schema: Schema, codec: Codec) -> Schema:
-    """The schema of a member that travels as text: null has no text."""
+    """The schema of a member sent as text; null cannot be sent as text."""
     options = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
     if len(options) == 1:
         schema = {**{name: value for name, value in schema.items() if name != "anyOf"}, **options[0]}
@@ -182,13 +182,13 @@ def _cache_headers() -> Schema:
 
 
 def _refusals(row: Operation) -> dict[str, Schema]:
-    """Every error answer: those the row lists, and those made before the row is reached."""
+    """Every error response: the row's own, and those sent before the row is reached."""
     found: dict[int, dict[ErrorShape, list[str]]] = {}
     for kind, (status, shape) in row.errors.items():
         found.setdefault(status, {}).setdefault(shape, []).append(_REASONS[kind])
     before = _BEFORE_ROWS if row.tier is None else {**_BEFORE_ROWS, 429: _TOO_MANY_KEYS}
     for status, reason in before.items():
-        # Connections are counted where nothing is known of paths yet.
+        # Connections are limited before the path is known.
         shape = ErrorShape.TEXT if status == 503 else shape_for(row.path or "")
         reasons = found.setdefault(status, {}).setdefault(shape, [])
         if reason not in reasons:
@@ -228,7 +228,7 @@ def _error(shape: ErrorShape) -> Schema:
 
 
 class _Generator(GenerateJsonSchema):
-    """Schemas of what is on the wire: without the raw mapping beside an answer, and without derived titles."""
+    """Schemas of the wire form: without the raw mapping of an answer, and without derived titles."""
 
     def field_is_present(self, field: Any) -> bool:
         return field.get("init", True) and super().field_is_present(field)
@@ -277,7 +277,7 @@ def _references(schema: Any) -> set[str]:
 
 
 def _tidy(schema: Any) -> Any:
-    """``schema`` with open records documented whole, as they are sent, and without defaults that say nothing."""
+    """``schema`` with open records documented in full, as they are sent, and without meaningless defaults."""
     if isinstance(schema, Mapping):
         if isinstance(schema.get("x-record"), str):
             return {"$ref": _SCHEMAS + schema["x-record"]}

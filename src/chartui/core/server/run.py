@@ -1,4 +1,4 @@
-"""The application on a socket of the loopback interface."""
+"""Serves the application on a loopback socket."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chartui.core.server.app import HEADER_LIMIT
 from chartui.core.server.http import ASGIApp, Receive, Scope, Send, error_answer
 from chartui.core.spec.errors import ErrorShape
 
-#: The only address that is served (decision 50 lists the names it goes by).
+#: The only address served (decision 50 lists the host names it accepts).
 HOST: Final = "127.0.0.1"
 
 HEAD_SECONDS: Final = 10.0
@@ -27,12 +27,12 @@ _CONNECTIONS: Final = 128
 
 
 class CannotListen(OSError):
-    """The port cannot be had; the message says which and why."""
+    """The port cannot be used; the message gives the port and the reason."""
 
 
 def listen(port: int) -> socket.socket:
-    """A listening socket on :data:`HOST`; port 0 takes a free one. Raises :class:`CannotListen`."""
-    # With the protocol named, asyncio switches Nagle's algorithm off: 44 ms a request without.
+    """A listening socket on :data:`HOST`; port 0 picks a free port. Raises :class:`CannotListen`."""
+    # Naming the protocol lets asyncio disable Nagle's algorithm, which would add 44 ms per request.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -48,11 +48,11 @@ def listen(port: int) -> socket.socket:
 async def serve(
     app: ASGIApp, *, port: int = 0, on_ready: Callable[[str], None], head_seconds: float = HEAD_SECONDS
 ) -> signal.Signals:
-    """Serve ``app`` until SIGINT or SIGTERM, and return which of them it was.
+    """Serve ``app`` until SIGINT or SIGTERM, and return the signal received.
 
-    ``on_ready`` is called with the base URL once requests are answered. ``head_seconds`` is how long the head of a
-    request may take to arrive. Requests that are being answered at the end are completed, for up to 5 seconds; a second
-    signal ends them at once. Raises :class:`CannotListen`. To be run in the main thread.
+    ``on_ready`` is called with the base URL once the server accepts requests. ``head_seconds`` is the time limit for
+    receiving a request head. On shutdown, requests in progress get up to 5 seconds to complete; a second signal aborts
+    them. Raises :class:`CannotListen`. Must run in the main thread.
     """
     server = Server(app, head_seconds=head_seconds)
     received: list[signal.Signals] = []
@@ -79,14 +79,14 @@ def base_url_of(bound: socket.socket) -> str:
 
 
 def _ending_quietly(app: ASGIApp) -> ASGIApp:
-    """Answer what is cut short by the end of the server, instead of reporting it as a failure."""
+    """Answer requests that the shutdown cuts short, instead of reporting them as failures."""
 
     async def ending(scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await app(scope, receive, send)
         except asyncio.CancelledError:
-            # Only the end of the server cancels a request, and nothing waits for its task. An answer that has begun
-            # cannot be replaced, which the server says with a RuntimeError.
+            # Only shutdown cancels a request, and nothing awaits its task. A response that has started cannot be
+            # replaced; the server reports that with a RuntimeError.
             with suppress(RuntimeError):
                 stopping = error_answer(503, ErrorShape.TEXT, "The server is stopping.", {"connection": "close"})
                 await stopping.send(send)
@@ -95,7 +95,7 @@ def _ending_quietly(app: ASGIApp) -> ASGIApp:
 
 
 class Server(uvicorn.Server):
-    """A server that says when it is ready, and leaves signals to who runs it."""
+    """A server that announces when it is ready and leaves signal handling to its caller."""
 
     def __init__(self, app: ASGIApp, *, head_seconds: float) -> None:
         protocol = type("_Protocol", (_BoundedHead,), {"head_seconds": head_seconds})
@@ -124,7 +124,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Take no signals over: the base class would raise them again at the end, and so kill the process."""
+        """Install no signal handlers: the base class would raise the signals again on exit and kill the process."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -134,10 +134,10 @@ class Server(uvicorn.Server):
 
 
 class _BoundedHead(H11Protocol):
-    """Ends a connection on which the head of a request does not arrive in time; the base class waits without end.
+    """Closes a connection whose request head does not arrive in time; the base class waits forever.
 
-    When there are too many connections, one that keeps the server waiting makes room for a new one, those without a
-    head first: a client that sends no request, or half of one, cannot keep others out. What is being answered stays.
+    When there are too many connections, an idle one is closed to make room for a new one, starting with those that have
+    sent no head: a client that sends no request, or half of one, cannot block others. Requests in progress are kept.
     """
 
     head_seconds: float
@@ -168,14 +168,14 @@ class _BoundedHead(H11Protocol):
             one for one in self.connections if isinstance(one, _BoundedHead) and one is not self and one._incomplete
         ]
         if not waiting:
-            self.limit_concurrency = 0  # all others are being answered: what comes on this one gets a 503
+            self.limit_concurrency = 0  # all others have requests in progress: this connection gets a 503
             return
         first = min(waiting, key=lambda one: (one._has_head, one._idle_since))
-        self.connections.discard(first)  # the loop says only later that it is gone
+        self.connections.discard(first)  # the loop reports the loss only later
         first.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Part of a head, or a body: only the former is timed here."""
+        """Receive part of a head or body; only the head is timed here."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()

@@ -1,8 +1,8 @@
 """Every option of the estimator and every model code, in the specification's order (E 2.3 to 2.5, C 2.1).
 
-The lists are data files read when they are first asked for. Labels and names are our own (decision 62). JSON, not
-TOML: the standard library reads it thirty times faster, and the estimator's first screen waits for these lists. For
-the same reason records here are named tuples, which are declared in a fifth of a dataclass's time.
+The lists are data files, read on first use. Labels and names are our own (decision 62). They are JSON rather than TOML
+because the standard library reads it thirty times faster, and the estimator's first screen waits for these lists. For
+the same reason records here are named tuples: they are declared five times faster than dataclasses.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from chartui.core.jsontext import Wire, loads
 
-#: The selections that choose one of a list.
+#: The selections whose values come from a list.
 Kind = Literal["llm", "stt", "tts", "animation"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
@@ -23,14 +23,14 @@ NO_STT: Final = "no_stt_input"
 NO_TTS: Final = "no_tts"
 NO_ANIMATION: Final = "no_animation"
 OWN_ENDPOINT: Final = "byo_mdla_compatible_endpoint"
-#: The family of an option that the catalogue does not know (decision 62).
+#: The family of options missing from the catalogue (decision 62).
 OTHER: Final = "Other"
 
 _DATA: Final = Path(__file__).with_name("data")
 
 
 class Option(NamedTuple):
-    """One value of a selection. ``family`` groups options for a person: a model family, a vendor, or what it means."""
+    """One value of a selection. ``family`` groups options for display: a model family, a vendor, or a meaning."""
 
     key: str
     label: str
@@ -38,12 +38,12 @@ class Option(NamedTuple):
 
     @property
     def realtime(self) -> bool:
-        """True for a live model (E 2.3)."""
+        """Whether this is a live model (E 2.3)."""
         return is_realtime_key(self.key)
 
 
 class ReasoningLevels(NamedTuple):
-    """The levels a model accepts, least first; whether ``auto`` is one more; what it comes to, if known (C 2.5)."""
+    """The levels a model accepts, least first; whether it accepts ``auto``; its meaning, if known (C 2.5)."""
 
     levels: tuple[str, ...]
     supports_auto: bool
@@ -51,12 +51,12 @@ class ReasoningLevels(NamedTuple):
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        """Every value that can be set, ``auto`` last (decision 24)."""
+        """Every valid value, ``auto`` last (decision 24)."""
         return (*self.levels, "auto") if self.supports_auto else self.levels
 
 
 class ModelCode(NamedTuple):
-    """A model that a character can use (C 2.1); without ``reasoning`` it takes no reasoning level (decision 21)."""
+    """A model for characters (C 2.1); without ``reasoning`` it does not accept a reasoning level (decision 21)."""
 
     code: str
     label: str
@@ -67,20 +67,20 @@ class ModelCode(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """True for the realtime group; says nothing about how the estimator bills it (decision 3)."""
+        """Whether this is in the realtime group, which does not determine how it is billed (decision 3)."""
         return self.group == "Realtime / live"
 
 
 def is_realtime_key(key: str) -> bool:
-    """Tell whether an **estimator** key names a live model: it contains ``realtime`` or ``live`` (decision 3).
+    """Whether an **estimator** key names a live model: it contains ``realtime`` or ``live`` (decision 3).
 
-    Never ask this of a model code: two live codes map to keys that are billed as text.
+    Not for model codes: two live codes map to keys that are billed as text.
     """
     return "realtime" in key or "live" in key
 
 
 def is_billed_by_provider(key: str) -> bool:
-    """Tell whether the service charges nothing for an option because its provider bills the user (decision 2)."""
+    """Whether an option is free here because its provider bills the user directly (decision 2)."""
     return key.startswith(("byo_", "external_"))
 
 
@@ -105,12 +105,12 @@ def options(kind: Kind) -> tuple[Option, ...]:
 
 
 def option(kind: Kind, key: str) -> Option | None:
-    """One option, or None for a key that the catalogue does not have (decision 62)."""
+    """One option, or None if it is not in the catalogue (decision 62)."""
     return _options_by_key(kind).get(key)
 
 
 def family_of(kind: Kind, key: str) -> str:
-    """The family or vendor of an option as the catalogue has it, else :data:`OTHER`."""
+    """The family or vendor of an option in the catalogue (default: :data:`OTHER`)."""
     known = option(kind, key)
     return known.family if known else OTHER
 
@@ -136,16 +136,16 @@ def model_code(code: str) -> ModelCode | None:
     return _models().get(code)
 
 
-#: Levels that the estimator has no option for: what they cost is unknown (decision 21).
+#: Levels without an option in the estimator: their cost is unknown (decision 21).
 UNPRICED_LEVELS = frozenset({"xhigh", "max"})
 
 
 class Counterpart(NamedTuple):
-    """What the estimator has for one model code.
+    """The estimator's keys for one model code.
 
-    ``keys`` maps a reasoning level to its key, or None to the one key of a model that is priced without regard to the
-    level; it is empty without a counterpart. ``assumed`` marks a match that is a guess of ours (decision 3).
-    ``candidates`` are what a flagship alias may stand for: offered to the user, never picked silently.
+    ``keys`` maps a reasoning level to its key, or None to the only key of a model priced independently of the level; it
+    is empty if there is no counterpart. ``assumed`` marks a match that is a guess (decision 3). ``candidates`` are the
+    possible meanings of a flagship alias: offered to the user, never picked silently.
     """
 
     code: str
@@ -184,21 +184,21 @@ def _codes() -> dict[str, tuple[tuple[str, str | None], ...]]:
 
 
 def counterpart(code: str) -> Counterpart | None:
-    """What the estimator has for ``code``, with the reason; None for a code that the catalogue does not know."""
+    """The estimator's keys for ``code``, with the reason; None if the code is not in the catalogue."""
     return _counterparts().get(code)
 
 
 def estimator_keys(code: str) -> Mapping[str | None, str]:
-    """Reasoning level → estimator key; under None the one key of a model without keys by level; empty without any."""
+    """Reasoning level → estimator key; None → the only key of a model priced independently of the level."""
     entry = counterpart(code)
     return entry.keys if entry else {}
 
 
 def key_at_level(code: str, level: str | None) -> str | None:
-    """The key that prices ``code`` at an explicit reasoning level (None: the model takes none).
+    """The key that prices ``code`` at an explicit reasoning level (None: for a model without levels).
 
-    None when the price is unknown: no counterpart, or a level without a key of its own. A level that is not set, or
-    ``auto``, is not explicit: the caller shows the range over :func:`estimator_keys`, or the default's key.
+    None if the price is unknown: no counterpart, or a level without a key. A level that is ``auto`` or not set is not
+    explicit: the caller shows the range over :func:`estimator_keys`, or the default's key.
     """
     keys = estimator_keys(code)
     if level in UNPRICED_LEVELS:
@@ -207,12 +207,12 @@ def key_at_level(code: str, level: str | None) -> str | None:
 
 
 def codes_for(key: str) -> tuple[tuple[str, str | None], ...]:
-    """The model codes that ``key`` prices, each with the reasoning level it stands for; empty without any."""
+    """The model codes priced by ``key``, each with its reasoning level; may be empty."""
     return _codes().get(key, ())
 
 
 def is_beta_key(key: str) -> bool:
-    """Whether what ``key`` prices is known to be offered as a beta (C 2.1); False where no model code leads to it."""
+    """Whether ``key`` prices a known beta (C 2.1); False if no model code maps to it."""
     return any(model.beta for code, _ in codes_for(key) if (model := model_code(code)) is not None)
 
 

@@ -1,7 +1,7 @@
-"""Requests validated at the boundaries, with pydantic, against the declarations in :mod:`chartui.core.spec.models`.
+"""Validates incoming requests with pydantic against the declarations in :mod:`chartui.core.spec.models`.
 
-Imported only where they come in from outside (requests to the server, untyped calls, files): it costs a third of the
-terminal UI's whole start. Answers are read by :mod:`chartui.core.spec.tolerance`.
+Imported only where requests arrive from outside (the server, untyped calls, files): the import alone costs a third of
+the terminal UI's start time. Answers are read by :mod:`chartui.core.spec.tolerance`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def adapter(ref: Ref) -> TypeAdapter[Any]:
 
 
 def check_request(operation: Operation, payload: Wire) -> dict[str, Wire]:
-    """Return ``payload`` in wire form when it is what the row takes; members given as text are decoded.
+    """Return ``payload`` in wire form if it is valid for the row; members given as text are decoded.
 
-    Raises :class:`ServiceError` (kind ``invalid``) naming the first member that is missing, unknown or of the wrong
-    type, with what is valid (decisions 9 and 53).
+    Raises :class:`ServiceError` (kind ``invalid``) naming the first missing, unknown or mistyped member, and the valid
+    ones (decisions 9 and 53).
     """
     if not isinstance(payload, Mapping):
         raise ServiceError(ErrorKind.INVALID, "The request must be an object.")
@@ -59,7 +59,7 @@ _WANTED = {
 
 
 def _path(loc: Sequence[int | str]) -> str:
-    """Where, as ``updated_data.decisions[0].criteria``; the names of union branches are left out."""
+    """The location, such as ``updated_data.decisions[0].criteria``; names of union branches are omitted."""
     path = ""
     for part in loc:
         path += f"[{part}]" if isinstance(part, int) else f".{part}"
@@ -68,7 +68,7 @@ def _path(loc: Sequence[int | str]) -> str:
 
 def _invalid(request: type, error: ValidationError) -> ServiceError:
     problems = error.errors(include_url=False, include_input=False, include_context=False)
-    # An unknown name is the likeliest slip (a typo), and explains a missing one.
+    # An unknown name is most likely a typo, which also explains a missing member.
     first = next((p for p in problems if p["type"] in _UNKNOWN), problems[0])
     where = _path(first["loc"])
     if first["type"] in _UNKNOWN:
@@ -83,7 +83,7 @@ def _invalid(request: type, error: ValidationError) -> ServiceError:
 
 
 def _members(model: Any, path: Sequence[int | str]) -> list[str]:
-    """The member names of the model found at ``path`` below ``model``."""
+    """The member names of the model at ``path`` below ``model``."""
     for part in path:
         if isinstance(part, int):
             continue
@@ -96,7 +96,7 @@ def _members(model: Any, path: Sequence[int | str]) -> list[str]:
 
 
 def _inner(kind: Any) -> Any:
-    """The dataclass inside ``kind``: the item of an array, the option of a union that is one."""
+    """The dataclass inside ``kind``: an array's item type, or the dataclass of a union."""
     if get_origin(kind) is None:
         return kind
     for option in get_args(kind):

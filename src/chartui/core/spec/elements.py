@@ -1,4 +1,4 @@
-"""Answers of which some elements could not be read (decision 69), and why a value is not of its declared type."""
+"""Answers with unreadable elements (decision 69), and the reasons for type mismatches."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Final, NamedTuple, TypeVar
 
 from chartui.core.jsontext import BadNumber, Wire
 
-#: Members in which some services put the list or object that is the answer.
+#: Members that some services wrap around the actual answer.
 WRAPPERS: Final = ("data", "items", "results", "result")
 
 T = TypeVar("T")
 
 
 def escaped(name: str) -> str:
-    """A member name as a part of a JSON pointer (RFC 6901)."""
+    """A member name escaped for a JSON pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreadable:
-    """One element that could not be read.
+    """An element that could not be read.
 
-    ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"), or
-    "member" for a member of something that is shown without it, or "duplicate" for a member that was given more than
-    once, of which the last counts. ``where`` is its JSON pointer in the answer, ``reason`` what was expected and what
-    came, ``raw`` the element as it came; of a duplicate all of its values.
+    ``kind`` is its noun ("record", "section", "decision", "override", "trigger", "model", "line", "step", "reply"),
+    "member" for a single unreadable member, or "duplicate" for a member given more than once, where the
+    last one counts. ``where`` is its JSON pointer in the answer, ``reason`` the expected and the received type,
+    ``raw`` the original element; for a duplicate, all of its values.
     """
 
     kind: str
@@ -36,14 +36,14 @@ class Unreadable:
 
 
 class Decoded(NamedTuple):
-    """An answer in the form that its row declares, and what could not be read of it."""
+    """An answer in the form declared by its row, with its unreadable elements."""
 
     body: Wire
     unreadable: tuple[Unreadable, ...] = ()
 
 
 class Elements(tuple[T, ...]):
-    """The elements that could be read, in the service's order; ``unreadable`` holds the others."""
+    """The readable elements, in the service's order; ``unreadable`` holds the others."""
 
     unreadable: tuple[Unreadable, ...]
 
@@ -54,9 +54,9 @@ class Elements(tuple[T, ...]):
 
 
 class Misfit(Exception):
-    """A value is not of the declared type; ``path`` grows on the way out and says where.
+    """A value is not of the declared type; each outer level adds its step to ``path``.
 
-    ``got`` is the value in a word or two; empty for one that is not there.
+    ``got`` is the value's type in a word or two; empty if the value is missing.
     """
 
     def __init__(self, expected: str, got: str, path: str = "") -> None:
@@ -70,18 +70,18 @@ class Misfit(Exception):
 
     @property
     def reason(self) -> str:
-        """What was expected where, and what came: ``decisions: expected a list, got text``."""
+        """Location, expected and received type: ``decisions: expected a list, got text``."""
         where = self.path.lstrip(".")
         found = f"expected {self.expected}, got {self.got}" if self.got else "missing"
         return f"{where}: {found}" if where else found
 
 
-#: As much of a number that cannot be kept as a reason shows, in characters.
+#: Maximum length of an unusable number in a reason, in characters.
 _LONGEST_TOKEN: Final = 40
 
 
 def called(value: Wire) -> str:
-    """What a value is, in a word or two, without quoting it."""
+    """The type of a value in a word or two, without quoting it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, BadNumber):

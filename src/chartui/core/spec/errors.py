@@ -1,9 +1,9 @@
-"""What can go wrong, as a short list of kinds.
+"""All failures, as a short list of kinds.
 
-The service's own refusals have a kind; the row of the operation gives each kind its status and shape on the wire
-(:mod:`chartui.core.spec.operations`), and the remote client reads them back. What only a client can see (no answer, an
-answer that makes no sense, it was refused before sending) has kinds of its own. Every failure that leaves the core is
-one :class:`ServiceError`.
+Refusals by the service have kinds of their own; the operation's row maps each kind to its status and wire format
+(:mod:`chartui.core.spec.operations`), and the remote client maps them back. Failures that only a client sees (no
+answer, an unreadable answer, a refusal before sending) have further kinds. Every failure that leaves the core is a
+:class:`ServiceError`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Literal
 
 
 class ErrorKind(StrEnum):
-    """Why an operation did not do what was asked."""
+    """Why an operation failed."""
 
-    # said by the service (E 7, C 7, decisions 27, 50 and 51)
+    # reported by the service (E 7, C 7, decisions 27, 50 and 51)
     NO_KEY = "no_key"
     BAD_KEY = "bad_key"
     TIER = "tier"
@@ -25,14 +25,14 @@ class ErrorKind(StrEnum):
     CONFLICT = "conflict"
     TOO_LARGE = "too_large"
     INTERNAL = "internal"
-    # said by a service, but by no row of ours
+    # reported by a service, but in no row
     RATE_LIMITED = "rate_limited"
     REFUSED = "refused"
-    # seen by the client: nothing came back, or nothing that makes sense
+    # seen by the client: no answer, or an unreadable one
     UNREACHABLE = "unreachable"
     TIMEOUT = "timeout"
     UNEXPECTED = "unexpected"
-    # refused here, before anything was sent
+    # refused locally, before anything was sent
     READ_ONLY = "read_only"
     UNCONFIRMED = "unconfirmed"
     NOT_AVAILABLE = "not_available"
@@ -43,7 +43,7 @@ class ErrorKind(StrEnum):
 
 
 class ErrorShape(StrEnum):
-    """How an error is written on the wire: under which member of an object, or as plain text."""
+    """The wire format of an error: the member that holds it, or plain text."""
 
     LOWER = "error"
     UPPER = "ERROR"
@@ -51,10 +51,10 @@ class ErrorShape(StrEnum):
     TEXT = "text"
 
 
-#: Whether the request reached the service: an unclear one may have taken effect.
+#: Whether the request reached the service; if unclear, it may have taken effect.
 Sent = Literal["no", "yes", "unclear"]
 
-#: Kinds raised on this machine before any byte left it.
+#: Kinds raised locally, before anything was sent.
 _BEFORE_SENDING = frozenset({ErrorKind.READ_ONLY, ErrorKind.UNCONFIRMED, ErrorKind.NOT_AVAILABLE, ErrorKind.UNSAFE})
 
 
@@ -62,11 +62,10 @@ _BEFORE_SENDING = frozenset({ErrorKind.READ_ONLY, ErrorKind.UNCONFIRMED, ErrorKi
 class ServiceError(Exception):
     """An operation failed.
 
-    ``message`` is one sentence for a person (a service's own words where it gave any; not yet cleaned for display).
-    ``status`` is the HTTP status when there was one. ``member`` names the request member that was refused, where that
-    is known. ``retry_after`` is in seconds. ``sent`` tells whether the request may have taken effect, and ``attempts``
-    how often it was tried. ``answer`` is the text that came where a turn was answered with something that cannot be
-    read, cleaned and capped: it may have cost credits (decision 70).
+    ``message`` is one sentence (the service's own words if it gave any; not yet cleaned for display). ``status`` is the
+    HTTP status, if any. ``member`` names the refused request member, if known. ``retry_after`` is in seconds. ``sent``
+    tells whether the request may have taken effect, ``attempts`` how often it was tried. ``answer`` is the unreadable
+    text received for a turn, cleaned and capped, since the turn may have cost credits (decision 70).
     """
 
     kind: ErrorKind
@@ -88,5 +87,5 @@ class ServiceError(Exception):
 
     @property
     def refused_before_sending(self) -> bool:
-        """True when this machine refused, so the service has seen nothing."""
+        """Whether the request was refused locally, so the service has seen nothing."""
         return self.kind in _BEFORE_SENDING

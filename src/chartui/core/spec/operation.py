@@ -1,4 +1,4 @@
-"""What the specification says of one operation: the columns of the table in :mod:`chartui.core.spec.operations`."""
+"""The description of one operation: the columns of the table in :mod:`chartui.core.spec.operations`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{
 
 
 class Codec(StrEnum):
-    """The form of one member as text."""
+    """The text encoding of a member."""
 
     TEXT = "text"
     NUMBER = "number"  # JSON's own grammar
@@ -29,11 +29,11 @@ class Codec(StrEnum):
 
 
 class BadText(ValueError):
-    """The text is not of the form its member has."""
+    """The text is not valid for its member."""
 
 
 def encode(codec: Codec, value: Wire) -> str:
-    """The text of ``value``; raises :class:`BadText` for a word that holds the separator."""
+    """Encode ``value`` as text; raises :class:`BadText` for a word that contains the separator."""
     if isinstance(value, str):
         return value
     if codec is Codec.WORDS:
@@ -46,7 +46,7 @@ def encode(codec: Codec, value: Wire) -> str:
 
 
 def decode(codec: Codec, text: str) -> Wire:
-    """The member that ``text`` stands for."""
+    """Decode ``text``; raises :class:`BadText`."""
     match codec:
         case Codec.TEXT:
             return text
@@ -72,12 +72,12 @@ def decode(codec: Codec, text: str) -> Wire:
 
 
 def encode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, str]:
-    """The text of every member of ``payload``; members that are null are left out (decision 9)."""
+    """Every member of ``payload`` as text; null members are omitted (decision 9)."""
     return {name: encode(codecs.get(name, Codec.TEXT), value) for name, value in payload.items() if value is not None}
 
 
 def decode_all(codecs: Mapping[str, Codec], payload: Mapping[str, Wire]) -> dict[str, Wire]:
-    """Members given as text turned into what they stand for; raises :class:`BadText` naming the member."""
+    """Decode members given as text; raises :class:`BadText` naming the member."""
     decoded: dict[str, Wire] = {}
     for name, value in payload.items():
         codec = codecs.get(name, Codec.TEXT)
@@ -94,22 +94,22 @@ MIB: Final = 1024 * KIB
 
 
 class Effect(StrEnum):
-    """What an operation does to the account's data."""
+    """The effect of an operation on the account's data."""
 
     READ = "read"
     WRITE = "write"
-    ACT = "act"  # costs credits and may move time stamps, but changes no setting
+    ACT = "act"  # costs credits and may change time stamps, but no settings
 
 
 class Retry(StrEnum):
-    """When a request may be sent again after a failure."""
+    """When a failed request may be sent again."""
 
     ALWAYS = "always"
-    IF_NOT_SENT = "if not sent"  # only when it surely did not reach the service
+    IF_NOT_SENT = "if not sent"  # only if it certainly did not reach the service
 
 
 class Encoding(StrEnum):
-    """Where the payload travels."""
+    """The part of the request that carries the payload."""
 
     NONE = "none"
     QUERY = "query"
@@ -129,7 +129,7 @@ class Tier(StrEnum):
         return list(Tier).index(self)
 
 
-#: Status and shape of every refusal.
+#: Status and wire format of every refusal.
 Errors = Mapping[ErrorKind, tuple[int, ErrorShape]]
 
 
@@ -139,9 +139,9 @@ def _as_is(body: Wire) -> Wire:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A declared model by name, loaded when it is needed: three dozen dataclasses cost a third of a bare start.
+    """A declared model by name, loaded on demand: three dozen dataclasses would take a third of a bare start.
 
-    ``many`` stands for an array of them.
+    ``many`` means an array of them.
     """
 
     module: str
@@ -150,7 +150,7 @@ class Ref:
 
     @property
     def loaded(self) -> bool:
-        """Whether its module has been imported, so that :meth:`load` takes no time."""
+        """Whether its module is already imported, so that :meth:`load` takes no time."""
         return f"chartui.core.spec.models.{self.module}" in sys.modules
 
     def load(self) -> Any:
@@ -162,11 +162,11 @@ class Reader(Protocol):
     """Reads an answer while it arrives."""
 
     def feed(self, piece: bytes) -> None:
-        """The next bytes of the answer."""
+        """Feed the next bytes of the answer."""
         ...
 
     def end(self, body: bytes) -> Wire:
-        """What was read. ``body`` is all that was fed. Raises :class:`~chartui.core.jsontext.NotJson`."""
+        """The result. ``body`` is everything that was fed. Raises :class:`~chartui.core.jsontext.NotJson`."""
         ...
 
 
@@ -174,13 +174,13 @@ class Reader(Protocol):
 class Operation:
     """One row.
 
-    ``path`` is relative to the service's base URL, or None for what only the embedded store can do. ``codecs`` says how
-    members travel as text. ``reader`` makes what reads an answer while it arrives (None: it is read once it is there,
-    as any JSON); ``decode`` turns the answer into the form that ``response`` describes; ``wire`` describes the body as
-    the embedded service sends it, where that is another form. ``tier`` is the lowest that may call (None: no key is
-    needed). ``answer_cap`` is the largest answer read, in bytes; None marks a row whose answers can be large: the
-    profile sets their limits, and they may come compressed (decisions 66 and 67). ``errors`` gives the status and the
-    shape of each refusal; ``source`` is the section of the specification.
+    ``path`` is relative to the service's base URL; None for operations only the embedded store has. ``codecs`` are the
+    text encodings of members. ``reader`` creates a reader for an answer that is parsed while it arrives (None: parsed
+    as JSON once complete). ``decode`` converts the answer to the form described by ``response``; ``wire`` describes the
+    body sent by the embedded service if it differs. ``tier`` is the lowest that may call (None: no API key needed).
+    ``answer_cap`` is the size limit of an answer in bytes; None marks a row with large answers: the profile sets their
+    limits, and they may be compressed (decisions 66 and 67). ``errors`` gives the status and wire format of each
+    refusal; ``source`` is the section of the specification.
     """
 
     name: str
@@ -209,7 +209,7 @@ class Operation:
 
     @property
     def cacheable(self) -> bool:
-        """True for answers that may be kept and asked about with an ETag (decision 12)."""
+        """Whether answers may be cached and revalidated with an ETag (decision 12)."""
         return self.method == "GET"
 
     def error(self, kind: ErrorKind) -> tuple[int, ErrorShape]:

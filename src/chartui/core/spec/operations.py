@@ -1,8 +1,8 @@
-"""The specification as a table: one row per operation, and nothing about an operation is written anywhere else.
+"""The specification as a table: one row per operation, the only place that describes an operation.
 
-The server makes its routes and its document from the rows, the remote client its requests, retries and caps, the
-read-only lock its decision, the contract tests their list of what must be covered. Rows without a path are what only
-the embedded store can do.
+The server derives its routes and OpenAPI document from the rows, the remote client its requests, retries and limits,
+the read-only lock its decisions, and the contract tests their coverage. Rows without a path exist only in the embedded
+store.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.errors import ErrorKind, ErrorShape
 from chartui.core.spec.operation import KIB, Codec, Effect, Encoding, Errors, Operation, Reader, Ref, Retry, Tier
 
-#: The header that carries the account's key (C 4).
+#: The header with the account's API key (C 4).
 KEY_HEADER: Final = "SERVICE-API-KEY"
-#: The estimation service's part of the path (E 9).
+#: The path prefix of the estimation service (E 9).
 ESTIMATION_PREFIX: Final = "/api/v1"
-#: Where an embedded store is served on this machine when nothing else is said.
+#: The default address for serving an embedded store on this machine.
 PORT: Final = 8465
 
 
 def _model_entries(body: Wire) -> Wire:
-    """Find the models in any of the wrappers seen (decision 19): an array, or a map with their codes as names."""
+    """Find the models in any known wrapper (decision 19): an array, or a map from code to model."""
     found = body
-    for _ in range(3):  # a wrapper, text in it, and a wrapper in that
+    for _ in range(3):  # a wrapper, JSON as text in it, and a wrapper in that
         if isinstance(found, str):
             try:
                 found = loads(found)

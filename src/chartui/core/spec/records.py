@@ -1,7 +1,7 @@
-"""Character records, kept as the JSON text that they came in: of ten thousand only a few are ever looked at.
+"""Character records, kept as their original JSON text: of ten thousand records only a few are ever viewed.
 
-The text takes a fifth of the room of the values in it. What a list shows is taken while the text is read once; a
-record is decoded when it is looked at.
+The text takes a fifth of the memory of the decoded values. The columns of the list are extracted while the text is read
+once; a record is decoded when it is viewed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from chartui.core.jsontext import NotJson, Wire, canonical, dumps, loads, repeat
 from chartui.core.spec.elements import WRAPPERS, Elements, Unreadable, called
 from chartui.core.spec.models.summaries import CharacterSummary
 
-#: Where a list of records stands in an answer (C 4.15), and where some services put it.
+#: The members of an answer that may hold the list of records (C 4.15), including wrappers used by some services.
 MEMBERS: Final = ("characters", *WRAPPERS)
 _ID: Final = "character_id"
-#: What ``update-character`` changes, in the order of reading (C 4.1).
+#: The settings that ``update-character`` changes, in display order (C 4.1).
 SETTINGS: Final = ("model_group_name", "temperature", "reasoning_effort", "backstory")
 _IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 
@@ -28,7 +28,7 @@ _IN_CONFIG: Final = {"model_group_name": "MODEL", "temperature": "TEMPERATURE"}
 class Records(Sequence[Mapping[str, Wire]]):
     """The records of a list, in the service's order; equal to any sequence of equal records.
 
-    ``unreadable`` holds the elements that are no records (decision 69). Make one with :class:`RecordReader`,
+    ``unreadable`` holds the elements that are not records (decision 69). Create one with :class:`RecordReader`,
     :meth:`of` or :meth:`of_texts`.
     """
 
@@ -42,7 +42,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of(cls, values: Iterable[Wire]) -> Records:
-        """The records among ``values``, in wire form; ``values`` itself where it is a list of this kind."""
+        """The records among ``values``, in wire form; ``values`` itself if it already is a :class:`Records`."""
         return values if isinstance(values, Records) else cls._taking((None, value) for value in values)
 
     @classmethod
@@ -65,7 +65,7 @@ class Records(Sequence[Mapping[str, Wire]]):
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Records:
-        """Records whose JSON text is known to be good: objects with an id, as the store keeps them."""
+        """Records from trusted JSON texts: objects with an id, as the store keeps them."""
         taken, parts, at = _Taken(), [], 0
         for text in texts:
             part = text.encode()
@@ -87,7 +87,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         if isinstance(place, slice):
             return tuple(self._decoded(one) for one in range(len(self))[place])
         place = range(len(self))[place]
-        # The record under a cursor is asked for by several parts of a screen.
+        # Several parts of a screen ask for the record under the cursor.
         last = self._last
         if last is None or last[0] != place:
             self._last = last = place, self._decoded(place)
@@ -114,7 +114,7 @@ class Records(Sequence[Mapping[str, Wire]]):
         return record  # type: ignore[no-any-return]
 
     def json_texts(self) -> Iterator[str]:
-        """The text of each record, as it came where it needed no amending."""
+        """The text of each record, unchanged unless its id had to be amended."""
         for place in range(len(self)):
             yield dumps(self._decoded(place)) if place in self._amended else self._raw(place).decode()
 
@@ -128,12 +128,12 @@ class Records(Sequence[Mapping[str, Wire]]):
         return Records(self._text, taken)
 
     def find(self, character_id: str) -> Mapping[str, Wire] | None:
-        """The first record with an id; None where there is none."""
+        """The first record with an id, or None."""
         place = self._by_id.get(character_id)
         return None if place is None else self[place]
 
     def element(self, step: str) -> Wire:
-        """The element that the last step of its JSON pointer names, readable or not; raises ``LookupError``."""
+        """The element named by the last step of its JSON pointer, readable or not; raises ``LookupError``."""
         odd = {one.where.rpartition("/")[2]: one.raw for one in self.unreadable}
         if step in odd:
             return odd[step]
@@ -145,27 +145,27 @@ class Records(Sequence[Mapping[str, Wire]]):
         return self[int(step) - sum(1 for one in odd if one.isdigit() and int(one) < int(step))]
 
     def repeated(self, character_id: str) -> tuple[str, ...]:
-        """The members that a record gives more than once, of which the last counts (decision 73)."""
+        """The members that occur more than once in a record; the last one counts (decision 73)."""
         place = self._by_id.get(character_id)
         return () if place is None else repeated(self._raw(place).decode())
 
     @cached_property
     def summaries(self) -> Elements[CharacterSummary]:
-        """What a list shows of each record (decision 57)."""
+        """The columns that a list shows of each record (decision 57)."""
         taken = self._summaries
         return Elements(taken if len(taken) == len(self) else map(_summary_of, self), self.unreadable)
 
     @cached_property
     def _by_id(self) -> Mapping[str, int]:
-        # From the last to the first, so that the first counts.
+        # In reverse, so that the first of several records with one id counts.
         places = range(len(self) - 1, -1, -1)
         return {self.summaries[place].character_id: place for place in places}
 
 
 class _Taken:
-    """What is taken of elements while a list is read: where each record stands, and what is shown of it.
+    """Collects the position and the summary of each record while a list is read.
 
-    ``amended`` are the ids of the records that say theirs in another form, by place.
+    ``amended`` holds the ids of records that give theirs in another form, by place.
     """
 
     def __init__(self, where: str = "/characters") -> None:
@@ -177,7 +177,7 @@ class _Taken:
         self._count = 0
 
     def take(self, element: Scanned, named: str | None = None) -> None:
-        """Take the next element; ``named`` is the id that a map gives it."""
+        """Take the next element; ``named`` is its id in a map of records."""
         where, self._count = f"{self._where}/{self._count if named is None else named}", self._count + 1
         record = _as_object(element.value)
         reason = element.reason
@@ -199,7 +199,7 @@ class _Taken:
 
 
 class RecordReader:
-    """Reads the answer of a list of characters while it arrives."""
+    """Reads the answer of the list operation while it arrives."""
 
     def __init__(self) -> None:
         self._scan = JsonScan()
@@ -209,16 +209,16 @@ class RecordReader:
         self._go_on()
 
     def feed(self, piece: bytes) -> None:
-        """The next bytes of the answer; of what is not JSON the rest is passed over."""
+        """Feed the next bytes of the answer; once they are not JSON, the rest is skipped."""
         if self._failure is None:
             self._scan.feed(piece)
             self._go_on()
 
     def end(self, body: bytes) -> Wire:
-        """The whole answer, its records as :class:`Records`, in its member ``characters`` or alone.
+        """The answer: an object whose member ``characters`` is a :class:`Records`, or just the :class:`Records`.
 
-        The list may also stand in one of the :data:`WRAPPERS`, be a map of records by id, one record, or JSON as text
-        (decision 69); an answer in which there is none is returned as it is. ``body`` is all that was fed. Raises
+        The list may also be inside one of the :data:`WRAPPERS`, a map of records by id, one record, or JSON as text
+        (decision 69); an answer without a list is returned unchanged. ``body`` is everything that was fed. Raises
         :class:`NotJson`.
         """
         if self._failure is None:
@@ -249,7 +249,7 @@ class RecordReader:
 
 
 def read_records(body: bytes) -> Wire:
-    """What :class:`RecordReader` makes of a whole ``body``. Raises :class:`NotJson`."""
+    """Read a whole ``body`` with :class:`RecordReader`. Raises :class:`NotJson`."""
     reader = RecordReader()
     for at in range(0, len(body), PIECE):
         reader.feed(body[at : at + PIECE])
@@ -257,13 +257,13 @@ def read_records(body: bytes) -> Wire:
 
 
 def records_in(answer: Wire) -> Records | None:
-    """The records of an answer that :class:`RecordReader` read; None where there are none."""
+    """The records of an answer read by :class:`RecordReader`, or None."""
     found = answer.get("characters") if isinstance(answer, dict) else answer
     return found if isinstance(found, Records) else None
 
 
 class _Members(dict[str, "Wire | _Taken"]):
-    """The members of an answer; a list of records among them as what is taken of it."""
+    """The members of an answer; lists of records among them as a :class:`_Taken`."""
 
 
 def _answer(scan: JsonScan) -> Steps[Wire | _Members | _Taken]:
@@ -279,7 +279,7 @@ def _answer(scan: JsonScan) -> Steps[Wire | _Members | _Taken]:
 
 
 def _array(scan: JsonScan, where: str = "/characters") -> Steps[_Taken]:
-    """The elements of an array whose bracket was passed; ``where`` is its JSON pointer."""
+    """The elements of an array whose opening bracket was consumed; ``where`` is its JSON pointer."""
     taken = _Taken(where)
     if not (yield from scan.take("]")):
         while True:
@@ -290,7 +290,7 @@ def _array(scan: JsonScan, where: str = "/characters") -> Steps[_Taken]:
 
 
 def _members(scan: JsonScan) -> Steps[_Members]:
-    """The members of an object whose brace was passed; a list of records among them is not decoded."""
+    """The members of an object whose opening brace was consumed; lists of records in it are not decoded."""
     members = _Members()
     if (yield from scan.take("}")):
         return members
@@ -302,7 +302,7 @@ def _members(scan: JsonScan) -> Steps[_Members]:
         if name in MEMBERS and (yield from scan.take("[")):
             taken = yield from _array(scan)
             before = members.get("characters")
-            # Of a member given twice the last one counts (decision 73); no wrapper replaces records that were found.
+            # The last of duplicate members counts (decision 73); a wrapper never replaces records already found.
             if name == "characters" or not isinstance(before, _Taken) or not before.places:
                 members["characters"] = taken
         else:
@@ -318,7 +318,7 @@ def _usable(scanned: Scanned) -> Wire:
 
 
 def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
-    """``members`` with the records that stand in another form in one of them."""
+    """``members`` with the records found in another form in one of them."""
     for name in MEMBERS:
         found = _as_object(members.get(name))
         if isinstance(found, dict) and _ID not in found:
@@ -332,7 +332,7 @@ def _elsewhere(members: dict[str, Wire]) -> dict[str, Wire]:
 
 
 def _as_object(value: Wire) -> Wire:
-    """``value``, read once more where it is an object or a list as JSON text."""
+    """``value``, decoded again if it is text that holds a JSON object or list."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return loads(value)
@@ -352,7 +352,7 @@ def _kind(value: Wire) -> str:
 
 
 def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
-    """What a list shows of a record; what it says in another form than text or true and false is left out."""
+    """The list columns of a record; values of an unexpected type are omitted."""
     config, memory = record.get("personalised_prompt_config"), record.get("memory_settings")
     return CharacterSummary(
         character_id=record[_ID],
@@ -367,9 +367,9 @@ def _summary_of(record: Mapping[str, Wire]) -> CharacterSummary:
 
 
 def settings_in(record: Mapping[str, Wire]) -> dict[str, Wire]:
-    """The settings that a record tells (decisions 25 and 57), by their names in ``update-character``."""
+    """The settings in a record (decisions 25 and 57), by their names in ``update-character``."""
     config = record.get("personalised_prompt_config")
-    if not isinstance(config, Mapping):  # a record is open: anything may stand there
+    if not isinstance(config, Mapping):  # records are open: the member may have any type
         return {}
     return {ours: config[theirs] for ours, theirs in _IN_CONFIG.items() if theirs in config}
 

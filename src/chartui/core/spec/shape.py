@@ -1,15 +1,15 @@
 """The shape of requests and answers, declared once as plain dataclasses.
 
-Three things are done with a declaration:
+A declaration has three uses:
 
-* :func:`build` turns a wire form (dicts and lists as :mod:`chartui.core.jsontext` reads them) into the typed model. It
-  only arranges; it checks no more than it must, and imports nothing heavy, so the terminal UI can start on it.
-* :mod:`chartui.core.spec.tolerance` makes that wire form of the answer of a remote service, whatever it looks like, as
-  far as it can be read.
-* :mod:`chartui.core.spec.check` validates requests from outside against the same declaration with pydantic.
+* :func:`build` turns a wire form (dicts and lists as read by :mod:`chartui.core.jsontext`) into the typed model. It
+  does little checking and imports nothing heavy, so the terminal UI can start with it.
+* :mod:`chartui.core.spec.tolerance` converts any answer of a remote service into that wire form, as far as it is
+  readable.
+* :mod:`chartui.core.spec.check` validates requests from outside with pydantic.
 
-Members unknown to the declaration are never lost: every answer model keeps the raw mapping it was built from. The one
-exception is a row, a named tuple of plain values: what a list needs of ten thousand things.
+Undeclared members are never lost: every answer model keeps the raw mapping it was built from. The exception is a row,
+a named tuple of plain values for a list of ten thousand items.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 T = TypeVar("T")
 
-#: Default of a member that may be left out but must not be null.
+#: Default of a member that may be omitted but must not be null.
 ABSENT: Any = None
 
 
 class _JsonNumber:
-    """Marks a number of JSON: finite, never a boolean, never text. Held exactly, as :class:`~decimal.Decimal`."""
+    """Marks a JSON number: finite, never a boolean or text. Kept exactly, as :class:`~decimal.Decimal`."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from pydantic_core import core_schema
@@ -58,9 +58,9 @@ Number = Annotated[Decimal, _JsonNumber()]
 
 
 class Described:
-    """Marks a member with what its type does not say, for the document alone: checking it stays with who performs.
+    """Documents a constraint that a member's type cannot express; the backend checks it.
 
-    ``keywords`` are of JSON Schema, or a function that gives them, for those that are read from files.
+    ``keywords`` are JSON Schema keywords, or a function returning them if they are read from files.
     """
 
     def __init__(self, keywords: Mapping[str, Any] | Callable[[], Mapping[str, Any]]) -> None:
@@ -71,9 +71,9 @@ class Described:
 
 
 class Open:
-    """Marks an open record: only the named members are required and checked, everything else is taken as it comes.
+    """Marks an open record: only the named members are required and checked, all others are accepted unchanged.
 
-    A service adds members, and one odd value in one record must not make the whole list unreadable (decision 30).
+    Services add members, and one odd value in one record must not make the whole list unreadable (decision 30).
     """
 
     def __init__(self, *required: str) -> None:
@@ -86,13 +86,13 @@ class Open:
         return core_schema.typed_dict_schema(
             dict.fromkeys(self.required, member),
             extra_behavior="allow",
-            # The document puts the full declaration here, as the embedded service always sends it.
+            # The OpenAPI document has the full declaration here, since the embedded service sends every member.
             metadata={"pydantic_js_functions": [lambda *_: {"type": "object", "x-record": source.__name__}]},
         )
 
 
 class Lines:
-    """Marks a text of several lines that a service may also send as a list of texts; ``noun`` names one of them."""
+    """Marks multi-line text that a service may also send as a list of texts; ``noun`` names a line."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun
@@ -100,13 +100,13 @@ class Lines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odd:
-    """How a part of an answer is read where a service sends it otherwise than declared (decisions 69 and 70).
+    """How to read a part of an answer that differs from its declaration (decisions 69 and 70).
 
-    ``element`` is the noun of a model of which answers hold lists: one of a list may be unreadable, the others are
-    shown. ``sent_back`` says that such a list is replaced whole, so that what could not be read stays in its place.
-    ``alone`` is the member for a value that is not an object: the id, in a list of ids; in a map of elements, the key.
-    Of the members ``either`` one has to be readable; with ``empty`` they are texts, read as empty ones where they are
-    null or missing, and sent back as they came. With ``always`` whatever came is an answer.
+    ``element`` is the noun of a model that occurs in lists: unreadable elements are skipped, the others shown.
+    ``sent_back`` marks lists that are replaced as a whole, so unreadable elements keep their place. ``alone`` is the
+    member for a value that is not an object: the id in a list of ids, or the key in a map of elements. Of the members
+    ``either``, at least one must be readable; with ``empty`` they are texts, read as empty if null or missing, and sent
+    back unchanged. With ``always``, anything is an answer.
     """
 
     element: str = ""
@@ -137,10 +137,10 @@ def _declare(extra: str, wire: Mapping[str, str], least: int = 0) -> Callable[[t
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field, Field))
 def request(wire: Mapping[str, str] | None = None, *, least: int = 0) -> Callable[[type[T]], type[T]]:
-    """Declare what an operation takes: an unknown member is refused by name (decisions 9 and 53).
+    """Declare the request of an operation: an unknown member is refused by name (decisions 9 and 53).
 
-    ``wire`` maps attribute names to member names where they differ. ``least`` is how many members make sense, for the
-    document.
+    ``wire`` maps attribute names to member names where they differ. ``least`` is the minimum number of members, for the
+    OpenAPI document.
     """
     return _declare("forbid", wire or {}, least)
 
@@ -160,7 +160,7 @@ def answer(wire: Mapping[str, str] | None = None, *, odd: Odd | None = None) -> 
 
 
 def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
-    """Document members that other services may leave out as ours sends them: always."""
+    """Document optional members as always sent: other services may omit them, ours never does."""
     properties = schema["properties"]
     for name in members:
         properties[name] = next(iter(properties[name].get("anyOf", ())), properties[name])
@@ -169,9 +169,9 @@ def _as_sent(members: Sequence[str], schema: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """Base of every answer model: the typed view of ``raw``, the mapping as it came.
+    """Base of every answer model: the typed view of ``raw``, the original mapping.
 
-    ``unreadable`` is what could not be read of it; the rest is there (decision 69).
+    ``unreadable`` lists its unreadable parts (decision 69).
     """
 
     __wire__: ClassVar[Mapping[str, str]] = {}
@@ -188,16 +188,16 @@ def wire_names(model: type) -> dict[str, str]:
 
 
 def payload_of(model: Any) -> dict[str, Wire]:
-    """The wire form of a flat model, by member; members that are None are left out."""
+    """The wire form of a flat model, by member name; members that are None are omitted."""
     members = wire_names(type(model)).items()
     return {member: value for attribute, member in members if (value := getattr(model, attribute)) is not None}
 
 
 def build(model: type[T], value: Wire) -> T:
-    """Arrange the wire form ``value`` as ``model``.
+    """Build ``model`` from the wire form ``value``.
 
-    A member that is absent, or of another type than declared, takes its default; the value itself stays readable in
-    ``raw``. Raises :class:`ServiceError` (kind ``unexpected``) naming the member if it has no default.
+    A member that is missing or mistyped takes its default; its value remains available in ``raw``. Raises
+    :class:`ServiceError` (kind ``unexpected``) naming the member if it has no default.
     """
     try:
         built: T = _reader(cast("Hashable", model))(value)
@@ -209,13 +209,13 @@ def build(model: type[T], value: Wire) -> T:
     return built
 
 
-#: Turns a wire value into a typed one, or raises :class:`Misfit`.
+#: Converts a wire value into a typed one, or raises :class:`Misfit`.
 _Read = Callable[[Wire], Any]
 
 
 @cache
 def _reader(kind: Hashable) -> _Read:
-    """The reader of a type, put together once: a list of ten thousand records is read with it."""
+    """The reader of a type, cached: it is used for lists of ten thousand records."""
     if kind is Any or kind is object:
         return lambda value: value
     if kind in _SCALARS:
@@ -319,13 +319,13 @@ def _object_reader(kind: Any) -> _Read:
 
 
 class _Emptied(str):
-    """The kind of a text that is empty where a service sends null or nothing (see :class:`Odd`)."""
+    """The type of a text that is empty if a service sends null or omits it (see :class:`Odd`)."""
 
     __slots__ = ()
 
 
 class Declared(NamedTuple):
-    """A member of a model; one that is not ``optional`` has to be there."""
+    """A member of a model; required unless ``optional``."""
 
     attribute: str
     name: str
@@ -355,7 +355,7 @@ def _model_reader(model: Any) -> _Read:
     needed = odd.either if odd.empty else ()
 
     def read(value: Wire) -> Any:
-        # The class that JSON is read as is looked for first: to ask the abstract one takes its time.
+        # The concrete JSON class is checked first, since checking against the abstract one is slow.
         if type(value) is not dict and not isinstance(value, Mapping):
             raise Misfit("an object", called(value))
         if needed and all(value.get(member) is None for member in needed):
@@ -389,7 +389,7 @@ def _model_reader(model: Any) -> _Read:
 
 
 def _sent_back(kind: Any) -> type[Record] | None:
-    """The model of the elements of a list that is sent back whole, which therefore keeps what cannot be read."""
+    """The element model of a list that is sent back as a whole and so keeps unreadable elements."""
     found: list[Any] = [kind]
     while found:
         one = found.pop()
@@ -400,7 +400,7 @@ def _sent_back(kind: Any) -> type[Record] | None:
 
 
 def _readable(model: type[Record], value: Wire, where: str) -> tuple[tuple[Any, ...] | None, list[Unreadable]]:
-    """The elements of a list that can be read, None where there are none such, and the others."""
+    """The readable elements of a list (None if none is readable), and the unreadable ones."""
     noun, reader = model.__odd__.element, _reader(cast("Hashable", model))
     if not isinstance(value, list | tuple):
         misfit = Misfit("a list", called(value), f".{where[1:]}")
@@ -411,5 +411,5 @@ def _readable(model: type[Record], value: Wire, where: str) -> tuple[tuple[Any, 
             items.append(reader(item))
         except Misfit as misfit:
             odd.append(Unreadable(kind=noun, where=f"{where}/{place}", reason=misfit.reason, raw=item))
-    # Where none can be read it is not known what there is, which is not the same as nothing.
+    # A list without readable elements has unknown contents; that differs from an empty list.
     return tuple(items) if items else None, odd

@@ -1,12 +1,11 @@
-"""The answer of a service, made what its row declares as far as it can be read (decisions 69, 70 and 73).
+"""Converts a service's answer to its row's declaration, as far as it is readable (decisions 69, 70 and 73).
 
-What says the same in another form is turned into the declared form: a number as text and text as a number, JSON as
-text, a list inside an object, a map of elements, ids where objects are declared. Nothing is made up. An element of a
-list that cannot be read is left out and returned beside the answer, and so is a member; the rest is there. Only what
-has nothing in it that can be read raises.
+Equivalent forms are converted: numbers as text and text as numbers, JSON as text, a list inside an object, a map of
+elements, ids instead of objects. Nothing is made up. Unreadable list elements and members are left out and returned
+beside the answer. Only an answer without any readable part raises an error.
 
-The functions come from the declarations in :mod:`chartui.core.spec.models`, a reader for each type, put together once.
-A reader returns the very value that it was given where that is as declared.
+Readers are built from the declarations in :mod:`chartui.core.spec.models`, one per type, and cached. A reader returns
+its argument itself if it already conforms.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import BadText, Codec, decode
 from chartui.core.spec.shape import Lines, Odd, Open, declared
 
-#: Returns a value in the declared form, and notes what could not be read in it, seen from there; or raises Misfit.
+#: Returns a value in the declared form and notes its unreadable parts by relative path; or raises Misfit.
 _Read = Callable[[Wire, list[Unreadable]], Wire]
 
 
 def read_answer(model: Any, body: Wire, repeated: Sequence[Repeated] = ()) -> Decoded:
-    """Read ``body`` as ``model``; ``repeated`` are the objects in it that give a member more than once.
+    """Read ``body`` as ``model``; ``repeated`` lists the objects in it with duplicate members.
 
-    Raises :class:`ServiceError` (kind ``unexpected``) where nothing can be read.
+    Raises :class:`ServiceError` (kind ``unexpected``) if nothing is readable.
     """
     notes: list[Unreadable] = list(_duplicates(body, repeated))
     try:
@@ -159,7 +158,7 @@ _SCALARS: Final[Mapping[Any, _Read]] = {str: _read_text, bool: _read_flag, int: 
 
 
 def _read_union(readers: Sequence[_Read], value: Wire, notes: list[Unreadable]) -> Wire:
-    """What fits as it is goes before what has to be turned into something."""
+    """Try the types that match directly before those that need a conversion."""
     if value is None:
         return None
     begin, turned, misfits = len(notes), [], []
@@ -225,7 +224,7 @@ def _read_lines(noun: str, value: Wire, notes: list[Unreadable]) -> Wire:
 
 
 def _decoded(value: Wire, kind: type) -> Wire:
-    """JSON in text, where it says something of this kind; anything else as it is."""
+    """JSON in text, decoded if it holds a value of this kind; anything else unchanged."""
     if isinstance(value, str) and value.lstrip()[:1] == ("[" if kind is list else "{"):
         try:
             return loads(value)
@@ -238,7 +237,7 @@ def _decoded(value: Wire, kind: type) -> Wire:
 
 
 def _read_elements(read: _Read, odd: Odd, needed: bool, value: Wire, notes: list[Unreadable]) -> Wire:
-    """A list without what cannot be read in it, unless that has to stay because the list is sent back whole."""
+    """A list without its unreadable elements, unless they must stay because the list is sent back as a whole."""
     step, found, names = _listed(read, odd, _decoded(_decoded(value, list), dict))
     if found is None:
         raise Misfit("a list", called(value))
@@ -271,7 +270,7 @@ def _with_id(odd: Odd, item: Wire) -> Wire:
 
 
 def _listed(read: _Read, odd: Odd, value: Wire) -> tuple[str, list[Wire] | None, list[str] | None]:
-    """The elements that ``value`` holds, with the step to them and the names that they have in a map of them."""
+    """The elements in ``value``, with the path to them and, for a map, their names."""
     if isinstance(value, list):
         return "", value, None
     if not isinstance(value, dict) or not value:
@@ -304,7 +303,7 @@ def _fits(read: _Read, value: Wire) -> bool:
 
 
 def _read_open(required: Iterable[str], value: Wire, notes: list[Unreadable]) -> Wire:
-    """A record of which only some members are looked at."""
+    """A record of which only some members are checked."""
     made = _decoded(value, dict)
     if not isinstance(made, dict):
         raise Misfit("an object", called(value))
@@ -365,7 +364,7 @@ def _read_model(members: Sequence[_Member], odd: Odd, value: Wire, notes: list[U
 
 
 def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
-    """What stands for an object: JSON in text, its one member alone, and anything at all where that has to be taken."""
+    """Substitutes for an object: JSON in text, its ``alone`` member, or any value if all are accepted."""
     found = _decoded(value, dict)
     if isinstance(found, dict):
         return found
@@ -379,7 +378,7 @@ def _as_object(odd: Odd, value: Wire, notes: list[Unreadable]) -> Wire:
 
 
 def _with_either(odd: Odd, made: Mapping[str, Wire], misfits: Mapping[str, Misfit], notes: list[Unreadable]) -> Wire:
-    """The members, if one of those of which one has to be there could be read; the others are named."""
+    """The members, if one of the ``either`` members was readable; unreadable ones are noted."""
     if all(made.get(name) in (None, []) or name in misfits for name in odd.either):
         raise next(iter(misfits.values()), Misfit("there", "", f".{' and '.join(odd.either)}"))
     for name in () if odd.empty else odd.either:

@@ -1,7 +1,7 @@
 """A service's answers so far: credits and latencies by component, stored until a card is made from them.
 
-One file of JSON lines per profile and base URL, readable by its owner alone. A line is written as soon as its answer
-arrives, so learning resumes from the last one however the program ends; an incomplete line is dropped.
+One file of JSON lines per profile and base URL, readable only by its owner. A line is written as soon as its answer
+arrives, so learning can resume from there however the program ends; an incomplete line is dropped.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.operations import operation
 from chartui.core.spec.shape import build
 
-#: What is asked: members of E 2.1 and E 2.2 side by side; what is left out takes the service's default.
+#: A request: members of E 2.1 and E 2.2 side by side; missing ones take the service's default.
 Asked = Mapping[str, Wire]
-#: Milliseconds, at the least and at the most, as a service told them.
+#: Minimum and maximum milliseconds, as reported by a service.
 Stretch = tuple[Decimal, Decimal]
 
 FLAGS: Final = ("memory", "knowledge")
@@ -39,8 +39,8 @@ class Reading(NamedTuple):
     """One answer.
 
     ``selections`` and ``assumptions`` are those echoed by the service, or as requested if it echoes none (decision 8).
-    ``credits``, ``latencies`` and ``labels`` are by the key of a line; of two lines with one key the sum. ``version``
-    and ``date`` are those of its rate card, unchanged.
+    ``credits``, ``latencies`` and ``labels`` are by line key; lines with the same key are added up. ``version`` and
+    ``date`` are those of its rate card, unchanged.
     """
 
     asked: Asked
@@ -104,7 +104,7 @@ def _stretch(latency: LatencyRange | None) -> Stretch | None:
 
 
 def _members(names: tuple[str, ...], asked: Asked, echo: Wire) -> dict[str, Any]:
-    """The members as echoed, where they have the form of E 2, or as requested."""
+    """The members as echoed, where they have the form of E 2, otherwise as requested."""
     said = echo if isinstance(echo, Mapping) else {}
     given = ((name, value) for name in names for value in (said.get(name), asked.get(name)) if _fits(name, value))
     found: dict[str, Any] = {}
@@ -145,7 +145,7 @@ def _amounts(assumptions: Mapping[str, Wire]) -> Iterator[str]:
 
 FORMAT: Final = "chartui-rate-measurements"
 VERSION: Final = 1
-#: Far more bytes than the answers of any service.
+#: Maximum file size in bytes, far above that of any service's answers.
 _MOST: Final = 64 * 1024 * 1024
 
 
@@ -162,10 +162,10 @@ def kept_path(profile: Profile) -> Path:
 
 
 class Kept:
-    """The answers of one service by request, with the seed and the answer for the options.
+    """The answers of one service by request, with the random seed and the answer for the options.
 
-    Without a ``path`` they are held in memory only. A file of another form is ignored. Methods raise ``OSError`` for an
-    unwritable folder.
+    Without a ``path`` they are only held in memory. A file of another form is ignored. Methods raise ``OSError`` if the
+    folder is not writable.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -187,13 +187,13 @@ class Kept:
 
     @property
     def seed(self) -> int:
-        assert self._head is not None  # noqa: S101 - asked after the beginning only
+        assert self._head is not None  # noqa: S101 - only called after the head was written
         return int(self._head["seed"])
 
     @property
     def options(self) -> Wire:
         """The answer for the options; None if the service has none."""
-        assert self._head is not None  # noqa: S101 - asked after the beginning only
+        assert self._head is not None  # noqa: S101 - only called after the head was written
         return self._head["options"]
 
     @property
@@ -210,7 +210,7 @@ class Kept:
         self._head = head
 
     def keep(self, asked: Asked, answer: KeptAnswer) -> None:
-        """Store one answer; handed to the system when this returns, so it survives the end of the program."""
+        """Store one answer; it is handed to the system on return, so it survives the end of the program."""
         said = {"refused": answer.refused} if answer.refused is not None else {"answer": answer.body}
         self._write({"asked": dict(asked), **said})
         self._answers[_key(asked)] = answer

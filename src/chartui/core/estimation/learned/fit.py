@@ -1,4 +1,4 @@
-"""Whether a card agrees with its service, line by line, for measured and unmeasured configurations."""
+"""Whether a card matches its service, line by line, for measured and unmeasured configurations."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from chartui.core.estimation.learned.answers import Reading, Stretch, in_words
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.spec.catalogue import KINDS, Kind, is_realtime_key
 
-#: Credits that a configuration may be off, beyond what rounding to six places explains.
+#: Tolerated error in credits, beyond rounding to six places.
 TOLERANCE: Final = Decimal("0.000001")
-#: What rounding to six places may take or add.
+#: The maximum effect of rounding to six places.
 SIX_PLACES: Final = Decimal("0.0000005")
-#: The part of an amount that is lost where it is computed in doubles.
+#: The relative error of an amount computed in doubles.
 DOUBLE: Final = Decimal("1e-15")
 
 _NAMES: Final[Mapping[str, str]] = {
@@ -34,9 +34,9 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class Misfit(NamedTuple):
-    """One amount that is off: ``what`` it is for and in which ``configuration``, in words.
+    """A wrong amount: ``what`` it is for and in which ``configuration``, in words.
 
-    ``source`` introduces the origin of the amount ``computed`` in the sentence.
+    ``source`` introduces the ``computed`` amount in the sentence.
     """
 
     configuration: str
@@ -47,7 +47,6 @@ class Misfit(NamedTuple):
 
     @property
     def error(self) -> Decimal:
-        """The difference in credits."""
         return abs(self.told - self.computed)
 
     @property
@@ -59,9 +58,9 @@ class Misfit(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How well a card matches one answer: the amounts that are off, and the largest error in credits.
+    """How well a card matches one answer: the wrong amounts, and the largest error in credits.
 
-    ``latency_problem`` says why the latency breaks the rule (decision 7); empty if it does not, or the card has none.
+    ``latency_problem`` says how the latency breaks the rule (decision 7); empty if it does not, or the card has none.
     """
 
     misfits: tuple[Misfit, ...]
@@ -81,7 +80,7 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
     checked = list(_amounts(reading, computed, answer["totals"]["credits"], tolerance))
     misfits: list[Misfit] = []
     for amount in checked:
-        # A line that is off makes the total differ as well, which says nothing new.
+        # A wrong line also makes the total wrong, which is not worth reporting.
         if amount.misfit.error > amount.allowed and not (misfits and amount.follows):
             misfits.append(amount.misfit._replace(configuration=words))
     worst = max(amount.misfit.error for amount in checked)
@@ -91,7 +90,7 @@ def compare(card: RateCard, reading: Reading, tolerance: Decimal) -> Fit | None:
 class _Amount(NamedTuple):
     """An amount, its expected value, and the allowed difference.
 
-    If it ``follows``, it is off whenever an earlier one is.
+    If it ``follows``, an earlier wrong amount makes it wrong too.
     """
 
     misfit: Misfit
@@ -127,11 +126,11 @@ def _span(span: Stretch | tuple[int, int]) -> str:
     return f"{canonical(Decimal(span[0]))}–{canonical(Decimal(span[1]))} ms"
 
 
-#: How many configurations a card is tried on before it is written.
+#: The number of configurations used to test a card before it is written.
 HOLD_OUTS: Final = 20
-#: Every so many is a live model's, where there are any: they are few, and would hardly come up among the others.
+#: The interval of configurations with a live model, if any: they are few, and rarely come up at random.
 _LIVE_EVERY: Final = 5
-#: The largest typical quantity of each (E 2.2).
+#: The largest typical value of each quantity (E 2.2).
 _USUAL: Final = (20_000, 2_000, 60, 60)
 
 T = TypeVar("T")
@@ -146,7 +145,7 @@ def _fraction(random: Random, most: int) -> int | Decimal:
     return Decimal(random.randrange(1, most * 1000)) / 1000
 
 
-def _nothing(random: Random, most: int) -> int | Decimal:  # noqa: ARG001 - one form for all
+def _nothing(random: Random, most: int) -> int | Decimal:  # noqa: ARG001 - same signature for all
     return 0
 
 
@@ -158,13 +157,13 @@ def _any(random: Random, most: int) -> int | Decimal:
     return random.choice((_usual, _fraction, _nothing, _large))(random, most)
 
 
-#: How the quantities of a configuration are chosen, in turn: mostly typical ones, some odd ones.
+#: How the quantities are chosen, in turn: mostly typical, some odd.
 _TURNS: Final[Sequence[_Choice]] = (_usual, _fraction, _any, _usual, _nothing, _large, _usual, _fraction, _usual, _any)
 
 
 def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Iterator[dict[str, Wire]]:
-    """An endless sequence of complete configurations, the same for the same ``random``: no model repeats before all
-    have come up; all combinations of both flags; typical, fractional, zero and large quantities.
+    """An endless sequence of complete configurations, deterministic for a given ``random``: no model repeats before all
+    have been used; both flags in all combinations; typical, fractional, zero and large quantities.
     """
     live = _shuffled([key for key in options["llm"] if is_realtime_key(key)], random)
     text = _shuffled([key for key in options["llm"] if not is_realtime_key(key)], random)
@@ -174,10 +173,10 @@ def configurations(options: Mapping[Kind, Sequence[str]], random: Random) -> Ite
         models = live if number % _LIVE_EVERY == 0 else text
         memory, knowledge = next(flags)
         turn = next(turns)
-        if turn is _nothing:  # as little as there can be: this is where a least charge shows
+        if turn is _nothing:  # the smallest possible amounts, to reveal a minimum charge
             memory = knowledge = False
         model = next(models, None) or next(text, None) or next(live)
-        # Whether a live model's own voice is billed whatever else is chosen shows only beside another voice.
+        # Only another voice shows whether a live model's own voice is billed regardless of the selection.
         billed = number % (2 * _LIVE_EVERY) == 0
         yield {
             "llm": model,

@@ -1,10 +1,11 @@
-"""The requests that reveal every rate, as many as there are models.
+"""The requests that reveal every rate, about one per model.
 
-An answer has a line for every component, so one request reveals one option of every kind. Text models are requested one
-by one, together with the voices, animations and the two flags; live models separately, since they hear and speak at
-their own rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although lines
-have six places, and never need more digits than a double has; they vary between requests, so repeated measurements use
-different amounts. Requests are polite: one at a time, paced, waiting while the service is busy or away, never repeated.
+An answer has a line for every component, so one request reveals one option of every kind. Each text model is requested
+once, together with the voices, animations and the two flags; live models separately, since they have their own audio
+rates (decision 3). Quantities are large powers of ten, so a rate of nine decimals is exact although lines have six
+places, and never needs more digits than a double has; they vary between requests, so repeated measurements use
+different amounts. Requests are polite: one at a time, paced, waiting while the service is busy or away, never repeated
+once answered.
 """
 
 from __future__ import annotations
@@ -24,33 +25,29 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 
-#: Calls a second, unless something else is asked for.
+#: Default calls per second.
 PACE: Final = 5.0
-#: Seconds that a service is waited for before learning is given up; what was measured is kept.
+#: Seconds to wait for a service before learning is abandoned; measurements are kept.
 PATIENCE: Final = 300.0
-#: Seconds until the next try, by the number of tries that failed; the last one from then on.
+#: Seconds until the next try, by the number of failed tries; the last value applies from then on.
 _WAITS: Final = (2.0, 4.0, 8.0, 15.0, 30.0)
-#: Failures that may pass by themselves. The client has tried each of them three times already.
+#: Failures that may be temporary. The client has already tried three times for each.
 _PASSING: Final = frozenset({ErrorKind.RATE_LIMITED, ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 _AWAY: Final = frozenset({502, 503, 504})
-#: How a service says that it does not take what was asked: by an error of E 7, or in an answer that looks like one.
+#: How a service refuses a configuration: with an error of E 7, or with an answer that resembles one.
 _REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NOT_FOUND, ErrorKind.TOO_LARGE})
 
 Sleep = Callable[[float], Awaitable[None]]
 
 
 class Meta(Protocol):
-    """The origin of an answer."""
-
     @property
     def attempts(self) -> int:
-        """How often the service was called; 0 for a stored answer."""
+        """The number of calls made to the service; 0 for a stored answer."""
         ...
 
 
 class Answered(Protocol):
-    """An answer of a service."""
-
     @property
     def body(self) -> Wire: ...
 
@@ -59,7 +56,7 @@ class Answered(Protocol):
 
 
 class Caller(Protocol):
-    """Performs a row, as :class:`chartui.core.service.Service` does."""
+    """Performs a row, like :class:`chartui.core.service.Service`."""
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answered:
         """Perform ``row``; raises :class:`~chartui.core.spec.errors.ServiceError`."""
@@ -67,12 +64,10 @@ class Caller(Protocol):
 
 
 class Phase(StrEnum):
-    """The phases of learning."""
-
-    MEASURING = "measuring"  # finding the rates out
-    TRYING = "trying"  # comparing configurations chosen at random
-    WAITING = "waiting"  # for a service that is busy or away
-    ANEW = "anew"  # the service's card is another now, so all begins again
+    MEASURING = "measuring"  # finding the rates
+    TRYING = "trying"  # comparing random configurations
+    WAITING = "waiting"  # the service is busy or away
+    ANEW = "anew"  # the service's card has changed: start again
 
 
 class Progress(NamedTuple):
@@ -94,7 +89,7 @@ Told = Callable[[Progress], None]
 
 
 def untold(progress: Progress) -> None:
-    """Ignores progress."""
+    """Ignore progress."""
 
 
 class Refused(Exception):
@@ -135,7 +130,7 @@ class Asker:
         self._next = ticks()
         self._first: Reading | None = None
         self.progress = Progress(Phase.MEASURING, 0, 0)
-        #: Questions that were put to the service now, and not taken from what was kept.
+        #: Requests sent in this run, as opposed to answers read from the stored file.
         self.made = 0
 
     async def options(self) -> Wire:
@@ -190,7 +185,7 @@ class Asker:
             except ServiceError as error:
                 failure = error
             else:
-                if not answer.meta.attempts:  # cached by the client: no request was made
+                if not answer.meta.attempts:  # from the client's cache: no request was sent
                     self._next = self._ticks()
                 return answer.body
             if _is_refusal(failure):
@@ -204,7 +199,7 @@ class Asker:
 
 
 def _is_refusal(error: ServiceError) -> bool:
-    # A redirection is refused as well, but by the client: it is about the address and not about what was asked.
+    # The client also refuses a redirection, but that concerns the address and not the request.
     return error.kind in _REFUSING and not (error.status is not None and 300 <= error.status < 400)
 
 
@@ -216,8 +211,8 @@ def _wait(error: ServiceError, tried: int) -> float | None:
     return usual if error.retry_after is None else max(error.retry_after, 1.0)
 
 
-#: Powers of ten for tokens and for tokens' worth of characters; seconds are a thousandth. A service that takes no such
-#: amounts is asked with the next row: rates come out with fewer decimals then.
+#: Powers of ten for tokens and for tokens' worth of characters; seconds are a thousandth. If a service refuses such
+#: amounts, the next row is used: rates then have fewer decimals.
 _SCALES: Final[tuple[tuple[int, ...], ...]] = ((6, 9, 7, 10, 8, 11), (6, 7), (5,), (4,), (3,))
 _CHARS_PER_TOKEN: Final = 4
 
@@ -230,12 +225,12 @@ class Measured(NamedTuple):
     notes: tuple[str, ...]
 
     def taken(self, kind: Kind) -> tuple[str, ...]:
-        """The options of a kind with an answer, in the order requested."""
+        """The options of a kind that were answered, in the order requested."""
         return tuple(dict.fromkeys(str(r.selections[kind]) for r in self.readings if kind in r.selections))
 
 
 def wanted(discovery: Discovery, default: Reading) -> dict[Kind, tuple[str, ...]]:
-    """The options to request: those listed, or the catalogue's if none of a kind is listed, and the default."""
+    """The options to request: those listed (the catalogue's for a kind with none listed), and the default."""
     found: dict[Kind, tuple[str, ...]] = {}
     for kind in KINDS:
         choices = discovery.choices[kind]
@@ -250,7 +245,7 @@ async def measure(asker: Asker, options: Mapping[Kind, Sequence[str]], default: 
 
 
 class _Measuring:
-    """Sends the requests one by one, and finds the part that is refused."""
+    """Sends the requests one by one, and identifies refused parts."""
 
     def __init__(self, asker: Asker, default: Reading, more: int) -> None:
         self._asker = asker
@@ -260,9 +255,9 @@ class _Measuring:
         self._readings = [default]
         self._answered: set[tuple[Kind, str]] = {(kind, str(default.selections.get(kind))) for kind in KINDS}
         self._refused: dict[tuple[Kind, str], str] = {}
-        #: Free options that a text model is not taken with; with a live one they may be.
+        #: Free options that are refused with a text model; with a live one they may be accepted.
         self._awkward: set[tuple[Kind, str]] = set()
-        #: The last selections that were taken with a text model.
+        #: The last selections accepted with a text model.
         self._base: Asked = {}
         self._together: list[str] = []
 
@@ -279,7 +274,7 @@ class _Measuring:
             notes.append(f"{self._together[0]}{others} were refused together, but not one by one.")
         if self._scale is not _SCALES[0]:
             notes.append(
-                f"The service takes no more than 10^{max(self._scale)} tokens, so its rates may have more decimals "
+                f"The service accepts no more than 10^{max(self._scale)} tokens, so its rates may have more decimals "
                 "than were found."
             )
         return Measured(tuple(self._readings), self._refused, tuple(notes))
@@ -310,7 +305,7 @@ class _Measuring:
         self._answered.update((kind, str(reading.selections[kind])) for kind in KINDS if kind in reading.selections)
 
     async def _smaller(self) -> bool:
-        """Whether the amounts were too large for the service; smaller ones are then used."""
+        """Whether the service refuses the amounts as too large; smaller ones are used from then on."""
         for scale in _SCALES[_SCALES.index(self._scale) :]:
             largest = scale.index(max(scale))
             try:
@@ -350,7 +345,7 @@ def _is_live(selections: Asked) -> bool:
 
 
 def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """A request for each text model, and more if another kind has more options than there are models."""
+    """A request for each text model, plus more if another kind has more options than there are models."""
     models = [key for key in options["llm"] if not is_realtime_key(key)]
     if not models:
         return
@@ -365,7 +360,7 @@ def _text_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str, Wire]]:
-    """A request for each live model, with options that let it both hear and speak."""
+    """A request for each live model, with options that enable both speech in and speech out."""
     heard, spoken = (_audible(options[kind], kind) for kind in ("stt", "tts"))
     for number, key in enumerate(key for key in options["llm"] if is_realtime_key(key)):
         yield {
@@ -378,7 +373,7 @@ def _live_questions(options: Mapping[Kind, Sequence[str]]) -> Iterator[dict[str,
 
 
 def _audible(keys: Iterable[str], kind: Kind) -> str:
-    """The option for "included in a live model" if there is one, otherwise any option other than "none"."""
+    """The option "included in a live model" if available, otherwise any option other than "none"."""
     included = [key for key in keys if key in FREE[kind] and is_realtime_key(key)]
     others = [key for key in keys if key not in FREE[kind]]
     return (included or others or list(keys))[0]

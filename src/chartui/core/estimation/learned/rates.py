@@ -1,6 +1,6 @@
 """Learning a service's rate card: measure, compute the rates, test them on unmeasured configurations, write.
 
-Later a few calls show whether the service has drifted from a learned card.
+Later, a few calls show whether the service has drifted from a learned card.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from chartui.core.profiles import Profile
 from chartui.core.spec.catalogue import INCLUDED_IN_REALTIME, KINDS, Kind, is_realtime_key, options
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-#: The number of restarts when the service's card changes meanwhile.
+#: Maximum number of restarts because the service's card changes during learning.
 _BEGINNINGS: Final = 3
-#: As many configurations beyond the wanted are tried when some are refused.
+#: Number of spare configurations, in case some are refused.
 _SPARE: Final = 20
 
 
@@ -75,11 +75,11 @@ class Manner:
 class Report(NamedTuple):
     """The result of learning.
 
-    ``card`` is None if no card can express the service's prices: ``misfits`` lists the amounts, ``problem`` gives any
-    other reason; nothing is written then. ``calls`` answers were used, ``made`` of them requested now; ``tests``
-    configurations were tested, of which the worst was off by ``worst_error`` credits, in the configuration ``where``
-    (empty if none was off). ``latency_problem`` says why the card has no latencies. ``missing`` are options of the
-    catalogue with unknown price, ``refused`` the service's messages about refused options.
+    ``card`` is None if no card can describe the service's prices: ``misfits`` lists the amounts, ``problem`` gives any
+    other reason; nothing is written then. ``calls`` answers were used, ``made`` of them requested in this run.
+    ``tests`` configurations were tested; ``worst_error`` is the largest error in credits, in the configuration
+    ``where`` (empty if there was none). ``latency_problem`` says why the card has no latencies. ``missing`` are options
+    of the catalogue with unknown price, ``refused`` the service's messages about refused options.
     """
 
     card: RateCard | None
@@ -107,8 +107,8 @@ async def learn(
     manner: Manner | None = None,
     told: Told = untold,
 ) -> Report:
-    """Learn the rates of ``profile``'s service, and write its card with ``write`` (default ``path``: where the program
-    looks for it).
+    """Learn the rates of ``profile``'s service, and write its card to ``path`` with ``write`` (default: the program's
+    own location).
 
     Resumes an interrupted attempt unless ``fresh``; answers are stored until learning is complete. Raises
     :class:`ServiceError` if no further request is possible, with the number of stored answers, and ``OSError`` if a
@@ -132,7 +132,7 @@ async def learn(
                 raise replace(error, message=f"{error.message.rstrip('.')}. {said}") from None
             else:
                 if report.card is None and report.made < report.calls:
-                    # Rates may have changed without another version: only current answers are compared with them.
+                    # Rates may have changed without a new version, so only current answers are compared with them.
                     kept.remove()
                     told(Progress(Phase.ANEW, 0, 0, "earlier answers do not match current ones"))
                     continue
@@ -160,7 +160,7 @@ class _Learning:
         self._profile = profile
         self._manner = manner
         self._told = told
-        # What the client's own cache holds may be of the card before.
+        # The client's cache may hold answers from before the card changed.
         self._asker = manner.asker(service, kept, told, refresh=anew)
 
     async def report(self, path: Path) -> Report:
@@ -269,7 +269,7 @@ class _Learning:
         )
 
 
-#: How many configurations chosen at random are asked for, beside the defaults.
+#: Number of random configurations to request, besides the defaults.
 _TRIED: Final = 4
 
 
@@ -286,7 +286,7 @@ class Drift(NamedTuple):
 async def check(service: Caller, card: RateCard, *, manner: Manner | None = None, told: Told = untold) -> Drift:
     """Request the defaults and random configurations, bypassing caches, and compare.
 
-    A card that was inexact when learned may be off by the same amount. Raises :class:`ServiceError` if the service
+    A card with a known error when learned is allowed the same error. Raises :class:`ServiceError` if the service
     cannot be reached.
     """
     manner = manner or Manner()
@@ -322,13 +322,13 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
 
 
 def _priced(card: RateCard) -> dict[Kind, list[str]]:
-    """The options worth requesting: one that is free by definition cannot drift."""
+    """The options worth requesting: free ones cannot drift."""
     found = {kind: [key for key in card.options[kind] if key not in FREE[kind]] for kind in KINDS}
     return {kind: keys or list(card.options[kind]) for kind, keys in found.items()}
 
 
 def _plain(asked: dict[str, Wire]) -> dict[str, Wire]:
-    """A live model with its own voices: not every service accepts others."""
+    """A live model with its own voices: some services refuse others."""
     voices = {"stt": INCLUDED_IN_REALTIME, "tts": INCLUDED_IN_REALTIME}
     return {**asked, **voices} if is_realtime_key(asked["llm"]) else asked
 

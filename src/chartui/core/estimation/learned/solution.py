@@ -1,4 +1,4 @@
-"""From answers to a card: each rate from the answer with most of its digits, each latency from its lines."""
+"""Solves answers for a card: each rate from the answer with the most of its digits, each latency from its lines."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _SMALLEST: Final = Decimal(1).scaleb(-RATE_DECIMALS)
 _THOUSAND: Final = Decimal(1000)
 _CHARS_PER_TOKEN: Final = Decimal(4)  # E 2.2
 
-#: An option's rate, or a component's: kind or ``components``, key, name of the rate.
+#: A rate's place: kind or ``components``, key, name of the rate.
 _Place = tuple[str, str, str]
 
 
 class Solved(NamedTuple):
-    """A card made from answers. ``problem`` says why there is none, ``latency_problem`` why it has no latencies."""
+    """The card found. ``problem`` says why there is none, ``latency_problem`` why it has no latencies."""
 
     card: RateCard | None
     problem: str
@@ -50,7 +50,7 @@ class Solved(NamedTuple):
 
 
 def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
-    """The card computed from the answers, whether or not it fits all of them; ``today`` replaces a missing date."""
+    """The card computed from the answers, even if it does not fit all of them; ``today`` replaces a missing date."""
     rates, problem, cut = _rates(measured.readings)
     latencies, latency_problem = _latencies(measured.readings)
     if problem:
@@ -63,7 +63,7 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
         for key in _ordered(kind, measured.taken(kind)):
             names = rates_of(kind, key)
             if any((kind, key, name) not in rates for name in names):
-                continue  # a voice that was only measured with a live model: its cost is unknown
+                continue  # a voice measured only with a live model: its cost is unknown
             known = option(kind, key)
             label = labels.get((kind, key)) or (known.label if known else key)
             if key in FREE[kind] and known:
@@ -96,7 +96,6 @@ def solve(measured: Measured, discovery: Discovery, *, today: date) -> Solved:
 
 
 def without_latencies(card: RateCard) -> RateCard:
-    """``card`` without latencies."""
     untimed = {
         kind: {key: entry._replace(latency=None) for key, entry in found.items()}
         for kind, found in card.options.items()
@@ -116,7 +115,7 @@ def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
 
 
 class _Rates(NamedTuple):
-    """Every measured rate; an impossible one (``problem``); and options whose rates were cut (``cut``)."""
+    """Every measured rate; a ``problem`` if one is impossible; and the options whose rates were truncated (``cut``)."""
 
     found: Mapping[_Place, Decimal]
     problem: str = ""
@@ -178,7 +177,7 @@ def _places(reading: Reading) -> Iterator[tuple[_Place, str, Decimal]]:
 
 
 def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tuple[int, int]], str]:
-    """Every latency in the lines; why a card cannot hold them, or empty."""
+    """Every latency in the lines; and why a card cannot hold them (empty if it can)."""
     told: dict[tuple[Kind, str], set[Stretch | None]] = defaultdict(set)
     for reading in readings:
         llm, stt, tts, animation = (str(reading.selections.get(kind, "")) for kind in KINDS)
@@ -201,12 +200,12 @@ def _latencies(readings: Iterable[Reading]) -> tuple[dict[tuple[Kind, str], tupl
 
 
 def _model_latency(latencies: Mapping[str, Stretch]) -> Stretch | None:
-    """A model's latency is on the line of its response, of its prompt, or split between both."""
+    """A model's latency: on the line of its response or its prompt, or split between both."""
     spans = [latencies[key] for key in ("ai_response", "prompt") if key in latencies]
     return (sum((s[0] for s in spans), Decimal(0)), sum((s[1] for s in spans), Decimal(0))) if spans else None
 
 
-# -- what stands beside the rates -------------------------------------------------------------------------------------
+# -- version, date, defaults and subscriptions ------------------------------------------------------------------------
 
 
 def version_told(reading: Reading, today: date) -> tuple[tuple[int, str], list[str]]:

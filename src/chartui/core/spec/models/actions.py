@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Described, Lines, Odd, Record, answer, reque
 
 @request()
 class Thing:
-    """An object the character may act on; its name may say what can and cannot be done with it."""
+    """An object the character can act on; its name may say what can and cannot be done with it."""
 
     name: str
     description: str
@@ -45,11 +45,11 @@ class ActionRequest:
         "session_id": "sessionID",
         "action_sequence": "actionSequence",
     },
-    # Shown as far as it can be read, since it may have cost credits (decision 70).
+    # Shown as far as it is readable, since it may have cost credits (decision 70).
     odd=Odd(always=True),
 )
 class ActionReply(Record):
-    """The reply of one turn; ``action_sequence`` holds a step a line."""
+    """The reply of one turn; ``action_sequence`` holds one step per line."""
 
     text: str = ""
     response: str = ""

@@ -28,7 +28,7 @@ class ModelDetails(Record):
 
 @answer()
 class DetailedAvatar(Record):
-    """Where the avatar's pictures are."""
+    """The URLs of the avatar's pictures."""
 
     avatar_id: str | None = None
     avatar_image: str | None = None
@@ -51,7 +51,7 @@ class DetailedAvatar(Record):
     }
 )
 class PromptConfig(Record):
-    """Model and prompt used by the service. One member name is misspelt on the wire and stays so (decision 30)."""
+    """Model and prompt used by the service. One member name is misspelt in the specification (decision 30)."""
 
     model: str | None = None
     prompt: str | None = None
@@ -73,7 +73,7 @@ class BoostedWords(Record):
 
 @answer({"limit_response_level": "limitResponseLevel", "blocked_words": "blockedWords"})
 class GuardrailMeta(Record):
-    """How tightly answers are limited, and which words never occur."""
+    """Response limit and blocked words."""
 
     limit_response_level: int | None = None
     blocked_words: Sequence[Wire] | None = None
@@ -97,7 +97,7 @@ class MemorySettings(Record):
 
 @answer({"ipa_pronunciation": "ipaPronunciation", "custom_pronunciation": "customPronunciation"})
 class Pronunciation(Record):
-    """How one word is spoken."""
+    """The pronunciation of one word."""
 
     word: str | None = None
     ipa_pronunciation: str | None = None
@@ -113,7 +113,7 @@ class PronunciationMetadata(Record):
 
 @answer()
 class SpeakingStyle(Record):
-    """Style in words, with sample dialogues; another thing than the style inside the traits (decision 30)."""
+    """The style in words, with sample dialogues; not the style in the character traits (decision 30)."""
 
     description: str | None = None
     sample_dialogues: str | None = None
@@ -129,7 +129,7 @@ class EmbodimentData(Record):
 
 @answer(odd=Odd(element="record"))
 class Character(Record):
-    """A character as the list operation returns it (C 2.2): an open record, of which only the id is required."""
+    """A character as returned by the list operation (C 2.2): an open record that requires only the id."""
 
     character_id: str
     character_name: str | None = None
@@ -177,9 +177,9 @@ class CharacterList(Record):
 
 @answer()
 class CharacterSettings(Record):
-    """What update changes, as the embedded store holds it (decision 26); a remote service returns only two of them.
+    """The settings that update changes, as the embedded store keeps them (decision 26); a remote service returns two.
 
-    ``reasoning_effort`` is None when not set, ``auto``, or a level: three different things (decision 23).
+    ``reasoning_effort`` is None if not set, ``auto``, or a level: three different things (decision 23).
     """
 
     character_id: str
@@ -200,7 +200,7 @@ class Reasoning(Record):
 
 @answer(odd=Odd(element="model", alone="model_group_name"))
 class ModelEntry(Record):
-    """One supported model (C 2.5); without ``reasoning`` it takes no reasoning level."""
+    """A supported model (C 2.5); without ``reasoning`` it does not accept a reasoning level."""
 
     model_group_name: str
     display_name: str | None = None
@@ -211,14 +211,14 @@ class ModelEntry(Record):
 
 @answer({"status": "STATUS"})
 class ModelsAnswer(Record):
-    """Answer of getSupportedModel as the embedded service words it: the array of entries as JSON text (decision 19)."""
+    """Answer of getSupportedModel from the embedded service: the array of entries as JSON text (decision 19)."""
 
     status: str
 
 
 @answer({"status": "STATUS"})
 class Status(Record):
-    """A success text, never compared (decision 28)."""
+    """A success text; its wording is never checked (decision 28)."""
 
     status: str | None = None
     message: str | None = None
@@ -248,7 +248,7 @@ class UpdateRequest:
 
 @request({"char_id": "charID"})
 class ModelsRequest:
-    """getSupportedModel: the character the models are for, optional here (decision 18)."""
+    """getSupportedModel: the character to list models for, optional here (decision 18)."""
 
     char_id: str = ABSENT
 

@@ -1,4 +1,4 @@
-"""What the estimation service takes and gives (E 2)."""
+"""Requests and answers of the estimation service (E 2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Llm = Annotated[str, _keys("llm")]
 Stt = Annotated[str, _keys("stt")]
 Tts = Annotated[str, _keys("tts")]
 Animation = Annotated[str, _keys("animation")]
-#: Decision 54 sets the upper bound.
+#: The upper bound is set by decision 54.
 Quantity = Annotated[Number, Described({"minimum": 0, "maximum": 10**12})]
 
 _OBJECT = Described({"anyOf": [{"additionalProperties": True, "type": "object"}, {"type": "null"}]})
@@ -39,7 +39,7 @@ _LIST = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
 @request()
 class Selections:
-    """A configuration (E 2.1); a member that is absent or null takes the service's default (decisions 8 and 9)."""
+    """A configuration (E 2.1); a missing or null member takes the service's default (decisions 8 and 9)."""
 
     llm: Llm | None = None
     memory: bool | None = None
@@ -85,26 +85,26 @@ class EstimateForm:
 
 @answer()
 class RateCardNote(Record):
-    """Which rates an estimate was made with (E 2.6)."""
+    """The rates used for an estimate (E 2.6)."""
 
     version: Number | None = None
     effective_date: str | None = None
 
 
-#: What is said about a latency whose minimum is above its maximum.
+#: The remark on a latency whose minimum is above its maximum.
 BACKWARDS: Final = "The service reports a latency whose minimum is above its maximum. Shown unchanged."
 
 
 @answer()
 class LatencyRange(Record):
-    """Milliseconds, at the least and at the most."""
+    """Minimum and maximum milliseconds."""
 
     min: Number
     max: Number
 
     @property
     def backwards(self) -> bool:
-        """Whether the minimum is above the maximum: a mistake of the service, shown as it came."""
+        """Whether the minimum is above the maximum: a mistake of the service, shown unchanged."""
         return self.min > self.max
 
 
@@ -120,7 +120,7 @@ class Line(Record):
 
     @property
     def latency(self) -> LatencyRange | None:
-        """The latency as a range; None when the service gives none."""
+        """The latency as a range, or None."""
         if self.latency_ms is None or isinstance(self.latency_ms, LatencyRange):
             return self.latency_ms
         return LatencyRange(min=self.latency_ms, max=self.latency_ms)
@@ -135,7 +135,7 @@ class Totals(Record):
 
 @answer()
 class EchoedSelections(Record):
-    """The configuration an estimate is for, as the service understood it (decision 8)."""
+    """The configuration of an estimate, as understood by the service (decision 8)."""
 
     llm: str | None = None
     memory: bool | None = None
@@ -147,7 +147,7 @@ class EchoedSelections(Record):
 
 @answer(_QUANTITIES)
 class EchoedAssumptions(Record):
-    """The quantities an estimate is for, as the service understood them."""
+    """The quantities of an estimate, as understood by the service."""
 
     input_tokens: Number | None = None
     output_chars: Number | None = None
@@ -159,7 +159,7 @@ class EchoedAssumptions(Record):
 class Estimate(Record):
     """Credits for one interaction, line by line, with its latency (E 2.6)."""
 
-    # A service may leave out either; what is missing is unknown and is not computed.
+    # A service may omit either; a missing value is unknown and is not computed.
 
     totals: Totals | None = None
     lines: Sequence[Line] = ()
@@ -172,30 +172,30 @@ class Estimate(Record):
 
     @property
     def credits(self) -> Decimal | None:
-        """Total credits per interaction; None when they are unknown."""
+        """Total credits per interaction; None if unknown."""
         return self.totals.credits if self.totals is not None else None
 
     @property
     def doubt(self) -> str:
-        """What makes no sense in its latencies, in a sentence; empty for most."""
+        """Remarks on implausible latencies, in a sentence; usually empty."""
         ranges = (self.latency_ms, *(line.latency for line in self.lines))
         return BACKWARDS if any(one is not None and one.backwards for one in ranges) else ""
 
     @property
     def known_credits(self) -> Decimal:
-        """The total where there is one; raises ``ValueError``."""
+        """The total; raises ``ValueError`` if it is unknown."""
         if self.totals is None:
             raise ValueError("The total of this estimate is unknown.")
         return self.totals.credits
 
     def share(self, line: Line) -> Decimal | None:
-        """The part of ``line`` in the total, 0 to 1; None when the total is 0 or unknown."""
+        """The share of ``line`` in the total, 0 to 1; None if the total is 0 or unknown."""
         return line.credits / self.credits if self.credits else None
 
 
 @answer(odd=Odd(alone="options"))
 class Options(Record):
-    """The discovery answer (E 4.3). Its inner shape is open: :mod:`chartui.core.estimation.discovery` reads it."""
+    """The discovery answer (E 4.3). Its inner form is open: :mod:`chartui.core.estimation.discovery` reads it."""
 
     api_version: str = ""
     rate_card: RateCardNote | None = None

@@ -1,4 +1,4 @@
-"""What only the embedded store can do (decisions 26 and 59): rows of the table without a path."""
+"""Operations only the embedded store has (decisions 26 and 59): rows of the table without a path."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from chartui.core.spec.shape import ABSENT, Record, answer, request
 
 @request({"char_id": "charID"})
 class CharIdRequest:
-    """Names a character the way the settings operations do."""
+    """Identifies a character, with the member name of the settings operations."""
 
     char_id: str
 
 
 @request()
 class CreateCharacter:
-    """A new character; ``record`` may give any member of the record but its ids and owner."""
+    """A new character; ``record`` may give any member of the record except its ids and owner."""
 
     character_name: str
     backstory: str = ABSENT
@@ -50,7 +50,7 @@ class SetStartSection:
 
 @request()
 class SetOverride:
-    """Where a trigger leads while one section runs; null takes the override away."""
+    """The target of a trigger while one section runs; null removes the override."""
 
     character_id: str
     section_id: str
@@ -60,14 +60,14 @@ class SetOverride:
 
 @request()
 class RestoreCharacter:
-    """A character as ``snapshot-character`` answered it, to be put back under its ids."""
+    """A character from ``snapshot-character``, to be restored under its ids."""
 
     snapshot: Mapping[str, Wire]
 
 
 @request()
 class RestoreSection:
-    """A section to be put back under its id, in the form it is answered in."""
+    """A section to be restored under its id, in the form of answers."""
 
     character_id: str
     section: Mapping[str, Wire]
@@ -75,7 +75,7 @@ class RestoreSection:
 
 @request()
 class RestoreTrigger:
-    """A trigger to be put back under its id, in the form it is answered in."""
+    """A trigger to be restored under its id, in the form of answers."""
 
     character_id: str
     trigger: Mapping[str, Wire]
@@ -83,7 +83,7 @@ class RestoreTrigger:
 
 @answer()
 class Snapshot(Record):
-    """All that the store holds of a character; ``position`` is where it stands among the others."""
+    """Everything the store holds about a character; ``position`` is its place among the others."""
 
     character_id: str
     position: int | None = None
@@ -103,7 +103,7 @@ class CharacterCreated(Record):
 
 @answer()
 class AccountNote(Record):
-    """An account of the embedded store, without its key."""
+    """An account of the embedded store, without its API key."""
 
     user_id: str
     tier: str

@@ -8,13 +8,13 @@ from typing import Annotated
 from chartui.core.jsontext import Wire
 from chartui.core.spec.shape import ABSENT, Described, Odd, Record, answer, request
 
-#: Kept as it came (decision 34).
+#: Kept unchanged (decision 34).
 _POSITION = Described({"anyOf": [{"items": {}, "type": "array"}, {"type": "null"}]})
 
 
 @answer(odd=Odd(element="decision", sent_back=True, either=("criteria", "next_section_id"), empty=True))
 class Decision(Record):
-    """One way on from a section: when ``criteria`` is met, the story moves to the next section."""
+    """A decision of a section: when ``criteria`` is met, the story moves to the next section."""
 
     criteria: str
     next_section_id: str
@@ -23,7 +23,7 @@ class Decision(Record):
 
 @answer(odd=Odd(element="override", alone="trigger_id"))
 class Override(Record):
-    """A trigger that leads elsewhere while this section runs (decision 33)."""
+    """A trigger with a different target while this section runs (decision 33)."""
 
     trigger_id: str
     destination_section: str | None = None
@@ -76,14 +76,14 @@ class SectionEdited(Record):
 
 @request()
 class CharacterRequest:
-    """Names a character."""
+    """Identifies a character."""
 
     character_id: str
 
 
 @request()
 class SectionRequest:
-    """Names a section of a character."""
+    """Identifies a section of a character."""
 
     character_id: str
     section_id: str
@@ -91,7 +91,7 @@ class SectionRequest:
 
 @request()
 class TriggerRequest:
-    """Names a trigger of a character."""
+    """Identifies a trigger of a character."""
 
     character_id: str
     trigger_id: str
@@ -99,7 +99,7 @@ class TriggerRequest:
 
 @request()
 class CreateSection:
-    """A new section; three members are taken and have no effect (decision 41)."""
+    """A new section; three members are accepted but have no effect (decision 41)."""
 
     character_id: str
     objective: str
@@ -111,7 +111,7 @@ class CreateSection:
 
 @request()
 class DecisionChange:
-    """A decision as sent; ``priority`` is kept when given (decision 35)."""
+    """A decision as sent; ``priority`` is kept if given (decision 35)."""
 
     criteria: str
     next_section_id: str
@@ -120,7 +120,7 @@ class DecisionChange:
 
 @request(least=1)
 class SectionChange:
-    """The three members of a section that an edit can change; decisions are replaced whole (decision 37)."""
+    """The three members of a section that an edit can change; decisions are replaced as a whole (decision 37)."""
 
     section_name: str = ABSENT
     objective: str = ABSENT
@@ -129,7 +129,7 @@ class SectionChange:
 
 @request()
 class EditSection:
-    """An edit; the object of changes goes by either of two names (decision 31)."""
+    """An edit; two names are accepted for the object with the changes (decision 31)."""
 
     character_id: str
     section_id: str
@@ -139,7 +139,7 @@ class EditSection:
 
 @request()
 class CreateTrigger:
-    """A new trigger; the destination also goes by a misspelt name (decision 32)."""
+    """A new trigger; a misspelt name is also accepted for the destination (decision 32)."""
 
     character_id: str
     trigger_name: str
@@ -167,10 +167,10 @@ class UpdateTrigger:
 
 
 def counting(overrides: Iterable[tuple[str, str | None]]) -> dict[str, int]:
-    """Which override of each trigger counts, by its place: of several in a section the first that leads anywhere.
+    """The effective override of each trigger, by position: of several in a section, the first that has a target.
 
-    ``overrides`` are the trigger and the destination of each (decision 33). No document says this of them; it is as
-    with records that share an id, and with decisions.
+    ``overrides`` are the trigger and the destination of each (decision 33). The specification does not define this; it
+    follows the rule for decisions and for records that share an id.
     """
     found: dict[str, int] = {}
     for position, (trigger_id, destination) in enumerate(overrides):

@@ -1,4 +1,4 @@
-"""Rows of the lists of characters, apart from the record so that a list can be shown before anybody reads one."""
+"""Rows for lists of characters, separate from the record so that a list can be shown before any record is decoded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chartui.core.spec.shape import Record, answer
 
 
 class CharacterSummary(NamedTuple):
-    """The columns that a list of characters shows; None where the record does not say."""
+    """The columns of a list of characters; None if the record lacks the value."""
 
     character_id: str
     character_name: str | None = None
@@ -30,7 +30,7 @@ class SummaryList(Record):
 
 
 class CharacterDescription(NamedTuple):
-    """The traits in a record: its words without case, a line each, and its numbers by their names."""
+    """The traits in a record: its words, case-folded, one line each, and its numbers by name."""
 
     character_id: str
     words: str = ""

@@ -266,7 +266,7 @@ def _stopped(kept: int) -> Fact:
 
 def _told(report: Report) -> Iterator[Fact]:
     """The result."""
-    worst = f"{canonical(report.worst_error)} credits"
+    worst = f"{canonical(report.worst_error)} credit{'' if report.worst_error == 1 else 's'}"
     if report.card is None:
         what = "A rate card cannot describe what this service charges. Nothing was written."
         yield Fact("No card", what, role="danger", sign=GLYPHS.danger)
