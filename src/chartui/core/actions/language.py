@@ -68,7 +68,7 @@ ALTERED: Final = word_set("turn switch take put get hold go come")
 ALTERING: Final = word_set("on off")
 #: Particles that a verb with an object may omit ("hand me the key").
 SPARED: Final = word_set("up down over out away back")
-#: Prepositions that can replace each other.
+#: Accepted alternatives to a preposition.
 ALSO_SAID: Final[Mapping[str, frozenset[str]]] = {
     "to": word_set("to toward towards"),
     "toward": word_set("to toward towards"),

@@ -69,17 +69,17 @@ def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str
     return {name: why for name, why in asked.items() if name in RULES}, unknown
 
 
-# -- what is found ----------------------------------------------------------------------------------------------------
+# -- findings ---------------------------------------------------------------------------------------------------------
 
 
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
-#: As much of an id as tells it from others.
+#: Characters of an id that are enough to distinguish it.
 SHORT_ID: Final = 9
 
 
 class PlaceKind(StrEnum):
-    STORY = "story"  # where it starts, and whether it is followed
+    STORY = "story"  # its start, and whether it is followed
     SECTION = "section"
     DECISION = "decision"
     OVERRIDE = "override"
@@ -121,7 +121,7 @@ class Place(NamedTuple):
                 return f"duplicate-trigger/{self.position}/{self.owner}", f"trigger/{self.owner}"
 
 
-#: What makes a finding the same one in a story that was checked again: its rule, its place, its message.
+#: The identity of a finding across checks: its rule, its place, its message.
 FindingKey: TypeAlias = tuple[str, Place, str]
 
 
@@ -192,7 +192,7 @@ def in_words(graph: Graph, finding: Finding) -> str:
     return f"{where(graph, finding.place)} {finding.message}"
 
 
-# -- looking ----------------------------------------------------------------------------------------------------------
+# -- checking ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +219,7 @@ class Seen:
         )
 
 
-#: One way to look at a story; it may find what several rules are about.
+#: A check of a story; it may report findings of several rules.
 Look = Callable[[Seen], Iterator[Finding]]
 
 
