@@ -33,7 +33,7 @@ class TweePassage(NamedTuple):
 
 
 class File(NamedTuple):
-    """The contents of a file. ``lines`` counts its lines; ``stray`` is the first line of text before a passage, or 0."""
+    """The contents of a file: ``lines`` counts its lines, ``stray`` is the first line of text before a passage or 0."""
 
     passages: list[TweePassage]
     lines: int

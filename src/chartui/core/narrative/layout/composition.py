@@ -49,7 +49,7 @@ def columns(
         order = range(1, len(starts)) if down else range(len(starts) - 2, -1, -1)
         for r in order:
             rank = ranks.ranks[r]
-            # Joints without lines on that side prefer to stay, with little weight.
+            # Joints without lines on that side prefer their current column, with half the weight.
             wanted = [(_middle(found), 2) if (found := wishes(joint, down)) else (x[joint], 1) for joint in rank]
             for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
                 x[joint] = column

@@ -23,7 +23,7 @@ NAME_WIDTH: Final = 22
 NAME_LINES: Final = 2
 LABEL_WIDTH: Final = 18
 LABEL_LINES: Final = 3
-#: Maximum width of an edge named in the box, equal to that of the name; only the first of many triggers are named.
+#: Lines for an edge named in the box, as many as for the name; and the number of triggers named there.
 NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
 #: Cells and lines of a name in an overview.

@@ -25,7 +25,7 @@ class How(StrEnum):
     DECISION = "decision"
     AUTOMATIC = "automatic"  # a catch-all decision, taken by itself
     TRIGGER = "trigger"
-    JUMP = "jump"  # chosen by the player
+    JUMP = "jump"  # to a section picked by the player
 
 
 class End(StrEnum):
