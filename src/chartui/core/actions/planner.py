@@ -354,7 +354,7 @@ def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bo
 
 
 def _settled(clauses: Sequence[Clause], moods: list[tuple[Mood, bool]]) -> list[tuple[Mood, bool]]:
-    """Revise intents by the other clauses: a participle is a command beside a command; a condition spreads."""
+    """Revise intents by the other clauses: a participle is a command only beside one; a condition spreads."""
     commanded = any(mood is Mood.COMMAND and clause.act for clause, (mood, _) in zip(clauses, moods, strict=True))
     for place, (mood, is_negated) in enumerate(moods):
         if mood is Mood.OPEN:

@@ -84,9 +84,9 @@ class Found(NamedTuple):
     """The meaning of a group: ``names`` as declared, or what is ``missing``, or a word without an antecedent.
 
     ``excluded`` says that the names are ruled out ("not the key"), ``only`` that no others are wanted, ``first``
-    that they come before their companions, ``every`` that all were requested rather than these by name. ``times`` is the
-    count, ``fewer`` the larger number requested, ``besides`` the missing names besides these. ``guessed`` are candidates
-    of which the first was taken.
+    that they come before their companions, ``every`` that all were requested rather than these by name. ``times`` is
+    the count, ``fewer`` the larger number requested, ``besides`` the missing names besides these. ``guessed`` are
+    candidates of which the first was taken.
     """
 
     names: tuple[str, ...] = ()
