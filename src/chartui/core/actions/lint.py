@@ -39,7 +39,7 @@ _RULES: Final = (
     Rule("casing", Severity.WARNING, "Action words are understood better when all are written the same way."),
     Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with its own number."),
     Rule("not-general", Severity.WARNING, "An action word should be general; its target is an object."),
-    Rule("no-description", Severity.WARNING, "An object's description decides what is done with it."),
+    Rule("no-description", Severity.WARNING, "An object's description decides how it is used."),
     Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
     Rule("not-in-backstory", Severity.WARNING, "The backstory strongly influences the actions: name it there."),
     Rule("mark", Severity.NOTE, "The service separates objects with ;. Elsewhere it is accepted, but may confuse."),
@@ -140,7 +140,7 @@ def _with(turn: Turn, entries: Literal["actions", "objects", "people"], position
     return replace(turn, **changes)
 
 
-# -- what the service refuses -----------------------------------------------------------------------------------------
+# -- refused by the service -------------------------------------------------------------------------------------------
 
 
 def _separators(turn: Turn) -> Iterator[Finding]:
@@ -341,7 +341,7 @@ def _parts(said: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             yield said[start : start + length]
 
 
-# -- what is missing --------------------------------------------------------------------------------------------------
+# -- missing parts ----------------------------------------------------------------------------------------------------
 
 
 def _lacking(turn: Turn) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The local planner: what a character would do on a command, by rules alone (decisions 44, 47, 60 and 72).
+"""The local planner: a character's actions on a command, by rules alone (decisions 44, 47, 60 and 72).
 
 It uses the declared actions, objects and characters and invents nothing: requests for anything undeclared are reported
 as missing, in a reply that names the planner. The same text with the same declarations gives the same plan.

@@ -22,7 +22,7 @@ Turns are sent again with their recorded scene, or all with another one: the cha
 then lists what that scene lacks, adds or describes differently.
 
 Sequences are compared as they are read (decision 48): lines without surrounding spaces, in any case. The spoken words
-may change, as those of a language model do.
+may change, since a language model rarely repeats itself.
 """
 
 from __future__ import annotations

@@ -99,9 +99,9 @@ class _Terms(NamedTuple):
 
 
 def _compared(mine: Wire, there: Wire, *, empty: bool = False) -> Verdict | None:
-    """The verdict on two values, either of which may be nothing; None if they are equal.
+    """The verdict on two values, either of which may be empty; None if they are equal.
 
-    Null, empty and absent are all nothing; ``empty`` values count if they distinguish an ending from an undecided
+    Null, empty and absent are equal; ``empty`` values count if they distinguish an ending from an undecided
     section (decision 64).
     """
     one, other = (value if value or empty or value is False or value == 0 else None for value in (mine, there))

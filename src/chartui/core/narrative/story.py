@@ -255,7 +255,7 @@ class Story:
         """Remove a trigger and nothing else: its overrides never fire then."""
         return replace(self, triggers={key: one for key, one in self.triggers.items() if key != trigger_id})
 
-    # -- what leads to a section --------------------------------------------------------------------------------------
+    # -- incoming links -----------------------------------------------------------------------------------------------
 
     def leading_to(self, section_id: str) -> Iterator[Lead]:
         """All incoming links of a section except its own, which are deleted with it (decision 39)."""

@@ -187,7 +187,7 @@ class _Reader:
         }
         return section_id
 
-    # -- what is in them -----------------------------------------------------------------------------------------------
+    # -- their contents ------------------------------------------------------------------------------------------------
 
     def _content(self, passage: TweePassage) -> dict[str, Wire]:
         line_of = _lines_of(passage)

@@ -1,6 +1,6 @@
 """A narrative graph drawn as boxes and lines in the cells of a terminal.
 
-The drawing is data: the place of every box, the path of every edge, and the rows, of which only the visible ones are
+The drawing is data: the place of every box, the path of every edge, and the rows; only the visible rows are
 painted. Nothing is lost, whatever the graph: every section, every unknown id and every duplicate has one box; every
 decision and every override is a line from box to box, or is named in the box where it starts; and every text is in the
 picture, or in the legend if the picture has no room for it.
@@ -160,7 +160,7 @@ class Drawing:
     # -- navigation ---------------------------------------------------------------------------------------------------
 
     def beside(self, box: Box, right: int, down: int) -> Box | None:
-        """The nearest box in a direction, one part of which is 0: up and down along a line if there is one."""
+        """The nearest box in a direction (``right`` or ``down`` is 0); vertically along a line if possible."""
 
         def is_there(other: Box) -> bool:
             return (other.y - box.y) * down > 0 if down else (other.x - box.x) * right > 0

@@ -117,7 +117,7 @@ class Survey:
                     yield source
 
     def leads_on(self, way: Way) -> bool:
-        """Whether an edge goes in the direction of the story; those that do form no loop."""
+        """Whether an edge goes in the direction of the story; such edges form no loop."""
         if way.target is None:
             return False
         source, target = self.places[way.source], self.places[way.target]

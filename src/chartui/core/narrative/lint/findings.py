@@ -28,7 +28,7 @@ _RULES: Final = (
     Rule("unknown-trigger", _E, "An override of a missing trigger has no effect."),
     Rule("endless-haste", _E, "These sections follow each other automatically: an infinite loop."),
     Rule("unclosed-speak", _E, "A <speak> tag is not closed, or is closed without being opened."),
-    Rule("undeclared-key", _E, "The application fills declared keys only; this one is spoken as it is."),
+    Rule("undeclared-key", _E, "The application fills declared keys only; this key is spoken literally."),
     Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
     Rule("duplicate-id", _E, "If records share an id, only the first can be reached or changed."),
     Rule("unreachable", _W, "No reachable decision, trigger or override has this target."),
@@ -53,7 +53,7 @@ _RULES: Final = (
     ),
     Rule("unconnected-trigger", _N, "Neither the trigger nor any override of it has a target."),
     Rule("empty-message", _N, "The message should tell the character what has happened."),
-    Rule("template-key", _N, "The application must fill this key, or it is spoken as it is."),
+    Rule("template-key", _N, "The application must fill this key, or it is spoken literally."),
     Rule("stored-parents", _N, "The parents the service sends differ from the decisions; the decisions count."),
 )
 #: Every rule by its id, errors first.

@@ -83,7 +83,7 @@ class Remark(NamedTuple):
 
 
 class Retraced(NamedTuple):
-    """A replayed walk: how far it went, where it stopped, and what is different."""
+    """A replayed walk: how far it went, where it stopped, and the remarks."""
 
     walk: Walk
     broken: Broken | None = None
@@ -275,7 +275,7 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """A walk as it is saved: it is expected to end at its current section."""
+    """A walk for saving: it is expected to end at its current section."""
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,
