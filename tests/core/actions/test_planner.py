@@ -73,7 +73,7 @@ def test_commands_become_steps(text: str, lines: list[str]) -> None:
         ("take the potion and the crown", "There is no “crown” here."),
         ("take the key and smile", "No declared action fits “smile”."),
         ("dance with the door", "No declared action fits “dance”."),
-        ("open it", "It is not clear what “it” stands for."),
+        ("open it", "It is not clear what “it” refers to."),
         ("open the red box", "“Red Box (cannot be opened or moved)” does not allow Open."),
         ("take the lamp", "“Lamp that can only be turned on” does not allow Take."),
         ("never open the door", "Left out, as asked: Open Door."),

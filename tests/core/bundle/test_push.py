@@ -307,7 +307,7 @@ message = "2"
 
     async def story(session: Session) -> None:
         push = await push_plan(session, read_bundle(file), None)
-        assert push.left_out == ("Trigger “bell”: another trigger of the file has its name.",)
+        assert push.left_out == ("Trigger “bell”: another trigger in the file has the same name.",)
         done = await carried_out(session, push)
         assert done.different == ()
         [character_id] = done.bundle.known_as("local")
@@ -393,7 +393,7 @@ def test_the_scene_is_kept_for_a_character_that_has_none() -> None:
         assert Turn.from_payload(kept.document).actions == ("Takes",)
         changed = edited(bundle, ('actions = ["Takes"]', 'actions = ["Gives"]'))
         push = await push_plan(session, changed, second)
-        assert "this machine has another one" in " ".join(push.left_out)
+        assert "this machine has a different scene" in " ".join(push.left_out)
         assert (await carried_out(session, push)).different == ()
 
     on_a_store(story)

@@ -15,9 +15,9 @@ from chartui.core.actions.names import bare_words
 from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 
-#: Names that a sentence lists; of the others it says how many they are.
+#: Maximum number of names listed in a sentence; the others are counted.
 _LISTED: Final = 5
-#: The first letter, Hebrew, of the scripts in which words are written together or with others before them.
+#: The first letter (Hebrew) of the scripts that join words or attach short ones in front.
 _WRITTEN_TOGETHER: Final = 0x0590
 _NOUNS: Final[Mapping[str, str]] = {
     "actions": "action",
@@ -34,7 +34,7 @@ class Declared(NamedTuple):
     characters: Sequence[str] = ()
 
 
-#: What a scene declares that is empty, or not known.
+#: The declarations of an empty or unknown scene.
 NOTHING: Final = Declared()
 
 
@@ -54,8 +54,8 @@ def unnamed(text: str, declared: Declared) -> tuple[Unnamed, ...]:
 
     A name occurs if its words follow one another as whole words, in any case and with any hyphens; its remark (``Door
     (cannot be opened)``) need not occur. The verb of an action word may have any form: ``Pick Up`` is in "picked up".
-    In other scripts than Latin, Greek and Cyrillic, words are written together, or with small ones before them: there
-    any occurrence of the name is enough.
+    Scripts other than Latin, Greek and Cyrillic may join words or attach short ones in front; there, any occurrence of
+    the name is enough.
     """
     said = _said(text)
     found = (
@@ -105,15 +105,15 @@ class _Said:
         if any(ord(letter) >= _WRITTEN_TOGETHER for word in words for letter in word):
             return " ".join(words) in self._text
         first, rest = words[0], "".join(f" {word}" for word in words[1:])
-        # Only a verb's first word is bent: "pick up" becomes "picks up", or the other way round.
+        # Only the first word of a verb is inflected: "pick up", "picks up".
         starts = {word for base in bases(first) for word in self._by_base.get(base, ())} if bent else {first}
         return any(f" {start}{rest} " in self._text for start in starts)
 
 
-#: A screen asks about one text several times while it is written.
+#: A screen checks the same text several times while it is edited.
 _said = lru_cache(2)(_Said)
 
 
 def _spoken(name: str) -> list[str]:
-    """The words that a text would call it by, without article and without what the name says about itself."""
+    """The words that a text would use for the name: without its article and remark."""
     return [word for word in bare_words(name) if word[0].isalnum()]

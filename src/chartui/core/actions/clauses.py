@@ -39,11 +39,11 @@ from chartui.core.actions.verbs import Form, bases, form_of, readings
 
 Item = Word | Name
 _RELATIVE: Final = frozenset({"that", "which", "who", "whom"})
-#: Behind one of these stands a noun and no verb, unless it ends in "ing".
+#: These are followed by a noun rather than a verb, unless it ends in "ing".
 _BEFORE_NOUNS: Final = PREPOSITIONS - {"to", "up", "down", "out", "off", "before", "after", "until"}
 _MARKERS_OF_ONE: Final = frozenset(words[0] for words in MARKERS if len(words) == 1)
 _LONGEST_MARKER: Final = max(map(len, MARKERS))
-#: How far behind a verb its particle is looked for, in words.
+#: Maximum distance between a verb and its particle, in words.
 _REACH: Final = 10
 
 
@@ -60,7 +60,7 @@ class Act(NamedTuple):
 
 
 class _Break(NamedTuple):
-    """Where a group or a clause ends: ``soft`` as "and" does, or with a marker as "before" has it."""
+    """The end of a group or a clause: ``soft`` after words such as "and", or with the ``marker`` of "before"."""
 
     soft: str = ""
     marker: str = ""
@@ -68,7 +68,7 @@ class _Break(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """A run of words between two breaks; ``link`` joins it to the one before, ``comma`` says whether a comma does."""
+    """The words between two breaks; ``link`` joins them to the group before, ``comma`` is true if a comma does."""
 
     link: str = ""
     comma: bool = False
@@ -132,7 +132,7 @@ class Actions:
         self._motion.sort(key=lambda action: self.names.index(action.name))
 
     def match(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
-        """The action with most words whose verb stands at ``start``, and the places of its words."""
+        """The longest action whose verb is at ``start``, and the places of its words."""
         found: tuple[int, _Action, frozenset[int]] | None = None
         of = readings(text[start].text)
         near = {action.name: action for base in of for action in self._by_base.get(base, ())}
@@ -149,7 +149,7 @@ class Actions:
         return Act(action.name, form_of(text[start].text, action.bases), said), taken
 
     def _moved(self, text: Sequence[Word], start: int) -> tuple[Act, frozenset[int]] | None:
-        """The first declared verb of motion for another one: "go over to Tom" moves to Tom."""
+        """The first declared verb of motion in place of an undeclared one: "go over to Tom" moves to Tom."""
         places = _rest_of(self._motion[0], text, start, alone=False) if self._motion else None
         if not places:
             return None
@@ -162,7 +162,7 @@ class Actions:
 
 
 def _rest_of(action: _Action, text: Sequence[Word], start: int, *, alone: bool) -> Sequence[int] | None:
-    """The places of the words behind a verb; None when they are not there."""
+    """The places of the words behind a verb; None if they are missing."""
     rest = action.rest
     if not rest:
         return None if _is_altered(action, text, start) else ()
@@ -272,7 +272,7 @@ def _marker(words: Sequence[Word], place: int) -> tuple[str, int] | None:
 
 
 def _after_noun_word(words: Sequence[Word], place: int) -> bool:
-    """Tell whether the word before announces a noun: an article, a number, a possessive."""
+    """Tell whether the word before is followed by a noun: an article, a number, a possessive."""
     if not place:
         return False
     before = words[place - 1].text
@@ -281,7 +281,7 @@ def _after_noun_word(words: Sequence[Word], place: int) -> bool:
 
 
 def _is_step(words: Sequence[Word], place: int) -> bool:
-    """Tell whether an ordinal counts what is to be done: "first ring the bell, second open the log"."""
+    """Tell whether an ordinal counts commands: "first ring the bell, second open the log"."""
     begins = place == 0 or (place > 0 and words[place - 1].text in SOFT_BREAKS)
     return begins and words[place].text in ORDINALS
 
@@ -335,7 +335,7 @@ def _break(clauses: list[Clause], item: _Break) -> None:
 
 
 def _next_clause(last: Clause, act: Act) -> Clause:
-    """A clause of another action than the last one: where a break stands between them, it leads to this one."""
+    """A clause with another action than the last one; a break between them belongs to the new clause."""
     group = last.groups[-1]
     if len(last.groups) > 1:
         last.groups.pop()
@@ -367,7 +367,7 @@ _LEADING: Final = word_set("to i you he she we they how that and please")
 
 
 def is_content(item: Item) -> bool:
-    """Tell whether an item is a word that says something of its own."""
+    """Tell whether an item is a word with a meaning of its own."""
     if not isinstance(item, Word):
         return False
     word = item.text

@@ -46,11 +46,11 @@ class Mood(Enum):
     STATEMENT = "statement"
     QUESTION = "question"
     CONDITION = "condition"
-    #: Someone else is to do it.
+    #: The command is for another character.
     OTHERS = "others"
-    #: A character of the scene does it.
+    #: A character in the scene acts.
     ABOUT = "about"
-    #: A participle that only a command behind it makes a command ("Taking the key, she opens the door").
+    #: A participle that is a command only before a command ("Taking the key, she opens the door").
     OPEN = "open"
 
 
@@ -98,7 +98,7 @@ def _asks_to_be_told(sentence: Sentence, words: Sequence[str]) -> bool:
 
 def is_politeness(clause: Clause) -> bool:
     """Tell whether a condition without an action only asks for permission: "if you don't mind"."""
-    # What you are to have by then can be had; whether it is there is a condition.
+    # "when you have it" can be fulfilled; "if you have it" is a condition.
     marks = "" if clause.marker == "when" else "<"
     words = [word for word in words_of(clause.groups[0].items) if word[0].isalnum() or word[0] in (*marks,)]
     return POLITE.issuperset(words) and not {"he", "she"} & set(words)
@@ -218,7 +218,7 @@ def in_the_past(sentence: Sentence) -> bool:
 
 
 def negated(clause: Clause) -> bool:
-    """Tell whether the words before an action forbid it; two negations are none ("don't forget to")."""
+    """Tell whether the words before an action forbid it; two negations cancel out ("don't forget to")."""
     words = words_of(clause.lead)
     count = sum(word in NEGATIONS for word in words)
     for place, word in enumerate(words):
@@ -229,7 +229,7 @@ def negated(clause: Clause) -> bool:
     return (count + (clause.marker == "without")) % 2 == 1
 
 
-# -- the order that is meant ------------------------------------------------------------------------------------------
+# -- the intended order -----------------------------------------------------------------------------------------------
 
 
 def in_order(clauses: Sequence[Clause]) -> list[int]:
@@ -257,7 +257,7 @@ def in_order(clauses: Sequence[Clause]) -> list[int]:
 
 
 def _add_dependent(clauses: Sequence[Clause], place: int, order: list[int]) -> int:
-    """Put a clause that depends on another into the order, with those joined to it; the place behind what was put."""
+    """Insert a dependent clause, with those joined to it, into the order; returns the place after them."""
     clause = clauses[place]
     end = place + 1
     while end < len(clauses) and _goes_on(clauses[end], clause):
@@ -285,7 +285,7 @@ def _add_dependent(clauses: Sequence[Clause], place: int, order: list[int]) -> i
 
 
 def _goes_on(clause: Clause, first: Clause) -> bool:
-    """Tell whether a clause is part of what depends: "before you ring the bell and open the door"."""
+    """Tell whether a clause continues a dependent one: "before you ring the bell and open the door"."""
     if clause.marker or clause.comma or clause.act is None or first.act is None:
         return False
     if clause.lead[:1] == [Word("to")]:
@@ -300,7 +300,7 @@ def _comes_first(clause: Clause) -> bool:
 
 
 def _is_first(items: Sequence[Item], *, ends: bool) -> bool:
-    """Tell whether "first" says when, and not which ("the first key")."""
+    """Tell whether "first" is about the order, not about an object ("the first key")."""
     return any(
         isinstance(item, Word) and item.text == "first" and (not ends or place == len(items) - 1)
         for place, item in enumerate(items)

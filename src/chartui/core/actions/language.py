@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-#: Vowel signs and accents that are written behind a letter; they are part of the word.
+#: Vowel signs and accents behind a letter; they are part of the word.
 _SIGNS: Final = (
     "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
     "\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e\u200c\u200d"
 )
 _LETTERS: Final = rf"[^\W_](?:[^\W_]|[{_SIGNS}])*"
-# A word with its apostrophes, or one mark. Hyphens and underscores only part words.
+# A word with its apostrophes, or one punctuation mark. Hyphens and underscores separate words.
 _TOKEN: Final = re.compile(rf"{_LETTERS}(?:'{_LETTERS})*|\n|[^\w\s-]")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -30,7 +30,7 @@ SOFT_BREAKS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("or", "nor"), "or"),
     "but": "but",
 }
-#: What begins a clause, and how the clause stands to others; longer ones are found first.
+#: Words that start a clause, with its relation to others; longer ones are found first.
 MARKERS: Final[Mapping[tuple[str, ...], str]] = {
     tuple(phrase.split()): marker
     for marker, phrases in {
@@ -63,12 +63,12 @@ PREPOSITIONS: Final = word_set(
 )
 #: The second word of many verbs, which may stand after the object ("pick it up").
 PARTICLES: Final = word_set("up down on off in out away over back open shut together around aside apart")
-#: Verbs that mean something else with these behind them ("turn off").
+#: Verbs whose meaning changes with these particles ("turn off").
 ALTERED: Final = word_set("turn switch take put get hold go come")
 ALTERING: Final = word_set("on off")
-#: Particles that a verb can do without, when something follows that it is done with ("hand me the key").
+#: Particles that a verb with an object may omit ("hand me the key").
 SPARED: Final = word_set("up down over out away back")
-#: What else may be said instead of a preposition.
+#: Accepted alternatives to a preposition.
 ALSO_SAID: Final[Mapping[str, frozenset[str]]] = {
     "to": word_set("to toward towards"),
     "toward": word_set("to toward towards"),
@@ -79,7 +79,7 @@ ALSO_SAID: Final[Mapping[str, frozenset[str]]] = {
     "on": word_set("on onto"),
     "onto": word_set("on onto"),
 }
-#: Words that name nothing and ask for nothing.
+#: Words that neither name nor request anything.
 FILLERS: Final = word_set(
     "please kindly could can would will shall may might must should ought need needs has have had do does did "
     "done be is are am was were been being i you he she we they me us myself yourself himself herself want wants "
@@ -92,58 +92,58 @@ FILLERS: Final = word_set(
     "everything anything something everyone everybody another either good great nice kind morning evening afternoon "
     "sorry alright up use using if when never whatever nothing nobody forget nevermind interesting hm hmm um oh ah"
 )
-#: The object or the person spoken of last is what a pronoun stands for.
+#: Pronouns for the object or the person mentioned last.
 PRONOUNS: Final[Mapping[str, str]] = {"it": "object", "him": "person", "her": "person", "them": "all"}
 FIRST_PERSON: Final = word_set("i we")
-#: Subjects and small verbs that begin a clause of its own.
+#: Subjects and auxiliary verbs that start a new clause.
 CLAUSE_STARTS: Final = word_set(
     "i we you he she they it who could can would will should must may do does did not never"
 )
 QUESTION_WORDS: Final = word_set("what who whom whose which where why how whether")
-#: Begin a question when a subject follows ("did you").
+#: Start a question if a subject follows ("did you").
 INVERTED: Final = word_set("do does did have has had is are am was were")
 MODALS: Final = word_set("could can would will shall may might must should ought")
-#: Make a request of what would be a question or a condition.
+#: Turn a question or a condition into a request.
 REQUESTS: Final = word_set(
     "mind able willing possible chance wonder wondering nice good great glad grateful appreciate kind lovely happy "
     "love rather best better helpful wonderful like want wish"
 )
-#: A condition of these words alone is politeness ("if you don't mind").
+#: A condition of only these words is polite phrasing ("if you don't mind").
 POLITE: Final = REQUESTS | word_set(
     "you i we not do to please can could would may might need be have get has are is it's it a an the of so all right "
     "ok okay ready done busy moment time minute finished finish that this there necessary needed required"
 )
-#: Another character is to do what follows ("ask Tom to open it").
+#: Assign the following action to another character ("ask Tom to open it").
 DELEGATES: Final = word_set(
     "ask asks tell tells order orders invite invites persuade remind watch see let make help have hear get"
 )
-#: Only seem to do what follows.
+#: The following action is only pretended.
 FEIGNING: Final = word_set("pretend imagine suppose fake mime threaten dream fantasize fantasise")
-#: What "it is … to do" asks for it; of anything else it says how that would be.
+#: Adjectives with which "it is … to do" is a request; with others it is a description.
 URGING: Final = word_set(
     "time necessary important essential vital required urgent advisable wise safe fine ok okay alright allowed sensible"
 )
-#: Say who says what was said.
+#: Verbs that attribute speech.
 SPEECH: Final = word_set("said says asked asks replied replies shouted shouts called whispered cried")
-#: Ask for something to be told, where a question word follows.
+#: Ask for an explanation if a question word follows.
 TELLING: Final = word_set("tell show explain say")
-#: Words of other languages that are not English; "die" and "den" only count where nothing else is English.
+#: Words of other languages; "die" and "den" count only if no other word is English.
 FOREIGN: Final = word_set(
     "der die das den dem und ein eine le la les un une et du el los las una y il lo gli di che och det att het een "
     "en de os um uma i w na z nie não ja ist est es"
 )
-#: Say that something was, not that it is to be done.
+#: Mark a statement about the past, not a command.
 PAST_TIMES: Final = word_set("yesterday ago previously formerly earlier already")
 PAST_PERIODS: Final = word_set("night week month year time monday tuesday wednesday thursday friday saturday sunday")
 #: Verbs that need a recipient.
 TRANSFERS: Final = word_set("give hand pass bring show offer lend sell send throw deliver return explain tell")
-#: Verbs that do nothing with what is named behind them.
+#: Verbs that do not act on the object named after them.
 IDLE: Final = word_set("wait stay sleep rest jump wave dance kneel bow smile nod laugh")
 #: Verbs that are complete without an object, most of the time.
 INTRANSITIVE: Final = IDLE | word_set("stop sit stand walk run go come move turn lie leave")
-#: Verbs of motion: with "to" behind it, one that is not declared stands for the first declared one of these.
+#: Verbs of motion: before "to", the first declared one replaces one that is not declared.
 MOTION: Final = word_set("go walk come run head move step hurry rush travel float fly")
-#: Verbs that are only done with something held, and that undo what was opened: "it" is that, not where one went since.
+#: Verbs for something held or open: "it" is that object, not the place visited since.
 RELEASING: Final = word_set(
     "put drop lay place lower release give hand pass bring return throw show offer lend deliver drink eat"
 )
@@ -164,12 +164,12 @@ ORDINALS: Final[Mapping[str, int]] = {
 _COUNTED: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBERS: Final[Mapping[str, str]] = {word: str(number) for number, word in enumerate(_COUNTED, 1)}
 NUMBER_SIGNS: Final = word_set("number no nr # №")
-#: Words that say which part or how, before "of".
+#: Words before "of" that name a part of a thing or a manner.
 PARTS: Final = word_set("hold top side front middle edge end back bottom rest")
-#: Ask for all of similar things.
+#: Ask for all similar objects.
 ALL: Final = word_set("both all every each")
 
-#: English words that other languages have as well.
+#: English words that also exist in other languages.
 _SHARED: Final = word_set("in an am so me on to as no i was will at he us up hat den die over her")
 _LATIN: Final = 0x24F
 _SMALL: Final = (FILLERS | DETERMINERS | PREPOSITIONS | PRONOUNS.keys() | QUESTION_WORDS | NEGATIONS) - _SHARED
@@ -189,7 +189,7 @@ _WITH_IS: Final = word_set("it he she that there what who where here how when")
 
 
 class Word(NamedTuple):
-    """A word in lower case, or a mark; ``capital`` tells whether it was written with one, but not all in capitals."""
+    """A word in lower case, or a mark; ``capital`` is true if it was capitalized, but not all in capitals."""
 
     text: str
     capital: bool = False
@@ -201,7 +201,7 @@ def tokens(text: str) -> list[str]:
 
 
 def unfold(words: list[str]) -> list[str]:
-    """The words with short forms written out: ``don't`` is ``do not``. A title loses its full stop."""
+    """The words with contractions expanded: ``don't`` is ``do not``. A title loses its full stop."""
     if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
         return words
     return [word.text for word in _unfolded(Word(word) for word in words)]
@@ -213,7 +213,7 @@ def spoken(text: str) -> list[Word]:
 
 
 def is_foreign(words: Sequence[str]) -> bool:
-    """Tell whether words are of another language: in another script, or with its small words and none of English."""
+    """Tell whether words are in another language: in another script, or with its short words and no English ones."""
     letters = [letter for word in words for letter in word if letter.isalpha()]
     if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):
         return True
@@ -223,7 +223,7 @@ def is_foreign(words: Sequence[str]) -> bool:
 
 
 def _split_once(word: str) -> list[str]:
-    """``MoveTo`` as two words; what is written in letters of any size is left alone."""
+    """``MoveTo`` as two words; words in mixed case are left alone."""
     parts = _HUMP.split(word)
     return parts if len(parts) == 2 and all(len(part) > 1 and part[1:].islower() for part in parts) else [word]
 
@@ -256,5 +256,5 @@ def _is_number(words: list[Word]) -> bool:
 
 
 def is_manner(word: str) -> bool:
-    """Tell whether a word says how rather than what ("quickly")."""
+    """Tell whether a word describes a manner ("quickly")."""
     return len(word) > 4 and word.endswith(("ly", "wise", "wards"))

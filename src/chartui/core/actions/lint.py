@@ -1,7 +1,7 @@
 """Lint a scene before it is sent: errors for the service, and causes of bad actions (C 4.14).
 
-Errors are exactly what the service refuses (decisions 46 and 60). Warnings are what it advises against or cannot tell
-apart; notes may be intended. A problem with a single answer has a fix.
+Errors are exactly the problems that the service refuses (decisions 46 and 60). Warnings are practices it advises
+against, or names it cannot distinguish; notes may be intended. A problem with a single solution has a fix.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _RULES: Final = (
     Rule("casing", Severity.WARNING, "Action words are understood better when all are written the same way."),
     Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with its own number."),
     Rule("not-general", Severity.WARNING, "An action word should be general; its target is an object."),
-    Rule("no-description", Severity.WARNING, "An object's description decides what is done with it."),
+    Rule("no-description", Severity.WARNING, "An object's description decides how it is used."),
     Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
     Rule("not-in-backstory", Severity.WARNING, "The backstory strongly influences the actions: name it there."),
     Rule("mark", Severity.NOTE, "The service separates objects with ;. Elsewhere it is accepted, but may confuse."),
@@ -49,9 +49,9 @@ _RULES: Final = (
 )
 #: Every rule by its id, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
-#: Actions of more words than this are no simple ones.
+#: Actions with more words are not simple.
 _MOST_WORDS: Final = 3
-#: As many words of an action are held against the objects.
+#: Number of words of an action compared with the objects.
 _LOOKED_AT: Final = 16
 
 
@@ -140,7 +140,7 @@ def _with(turn: Turn, entries: Literal["actions", "objects", "people"], position
     return replace(turn, **changes)
 
 
-# -- what the service refuses -----------------------------------------------------------------------------------------
+# -- refused by the service -------------------------------------------------------------------------------------------
 
 
 def _separators(turn: Turn) -> Iterator[Finding]:
@@ -170,7 +170,7 @@ def _separators(turn: Turn) -> Iterator[Finding]:
 
 
 class _Name(NamedTuple):
-    """A name of any list, with what is known beside it; ``fixed`` is the turn with other names in its place."""
+    """A name of any list, with its other members; ``fixed`` is the turn with the name replaced by others."""
 
     place: str
     name: str
@@ -203,7 +203,7 @@ def _spelling(turn: Turn) -> Iterator[Finding]:
     for one in (one for names in _names(turn) for one in names):
         tidy = " ".join(one.name.split())
         if not tidy:
-            # What is known about something without a name is not thrown away.
+            # An entry without a name is kept if it has other contents.
             fix = None if one.detail.strip() else Fix("remove it", one.fixed())
             yield _found("no-name", one.place, "has no name", fix)
         elif one.name != tidy and not (one.kind == "actions" and re.search(r"[\r\n]", one.name)):
@@ -220,7 +220,7 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
             entry = (one.kind, one.name, one.detail)
             if entry in entries:
                 yield _found("twice", one.place, "is there twice", Fix("remove it", one.fixed()))
-            # Objects of one name are told apart by numbers, which is another rule's.
+            # Objects with the same name are distinguished by numbers, which another rule checks.
             elif near is not one and (near.name != one.name or not one.kind == near.kind == "objects"):
                 yield _found("look-alike", one.place, f"is easily confused with {_quoted(near.name)}")
             entries.add(entry)
@@ -233,7 +233,7 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
 
 
 def _same_verbs(actions: Sequence[_Name]) -> Iterator[Finding]:
-    """Action words that differ only in the form of their verb: a command cannot say which one it wants."""
+    """Action words that differ only in the form of their verb: a command cannot specify which."""
     seen: dict[tuple[str, tuple[str, ...]], _Name] = {}
     for one in actions:
         verb, *rest = tokens(one.name)
@@ -252,7 +252,7 @@ def _numbering(turn: Turn) -> Iterator[Finding]:
     spellings: dict[str, str] = {}
     entries: set[tuple[str, str]] = set()
     for one in _names(turn)[1]:
-        # Entries that are the same, and other spellings of one name, are another rule's.
+        # Another rule reports equal entries and other spellings of a name.
         known = spellings.setdefault(bare(one.name), one.name)
         core = core_of(one.name)
         if core and known == one.name and (one.name, one.detail) not in entries:
@@ -264,7 +264,7 @@ def _numbering(turn: Turn) -> Iterator[Finding]:
 
 
 def _unnumbered(core: tuple[str, ...], group: Sequence[_Name]) -> Iterator[Finding]:
-    """Those of similar objects that have no number of their own."""
+    """Similar objects without a unique number."""
     numbers = [number_of(one.name) for one in group]
     taken: set[int | None] = set()
     for one, number in zip(group, numbers, strict=True):
@@ -287,12 +287,12 @@ def _capital(part: str) -> str:
 
 
 def _title(parts: list[str]) -> str:
-    """Each with a capital; abbreviations stay, unless everything is written in capitals."""
+    """Capitalize each word; abbreviations stay, unless everything is in capitals."""
     keep = not all(part == part.upper() for part in parts)
     return " ".join(part if keep and len(part) > 1 and part.isupper() else _capital(part) for part in parts)
 
 
-#: The ways to write action words, by an example; the first of those that fit most words is taken.
+#: Styles of action words, by an example; the first of those that fit the most words is used.
 _STYLES: Final[Mapping[str, Callable[[list[str]], str]]] = {
     "Picks Up": _title,
     "Picks up": lambda parts: " ".join([_capital(parts[0]), *(part.lower() for part in parts[1:])]),
@@ -334,14 +334,14 @@ def _general(turn: Turn) -> Iterator[Finding]:
 
 
 def _parts(said: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The runs of words that are less than the whole; of very many words those at the beginning."""
+    """The runs of words shorter than the whole; only those at the beginning if there are very many words."""
     said = said[:_LOOKED_AT]
     for length in range(len(said) - 1, 0, -1):
         for start in range(len(said) - length + 1):
             yield said[start : start + length]
 
 
-# -- what is missing --------------------------------------------------------------------------------------------------
+# -- missing parts ----------------------------------------------------------------------------------------------------
 
 
 def _lacking(turn: Turn) -> Iterator[Finding]:
@@ -349,7 +349,7 @@ def _lacking(turn: Turn) -> Iterator[Finding]:
         yield _found("no-actions", "actions", "no action is declared")
     if not turn.multistep and turn.actions:
         fix = Fix("ask for actions", replace(turn, multistep=True))
-        yield _found("words-only", "actions", "the actions are not used: only words are asked for", fix)
+        yield _found("words-only", "actions", "the actions are not used: only words are requested", fix)
     for position, thing in enumerate(turn.objects):
         if thing.name.strip() and not thing.description.strip():
             yield _found("no-description", f"objects[{position}].description", "has no description")

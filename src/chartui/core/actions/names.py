@@ -26,7 +26,7 @@ from chartui.core.actions.language import (
 )
 from chartui.core.actions.verbs import Form, bases, form_of
 
-#: Where a name stops saying what something is, and begins to say something about it.
+#: The point where the name proper ends and its remark begins.
 _SAID: Final = re.compile(
     r"\s*[(\[]|[\s,]+(?:(?:that|which|who|it|and|but|or|be)\s+)*(?:cannot|can't|can’t|can\s+(?:not|only|be))\b",
     re.IGNORECASE,
@@ -34,10 +34,10 @@ _SAID: Final = re.compile(
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ARTICLES: Final = frozenset({"the", "a", "an"})
 _LINKS: Final = frozenset({"that", "which", "who", "it", "and", "but", "or", "be"})
-#: Too little to call anybody by.
+#: Words that cannot identify a character on their own.
 _NO_NAMES: Final = DETERMINERS | FILLERS | PREPOSITIONS | PRONOUNS.keys() | word_set("mr mrs ms dr st of who")
 _BEHIND_NUMBERS: Final = PREPOSITIONS | FILLERS | SOFT_BREAKS.keys()
-#: Longer names are not searched in a text: they are never spoken, and the search would be slow.
+#: Longer names are not searched for in a text: they are never spoken, and the search would be slow.
 _LONGEST_NAME: Final = 16
 _PLURALS: Final = {
     "man": "men", "woman": "women", "child": "children", "foot": "feet", "tooth": "teeth", "mouse": "mice",
@@ -46,7 +46,7 @@ _PLURALS: Final = {
 
 
 def split_humps(name: str) -> list[str]:
-    """The words of a name as written; ``MoveTo`` and ``move_to`` are two each, and so is any other part."""
+    """The words of a name as written; ``MoveTo`` and ``move_to`` are two each."""
     return re.split(r"[\s_]+", _HUMP.sub(" ", name).strip(" _\t\r\n"))
 
 
@@ -105,7 +105,7 @@ def _without_number(words: list[str]) -> list[str]:
 class Name(NamedTuple):
     """A mention in a text: the declared names it can stand for, in their order, as ``object`` or ``person``.
 
-    ``said`` is the mention itself; ``plural`` says that it names several, ``numbers`` gives them by their numbers.
+    ``said`` is the mention itself; ``plural`` is true if it names several, ``numbers`` are the numbers it gives.
     """
 
     kind: str
@@ -144,7 +144,7 @@ class Names:
             return
         self._longest[key[0]] = max(len(key), self._longest.get(key[0], 0))
         there = table.get(key)
-        # What is said in full, then without a number, then by the last words alone: the nearest is meant.
+        # Full names take precedence, then names without a number, then the last words alone.
         if there is None or level < there.level:
             table[key] = _Entry(kind, level, [name])
         elif there.level == level and there.kind == kind and level and there.names[-1] != name:
@@ -240,7 +240,7 @@ def _numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], int]:
 
 
 def _more_numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], int] | None:
-    """The numbers of "1, 2 and 3" after the first; not those that count something else ("and two keys")."""
+    """The numbers of "1, 2 and 3" after the first; not numbers that count something else ("and two keys")."""
     found: list[int] = []
     while place < len(text) and text[place].text in SOFT_BREAKS:
         start = place + 1
@@ -259,15 +259,15 @@ def _more_numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], in
 
 _CAN: Final = frozenset({"can", "may", "must", "should", "could"})
 _NOT: Final = frozenset({"not", "never"})
-#: Actions that end in these do nothing with the object ("Go To").
+#: Actions that end in these do not act on the object ("Go To").
 _TOWARDS: Final = frozenset({*ALSO_SAID, "near", "behind", "beside", "around"})
 
 
-# -- what a name allows -----------------------------------------------------------------------------------------------
+# -- restrictions in names ---------------------------------------------------------------------------------------------
 
 
 class _Statement(NamedTuple):
-    """``words`` is what can be done, cannot be done or is the only thing that can."""
+    """``words`` are the actions that are possible, impossible (``denied``) or the ``only`` ones possible."""
 
     denied: bool
     only: bool
@@ -278,7 +278,7 @@ def allows(name: str, action: str) -> bool:
     """Tell whether the name of an object allows ``action``, in any form of either verb.
 
     Understood are "cannot be opened or moved", "can't open", "can only be pushed", "may not be touched" and the like; a
-    name without a word about the action allows it. An action that ends in a preposition ("Go To") does nothing with the
+    name without a word about the action allows it. An action that ends in a preposition ("Go To") does not act on the
     object, and only "cannot be gone to" forbids it.
     """
     verb = tokens(action)
@@ -295,7 +295,7 @@ def allows(name: str, action: str) -> bool:
 
 
 def may_be_taken(name: str, action: str) -> bool:
-    """Tell whether "everything" includes this one: an object that cannot be moved is not picked up with the rest."""
+    """Tell whether "everything" includes this object: an immovable one is not picked up with the rest."""
     verb = tokens(action)
     if not verb or (TAKING | RELEASING).isdisjoint(bases(verb[0])):
         return True
@@ -326,7 +326,7 @@ def _statements(words: Sequence[str]) -> list[_Statement]:
 
 
 def _names(said: Sequence[str], place: int, verb: Sequence[str]) -> bool:
-    """Tell whether ``said[place]`` is the verb, plain or as a participle, and with its particle where it has one."""
+    """Tell whether ``said[place]`` is the verb, plain or as a participle, and with its particle if it has one."""
     form = form_of(said[place], bases(verb[0]))
     if not form & (Form.PARTICIPLE if "be" in said else Form.PARTICIPLE | Form.BASE):
         return False

@@ -1,4 +1,4 @@
-"""The local planner: what a character would do on a command, by rules alone (decisions 44, 47, 60 and 72).
+"""The local planner: a character's actions on a command, by rules alone (decisions 44, 47, 60 and 72).
 
 It uses the declared actions, objects and characters and invents nothing: requests for anything undeclared are reported
 as missing, in a reply that names the planner. The same text with the same declarations gives the same plan.
@@ -50,9 +50,9 @@ from chartui.core.actions.targets import MOST, Found, Targets, counted
 from chartui.core.actions.verbs import Form, bases
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
-#: Who these are is not declared.
+#: These refer to someone who is not declared.
 _SOMEBODY: Final = word_set("me us you myself yourself")
-#: What these wait for cannot be seen.
+#: These wait for something that cannot be observed.
 _WAITING: Final = word_set("wait stay pause")
 _TIMES: Final = word_set("before after while")
 _BE: Final = word_set("is are was were")
@@ -71,7 +71,7 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """``steps`` in the intended order; ``mentioned`` is what pronouns stand for from now on, by kind."""
+    """``steps`` in the intended order; ``mentioned`` are the new antecedents of pronouns, by kind."""
 
     steps: tuple[Step, ...]
     reply: str
@@ -87,7 +87,7 @@ def plan(
     mentioned: Mapping[str, str] | None = None,
     character: str = "",
 ) -> Plan:
-    """Plan what ``text`` asks of ``character``; ``mentioned`` is that of the conversation's last plan."""
+    """Plan the actions that ``text`` asks of ``character``; ``mentioned`` comes from the conversation's last plan."""
     planner = _Planner(Targets(mentioned or {}, objects, people), Remarks(actions, (*objects, *people)), character)
     sentences = list(read(text, Actions(actions), Names(objects, people)))
     for sentence in sentences:
@@ -98,7 +98,7 @@ def plan(
 
 
 def _is_foreign(sentences: Sequence[Sentence]) -> bool:
-    """Tell whether nothing declared is asked for, and in another language than English."""
+    """Tell whether the text requests nothing declared and is not in English."""
     clauses = [clause for sentence in sentences for clause in sentence.clauses]
     items = [item for clause in clauses for group in clause.groups for item in (*clause.lead, *group.items)]
     words = [item.text for item in items if isinstance(item, Word) and item.text[0].isalnum()]
@@ -151,7 +151,7 @@ class _Planner:
             self._idle(group, followed=following)
             self.targets.overhear(group)
         self._remark_on_waiting(clause, clauses[place + 1 : place + 2])
-        # A verb that is shared with the next clause shares what it is done with.
+        # A verb shared with the next clause shares its object.
         groups = _shared(clause, clauses[place + 1] if place + 1 < len(clauses) else None)
         if is_passive(clause) and not _gets_something(clause):
             groups = [*clause.before, Group(items=clause.lead), *groups[1:]]
@@ -181,7 +181,7 @@ class _Planner:
         yield from self._often(unit, times[-1] if each else 1)
 
     def _often(self, steps: Iterable[Step], times: int) -> list[Step]:
-        """The steps as often as was asked for, and not more often than is sensible."""
+        """The steps, repeated as often as requested, up to the limit."""
         done = list(steps)
         if times > MOST and done:
             self.remarks.add("counts", f"{MOST} of {times}")
@@ -236,7 +236,7 @@ class _Planner:
             self.remarks.guessed[found.guessed[0]] = found.guessed[1]
 
     def _remark_on_waiting(self, clause: Clause, following: Sequence[Clause]) -> None:
-        """Say that it cannot be seen when "wait for Tom to leave" is over."""
+        """Report that the end of "wait for Tom to leave" cannot be observed."""
         items = clause.groups[0].items
         if clause.act is None or _WAITING.isdisjoint(bases(clause.act.said.split()[0])) or items[:1] != [Word("for")]:
             return
@@ -255,7 +255,7 @@ class _Planner:
         elif kind is Mood.CONDITION and clause.marker in ("if", "when"):
             self.remarks.add("conditions", " ".join(_said_in(clause)))
         elif kind is Mood.ABOUT:
-            for name in _people(clause)[-1:]:  # none where a clause goes on with the one before
+            for name in _people(clause)[-1:]:  # none if a clause continues the one before
                 self.remarks.add("about", name)
         elif kind is Mood.OTHERS:
             self._idle(Group(items=clause.lead))
@@ -274,7 +274,7 @@ class _Planner:
 
 
 def _put_first(clause: Clause, every: list[Found]) -> list[Found]:
-    """With what is said to come first in front: "both lanterns, the second one first"."""
+    """The targets with those requested first in front: "both lanterns, the second one first"."""
     first = [found for found in every if found.first]
     named = [name for found in first for name in found.names]
     others = [name for found in every if not found.first for name in found.names]
@@ -282,7 +282,7 @@ def _put_first(clause: Clause, every: list[Found]) -> list[Found]:
         return every
     for group in clause.groups[1:]:
         if _ends_first(group.items):
-            group.items = group.items[:-1]  # it says nothing about the clause
+            group.items = group.items[:-1]  # not about the clause
     rest = [found._replace(names=tuple(n for n in found.names if n not in named)) for found in every if not found.first]
     return [*first, *rest]
 
@@ -354,7 +354,7 @@ def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bo
 
 
 def _settled(clauses: Sequence[Clause], moods: list[tuple[Mood, bool]]) -> list[tuple[Mood, bool]]:
-    """With what the other clauses make of some: a participle is a command beside one, a condition makes none of it."""
+    """Revise intents by the other clauses: a participle is a command only beside one; a condition spreads."""
     commanded = any(mood is Mood.COMMAND and clause.act for clause, (mood, _) in zip(clauses, moods, strict=True))
     for place, (mood, is_negated) in enumerate(moods):
         if mood is Mood.OPEN:
@@ -452,7 +452,7 @@ def _begins_with_verb(group: Group) -> bool:
 
 
 def _unknown_verb(group: Group, followed: Group | None = None) -> str:
-    """The word of a group that stands where a verb would; empty when there is none."""
+    """The word of a group in the position of a verb; empty if there is none."""
     items = group.items
     if motion := _unknown_motion(items):
         return motion
@@ -476,12 +476,12 @@ def _unknown_verb(group: Group, followed: Group | None = None) -> str:
             return following.text  # "Bran sings"
         alone = len(items) == 1
         if place or group.comma or (alone and followed is not None and followed.comma):
-            return ""  # somebody is spoken to
+            return ""  # a form of address
     return item.text
 
 
 def _unknown_motion(items: Sequence[Item]) -> str:
-    """The "go" of "please go over to the door"; elsewhere it asks for nothing ("go ahead")."""
+    """The "go" of "please go over to the door"; elsewhere it is not a request ("go ahead")."""
     words = words_of(items)
     for place, item in enumerate(items):
         if isinstance(item, Name) or is_content(item) or words[place] in FIRST_PERSON:

@@ -12,12 +12,12 @@ from chartui.core.actions.names import bare_words, shortened
 from chartui.core.actions.verbs import bases
 from chartui.core.text import single_line
 
-#: Declared names that are listed where none is near.
+#: Maximum number of declared names listed if none is near.
 _LISTED: Final = 5
-#: As many characters of what was said are repeated.
+#: Maximum length of a quotation from the text.
 _LONGEST: Final = 60
 _DECLARED: Final = " Declared: "
-#: How alike two texts must be for one to be offered for the other, 0 to 1.
+#: Minimum similarity for a suggestion, 0 to 1.
 _NEAR: Final = 0.6
 #: Verbs with similar meanings; only suggested, never used.
 _RELATED: Final = tuple(
@@ -82,9 +82,9 @@ class Remarks:
         said += [f"Done {words} times, the most in one turn." for words in self._of("counts")]
         said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
-        said += [f"It is not clear what “{word}” stands for." for word in self._of("unclear")]
+        said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
         said += [f"That is about {name}, not about the character: not done." for name in self._of("about")]
-        said += [f"It is not clear whom “{word}” stands for." for word in self._of("whom")]
+        said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
         said += [f"Can't check “{words}”: not waited for." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]
         said += [f"No declared action fits “{word}”.{self._nearest_action(word)}" for word in self._of("unknown")]
@@ -96,12 +96,12 @@ class Remarks:
         return f"Local planner: {' '.join(said) or 'No declared action was asked for.'}"
 
     def _short(self, name: str) -> str:
-        """A declared name without what it says about itself, where it is the only one that is called so."""
+        """A declared name without its remark, if it is the only one with that short name."""
         short = shortened(name)
         return short if sum(shortened(other) == short for other in self._targets) < 2 else name
 
     def _listed(self, steps: Iterable[tuple[str, str | None]]) -> Iterator[str]:
-        """The steps in words: what is done with one object in turn names it once."""
+        """The steps in words; consecutive actions on one object name it once."""
         for target, run in groupby(steps, key=itemgetter(1)):
             done = [(action, len(list(same))) for action, same in groupby(run, key=itemgetter(0))]
             object_ = "" if target is None else f" {self._short(target)}"
@@ -142,7 +142,7 @@ def _related(verbs: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _close(word: str, names: dict[str, str]) -> list[str]:
-    """The names that are most like a word, in whole or in their first or last part."""
+    """The names most similar to a word, as a whole or in their first or last part."""
     from difflib import SequenceMatcher
 
     def likeness(text: str) -> float:

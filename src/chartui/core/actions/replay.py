@@ -1,4 +1,4 @@
-"""Turns with their sequences, to be sent again: has anything changed? A file of its own::
+"""Recorded turns and their sequences, to replay and compare. The file::
 
     format = "chartui-replay"
     version = 1
@@ -22,7 +22,7 @@ Turns are sent again with their recorded scene, or all with another one: the cha
 then lists what that scene lacks, adds or describes differently.
 
 Sequences are compared as they are read (decision 48): lines without surrounding spaces, in any case. The spoken words
-may change, as those of a language model do.
+may change, since a language model rarely repeats itself.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Replay:
         return numbers[-1] if numbers else None
 
     def having(self, turn: Turn, reply: ActionReply) -> Replay:
-        """With one more turn and its reply.
+        """A copy with one more turn and its reply.
 
         Raises ``ValueError`` if its conversation is not recorded here, or its sequence could not be read.
         """
@@ -159,7 +159,7 @@ def _recorded(reader: Reader, members: Members, table: Any, number: int, first: 
     )
 
 
-# -- sending it again -------------------------------------------------------------------------------------------------
+# -- replaying --------------------------------------------------------------------------------------------------------
 
 
 class Change(NamedTuple):
@@ -213,7 +213,7 @@ class Replayed:
 
 
 def changes(expected: Sequence[str], came: Sequence[str]) -> tuple[Change, ...]:
-    """The steps that differ between two sequences, in order; spaces and case do not count."""
+    """The steps that differ between two sequences, in order, ignoring spaces and case."""
     from difflib import SequenceMatcher
 
     before, after = ([" ".join(line.split()).casefold() for line in lines] for lines in (expected, came))
@@ -254,9 +254,9 @@ async def replay(
     *,
     scene: Turn | None = None,
 ) -> AsyncIterator[Replayed]:
-    """Send everything again, turn by turn, in the original conversations. Raises what ``respond`` raises.
+    """Send all turns again, one by one, in the original conversations. Raises the errors of ``respond``.
 
-    Every turn has the actions, objects and characters of ``scene``; without one, those it was recorded with.
+    Every turn has the actions, objects and characters of ``scene``, or its recorded ones if that is None.
     """
     sessions: dict[int, str] = {0: NEW_SESSION}
     for number, one in enumerate(made.turns, 1):

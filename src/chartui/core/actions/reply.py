@@ -75,7 +75,7 @@ def _step(line: str, actions: Sequence[str], known: dict[str, str] | None) -> Se
 
 
 def _nearest_action(words: Sequence[str], actions: Sequence[str]) -> str | None:
-    """The action that the beginning of a line is most like, comparing as many words as each action has."""
+    """The action most similar to the beginning of a line, comparing as many words as each action has."""
     from difflib import SequenceMatcher
 
     def likeness(action: str) -> float:
@@ -94,14 +94,14 @@ def _nearest(name: str, names: Iterable[str]) -> str | None:
     return folded[found[0]] if found else None
 
 
-#: How alike two texts must be to be offered for one another, 0 to 1.
+#: Minimum similarity for a suggestion, 0 to 1.
 _NEAR = 0.6
 
 
 # -- the rest of a reply ----------------------------------------------------------------------------------------------
 
 
-#: So many characters of a part are shown; the requests hold more of it, and ``--json`` the whole.
+#: Maximum characters of a part to show; the requests hold more of it, and ``--json`` all of it.
 LONGEST: Final = 4_000
 #: Sound or a picture, written as text: base64.
 _NO_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{200}")

@@ -31,7 +31,7 @@ from chartui.core.tables import BadFile, Mistakes, Reader, as_toml, refuse_unkno
 
 FORMAT: Final = "chartui-scene"
 VERSION: Final = 1
-#: The members of a turn that a file holds, as they are called in it.
+#: The members of a turn in a file, by their names there.
 MEMBERS: Final = ("text", "multistep", "actions", "objects", "characters")
 
 
@@ -98,7 +98,7 @@ def members_of(turn: Turn, *, besides: Turn | None = None) -> dict[str, Any]:
     if besides is not None:
         same = members_of(besides)
         lists = {member: value for member, value in lists.items() if value != same[member]}
-    # A scene file without the switch asks for actions, as a turn does by itself.
+    # A scene file without the switch requests actions, the default of a turn.
     return {"text": turn.text, **({} if turn.multistep else {"multistep": False}), **lists}
 
 

@@ -30,7 +30,7 @@ from chartui.core.actions.language import (
 from chartui.core.actions.names import Name, core_of, number_of
 from chartui.core.actions.verbs import bases
 
-#: An action is repeated so many times in one turn, and no more.
+#: Maximum repetitions of an action in one turn.
 MOST: Final = 10
 _ADVERBS: Final = {"twice": 2, "thrice": 3}
 _DOZEN: Final = 12
@@ -47,7 +47,7 @@ def counted(groups: Sequence[Group]) -> tuple[list[Group], list[int]]:
 
 
 def _count_of(word: str) -> int | None:
-    """The number that a word is, of a very long one as much as matters; None where it is none."""
+    """The value of a number word, truncated if very long; None if the word is not a number."""
     digits = NUMBERS.get(word, word)
     return int(digits[:_LONGEST]) if digits.isdecimal() else None
 
@@ -65,28 +65,28 @@ def _counted(items: list[Item]) -> tuple[list[Item], int]:
     return items, 1
 
 
-#: Any of several will do.
+#: Accept any of several.
 _ANY: Final = frozenset({"a", "an", "any", "either", "one", "some"})
 _BARE: Final = frozenset({"this", "that", "these", "those"})
 _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
-#: As many of the objects spoken of are kept as "both" and "them" can stand for.
+#: Number of mentioned objects kept as antecedents of "both" and "them".
 _KEPT: Final = 8
 _LIST: Final = "all "
 _TOOLS: Final = word_set("with using on onto in into inside under behind beside near from off")
 _DEFINITE: Final = word_set("the that this my your his her its")
 _NO_TOOLS: Final = word_set("hand hands finger fingers care way left right middle end beginning background")
 _WHERE: Final = PREPOSITIONS - {"of", "with", "for", "about", "from"}
-#: Beside "object" and "person", what is remembered of objects by what was done with them.
+#: Besides "object" and "person", the kinds of antecedents by what was done with an object.
 _HELD, _OPENED, _PLACE = "held", "opened", "place"
 
 
 class Found(NamedTuple):
     """The meaning of a group: ``names`` as declared, or what is ``missing``, or a word without an antecedent.
 
-    ``excluded`` says that the names are ruled out ("not the key"), ``only`` that they alone are wanted, ``first`` that
-    they come before their companions, ``every`` that all were asked for, and not these by name. ``times`` is the count,
-    ``fewer`` the larger number asked for, ``besides`` the missing names beside these. ``guessed`` are the names of
-    which the first was taken.
+    ``excluded`` says that the names are ruled out ("not the key"), ``only`` that no others are wanted, ``first``
+    that they come before their companions, ``every`` that all were requested rather than these by name. ``times`` is
+    the count, ``fewer`` the larger number requested, ``besides`` the missing names besides these. ``guessed`` are
+    candidates of which the first was taken.
     """
 
     names: tuple[str, ...] = ()
@@ -109,14 +109,14 @@ class Targets:
         # Earlier mentions may no longer be declared.
         known = {*objects, *people}
         self._recent: list[str] = []
-        # The verb of the planned action: it decides what "it" is, and what happens to an object.
+        # The verb of the planned action decides the antecedent of "it", and the new state of an object.
         self._acting: frozenset[str] = frozenset()
         self.mentioned = {kind: name for kind, name in mentioned.items() if name in known}
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
     def remember(self, kind: str, names: Sequence[str]) -> None:
-        """Remember what pronouns stand for from now on."""
+        """Remember the antecedents of later pronouns."""
         if not names:
             return
         before = self.mentioned.get(kind, "")
@@ -160,7 +160,7 @@ class Targets:
                 words = _words_before(group.items, place)
                 found = self._choose(item, words)
                 self.remember(item.kind, found.names)
-                # "who is waiting by the door" says where, and not what is done with the door.
+                # "who is waiting by the door" gives a place, not an action on the door.
                 if item.kind == "object" and found.names and _before(group.items, place - len(words)) in _WHERE:
                     self.mentioned[_PLACE] = found.names[-1]
 
@@ -219,7 +219,7 @@ class Targets:
                 if item.text == "of" and not (PARTS | ORDINALS.keys()).isdisjoint(words[-1:]):
                     words = []
                 if (words or person or _before(items, place) in ("me", "us")) and (item.text != "of" or words):
-                    break  # "follow me to the door" follows nothing that has a name
+                    break  # "follow me to the door" has no named object
             elif item.text in DETERMINERS:
                 receiver = " ".join(words) or receiver  # "give the captain the key"
                 words = [] if person is None else words
@@ -247,7 +247,7 @@ class Targets:
         return found
 
     def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
-        """If the recipient is missing, nothing is given to anyone."""
+        """Give nothing if the recipient is missing."""
         found = found._replace(besides=_besides(items[place + 1 :]))
         if TRANSFERS.isdisjoint(_verb(action)):
             return found
@@ -281,7 +281,7 @@ class Targets:
         return Found(names) if names else Found(unclear=item.text)
 
     def _similar(self, words: Sequence[str], item: Word) -> Found | None:
-        """ "The other one": of what is like the object spoken of last."""
+        """Resolve "the other one": an object similar to the one mentioned last."""
         last = self.mentioned.get("object")
         if last is None or not words:
             return None
@@ -330,7 +330,7 @@ class Targets:
 
 
 def _besides(items: Sequence[Item]) -> str:
-    """What an action is said to be done with or where, and is not there: "with the match", "on the table"."""
+    """The undeclared instrument or place of an action: "with the match", "on the table"."""
     for place, item in enumerate(items[:-1]):
         if _text(item) not in _TOOLS or _text(items[place + 1]) not in _DEFINITE:
             continue
@@ -350,7 +350,7 @@ def _describes(word: str) -> bool:
 
 
 def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
-    """Those of several names that hold a word said before ("the blue one"); none where each is called otherwise."""
+    """The names that contain a word said before ("the blue one"); empty if none does."""
     said = set(filter(_describes, words))
     if len(names) < 2 or not said:
         return names
@@ -364,7 +364,7 @@ def _verb(action: str) -> frozenset[str]:
 
 
 def _with_number(names: Sequence[str], number: int) -> str | None:
-    """The name with a number; where none has any, the one in that place."""
+    """The name with a number; if no name has one, the name at that position."""
     numbers = [number_of(name) for name in names]
     if number in numbers:
         return names[numbers.index(number)]
@@ -382,7 +382,7 @@ def _words_before(items: Sequence[Item], place: int) -> tuple[str, ...]:
 
 
 def _is_part_of_more(items: Sequence[Item], place: int) -> bool:
-    """Tell "the door handle" from "the door": a name and one more word are something else."""
+    """Tell "the door handle" from "the door": a name and one more word mean another thing."""
     more = items[place + 1] if place + 1 < len(items) else None
     if more is None or not is_content(more) or (isinstance(more, Word) and more.capital):
         return False

@@ -12,9 +12,9 @@ from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.spec.operation import encode_all
 from chartui.core.spec.operations import operation
 
-#: Stands for the session that does not exist yet (decision 43).
+#: Placeholder for a session that does not exist yet (decision 43).
 NEW_SESSION: Final = "-1"
-#: The part of a character that a draft of a turn is of.
+#: The part of a character that holds the draft of a turn.
 SCENE_PART: Final = "action"
 _MULTISTEP: Final = "multistep"
 
@@ -37,7 +37,7 @@ class Turn:
     voice: bool = False
 
     def anew(self, character_id: str | None = None) -> Turn:
-        """The same in a new conversation, with this character or another."""
+        """The same turn in a new conversation, with this character or another."""
         return replace(self, session_id=NEW_SESSION, character_id=character_id or self.character_id)
 
     @property
@@ -94,7 +94,7 @@ def faults(actions: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> Iter
     """
     for position, word in enumerate(actions):
         if "," in word or "\n" in word or "\r" in word:
-            # The first separates words, the others steps.
+            # The comma separates words, line breaks separate steps.
             yield f"actions[{position}]", f"The action word {word!r} contains a comma or a line break."
     for position, thing in enumerate(objects):
         for member in ("name", "description"):
@@ -113,14 +113,14 @@ def _day(text: str) -> str:
 
 
 _DAY: Final = _day(operation("get-response").deprecated or "")
-#: What new integrations are pointed to.
+#: The recommended successors.
 _SUCCESSORS: Final = ("structured agentic actions", "the live connection API")
-#: Everything there is to say.
+#: The full notice.
 DEPRECATION: Final = (
     f"Actions as text are deprecated for new integrations from {_DAY}. New ones should use "
     f"{' and '.join(_SUCCESSORS)}; existing clients keep working during the transition."
 )
-#: The same in one line, the longest first; the first that fits is shown.
+#: One-line versions, longest first; the first that fits is shown.
 DEPRECATION_LINES: Final = (
     DEPRECATION,
     f"Deprecated for new integrations from {_DAY}; use {' or '.join(_SUCCESSORS)}.",

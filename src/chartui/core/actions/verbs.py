@@ -174,7 +174,7 @@ write wrote written
 """
 
 _ROWS: Final = (line.split() for line in _TABLE.strip().splitlines())
-#: Past and participle of every such verb by its base, each as a tuple of the forms in use.
+#: Past and participle of every irregular verb by its base, each as a tuple of the forms in use.
 _IRREGULAR: Final = {base: (tuple(past.split("/")), tuple(done.split("/"))) for base, past, done in _ROWS}
 
 
@@ -193,7 +193,7 @@ class Form(Flag):
     ING = auto()
 
 
-#: Which base a past or a participle that is not made by rule belongs to.
+#: The base of every irregular past and participle.
 _FROM_IRREGULAR: Final[dict[str, list[str]]] = {}
 for _base, _pairs in _IRREGULAR.items():
     for _word in {*_pairs[0], *_pairs[1]}:
@@ -202,7 +202,7 @@ for _base, _pairs in _IRREGULAR.items():
 
 @lru_cache(4096)
 def readings(word: str) -> Mapping[str, Form]:
-    """The possible bases of a word in lower case, each with the form that the word then has."""
+    """The possible bases of a word in lower case, each with the form of the word."""
     found = {word: Form.BASE}
     for base in _candidates(word):
         if form := _as_form(word, base):
@@ -223,7 +223,7 @@ def form_of(word: str, of: frozenset[str]) -> Form:
     """The form of a word, as a verb with one of these bases."""
     found = Form(0)
     for base, form in readings(word).items():
-        # "rings" could be a base of its own; where it is a form of another, that is meant.
+        # "rings" could be a base itself; a form of another base takes precedence.
         if base in of and (base != word or base in _IRREGULAR):
             found |= form
     return found or (Form.BASE if word in of else found)
@@ -235,7 +235,7 @@ def _candidates(word: str) -> Iterator[str]:
     for ending in ("s", "es", "ed", "d", "ing"):
         stem = word.removesuffix(ending)
         if len(stem) < 2 or stem == word or (ending == "ing" and stem.isascii() and not _SOUNDED & set(stem)):
-            continue  # "thing" is of no verb
+            continue  # "thing" is not a form of a verb
         yield stem
         if ending in ("ed", "ing"):
             yield f"{stem}e"
@@ -248,7 +248,7 @@ def _candidates(word: str) -> Iterator[str]:
 
 
 def _as_form(word: str, base: str) -> Form:
-    """What form of ``base`` a word is; nothing when it is none."""
+    """The forms of ``base`` that a word can be; empty if none."""
     pasts, participles = _IRREGULAR.get(base) or ((), ())
     regular = () if base in _IRREGULAR else _with(base, "ed")
     found = Form.BASE if word == base else Form(0)
@@ -270,7 +270,7 @@ def _third(base: str) -> str:
 
 
 def _with(base: str, ending: str) -> tuple[str, ...]:
-    """A base with ``ed`` or ``ing``; two where the last letter of a longer verb may be doubled, as in ``travel``."""
+    """A base with ``ed`` or ``ing``; both spellings if a longer verb may double its last letter (``travel``)."""
     if base.endswith("e"):
         if ending == "ed":
             return (f"{base}d",)

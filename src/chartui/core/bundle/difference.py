@@ -24,7 +24,7 @@ from chartui.core.plans.settings import BACKSTORY, REASONING
 from chartui.core.spec.models.narrative import Decision, Section, Trigger
 from chartui.core.text import display_text, single_line
 
-#: Settings that a character may be without.
+#: Optional settings.
 _MAY_BE_MISSING: Final = frozenset({BACKSTORY, REASONING})
 
 
@@ -34,7 +34,7 @@ class Verdict(StrEnum):
     DIFFERENT = "different"
     IN_FILE = "only in the file"
     THERE = "only in the profile"
-    UNKNOWN = "cannot be checked"  # the service does not give it back (decision 25); no difference
+    UNKNOWN = "cannot be checked"  # the service does not return it (decision 25); not a difference
 
 
 class Difference(NamedTuple):
@@ -55,7 +55,7 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Compare a file with the profile's version, which was made a bundle like the file under ``key``."""
+    """Compare a file with the profile's version, a bundle with the file's slugs and the profile's ids at ``key``."""
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}
     of_triggers = {one.id: slug for slug, one in ids.triggers.items()}
@@ -92,16 +92,16 @@ _Part: TypeAlias = Section | Trigger
 
 
 class _Terms(NamedTuple):
-    """Calls what dangles in the file by its slug where there is such a thing after all."""
+    """Replaces a dangling reference in the file by a slug if the profile has a record for it."""
 
     section: Callable[[str | None], str | None]
     trigger: Callable[[str], str]
 
 
 def _compared(mine: Wire, there: Wire, *, empty: bool = False) -> Verdict | None:
-    """The verdict on two values, either of which may be nothing; None if they are equal.
+    """The verdict on two values, either of which may be empty; None if they are equal.
 
-    Null, empty and absent are all nothing; ``empty`` values count if they distinguish an ending from an undecided
+    Null, empty and absent are equal; ``empty`` values count if they distinguish an ending from an undecided
     section (decision 64).
     """
     one, other = (value if value or empty or value is False or value == 0 else None for value in (mine, there))
@@ -173,7 +173,7 @@ def _name(record: _Part) -> str | None:
 
 
 def _said(record: _Part, terms: _Terms) -> dict[str, Wire]:
-    """What a section or trigger says, in the terms of a file; overrides by trigger, since their order means nothing."""
+    """The contents of a section or trigger in the terms of a file; overrides by trigger, since order is irrelevant."""
     if isinstance(record, Trigger):
         return {
             "name": record.trigger_name,
@@ -202,7 +202,7 @@ def _way(decision: Decision, terms: _Terms) -> dict[str, Wire]:
 
 
 def _same_ways(mine: Sequence[Decision] | None, there: Sequence[Decision] | None, terms: _Terms) -> bool:
-    """Whether decisions say the same; members that only the service knows count where the file has them."""
+    """Whether decisions are equal; service-only members count only if the file has them."""
     if mine is None or there is None or len(mine) != len(there):
         return False
     for one, other in zip(mine, there, strict=True):
@@ -245,7 +245,7 @@ def _lines(one: Difference) -> Iterator[str]:
         return
     said = _SAID.get(one.verdict)
     yield f"  {one.member}{f' ({said})' if said else ''}"
-    open_end = one.part == "section" and one.member == "decisions"  # where null leaves open what comes next
+    open_end = one.part == "section" and one.member == "decisions"  # null means undecided
     lines = (
         "none: the story ends here" if open_end and value == [] else _value_lines(value)
         for value in (one.there, one.file)
@@ -258,7 +258,7 @@ def _lines(one: Difference) -> Iterator[str]:
 
 
 def _value_lines(value: Wire) -> str:
-    """A value as text, with a line for each thing in a list; what is nothing has none."""
+    """A value as text, with a line for each item of a list; empty for None."""
     if value is None:
         return ""
     if isinstance(value, str):

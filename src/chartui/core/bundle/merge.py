@@ -1,7 +1,7 @@
 """The result that a push aims for: the stored story, changed to what the file says, under the ids of the profile.
 
 Parts that the file does not mention are kept and listed; they are only deleted on request. New references without a
-target cannot be sent (decision 38), so they are left out, and listed as well.
+target cannot be sent (decision 38), so they are left out and listed too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Wanting:
     def __init__(self, bundle: Bundle, stored: Story, found: Matching, embedded: bool, prune: bool) -> None:
         self._file, self._stored = bundle.story, stored
         self._embedded, self._prune = embedded, prune
-        prefix = "new:"  # no id of the story begins so, nor anything that it refers to
+        prefix = "new:"  # no id or reference in the story starts with it
         while any(item_id and item_id.startswith(prefix) for item_id in stored.mentioned()):
             prefix += ":"
         self._sections = {slug: found.sections.get(slug, f"{prefix}{slug}") for slug in self._file.sections}
@@ -62,12 +62,12 @@ class _Wanting:
         self._unpruned: list[str] = []
 
     def _with_names_of_their_own(self, found: Matching) -> Iterator[str]:
-        """The triggers that can be: of several with one name, every service refuses the second (C 2.4)."""
+        """The triggers with a unique name: every service refuses a second one with the same name (C 2.4)."""
         names = {slug: trigger.trigger_name or "" for slug, trigger in self._file.triggers.items()}
         taken = {names[slug] for slug in found.triggers}
         for slug, name in names.items():
             if slug not in found.triggers and name in taken:
-                self._left_out.append(f"Trigger {_titled(name, slug)}: another trigger of the file has its name.")
+                self._left_out.append(f"Trigger {_titled(name, slug)}: another trigger in the file has the same name.")
                 continue
             taken.add(name)
             yield slug
@@ -85,7 +85,7 @@ class _Wanting:
         return Wanted(story, Matching(self._sections, self._triggers), tuple(self._left_out), tuple(self._unpruned))
 
     def _all(self, stored: Mapping[str, T], ids: Mapping[str, str], made: Callable[[str, str], T]) -> dict[str, T]:
-        """The stored records in their order, those of the file as it says, then what is new; ``ids`` are by slug."""
+        """The stored records in order, updated from the file, followed by new ones; ``ids`` are by slug."""
         slugs = {item_id: slug for slug, item_id in ids.items()}
         found: dict[str, T] = {}
         for item_id, record in stored.items():
@@ -144,7 +144,7 @@ class _Wanting:
             ways = [_laid_over(way, old) for way, old in zip(ways, present, strict=True)]
             if all(_same_way(way, old) for way, old in zip(ways, present, strict=True)):
                 return there.raw.get("decisions")
-            # An unchanged one is sent back as it came: a null is not an empty text.
+            # Unchanged decisions are sent back as stored: null differs from empty text.
             return [dict(old.raw) if _same_way(way, old) else way for way, old in zip(ways, present, strict=True)]
         return ways
 
@@ -161,14 +161,14 @@ class _Wanting:
         if also and self._embedded:
             names = ", ".join(single_line(name, limit=30) for name in also)
             self._left_out.append(
-                f"Members of a decision of {title} that only a service has ({names}): a store cannot hold them."
+                f"Members of a decision of {title} that only services have ({names}): a store cannot hold them."
             )
             also = {}
         priority = {} if one.priority is None else {"priority": one.priority}
         return {**also, "criteria": one.criteria, "next_section_id": target, **priority}
 
     def _target(self, reference: str | None, stored: set[str]) -> str | None:
-        """The id of the section that a reference of the file means; None where there is none."""
+        """The id of the section that a reference in the file names; None if there is none."""
         raw = raw_id(reference)
         if raw is None:
             return self._sections.get(reference or "")
@@ -192,11 +192,11 @@ class _Wanting:
 
     def _override(self, one: Override, present: Mapping[str, str], title: str, given: dict[str, str]) -> None:
         if one.destination_section is None:
-            return  # without a destination it does nothing
+            return  # no effect without a destination
         raw = raw_id(one.trigger_id)
         trigger_id = self._triggers.get(one.trigger_id) if raw is None else raw
         if trigger_id in given:
-            return  # of several for one trigger the first counts
+            return  # the first override of a trigger counts
         target = self._target(one.destination_section, {present.get(trigger_id or "", "")})
         known = trigger_id is not None and (raw is None or raw in self._stored.triggers or present.get(raw) == target)
         if trigger_id is None or not known:
@@ -223,7 +223,7 @@ class _Wanting:
 
     def _destination(self, mine: Trigger, there: Trigger | None, title: str) -> Wire:
         if there is not None and any(one.where == "/destination_section" for one in there.unreadable):
-            self._left_out.append(f"{title}: the current destination could not be read and is left as it is.")
+            self._left_out.append(f"{title}: the current destination could not be read and is left unchanged.")
             return there.raw["destination_section"]
         present = (there.destination_section if there is not None else None) or None
         if mine.destination_section is None:
@@ -244,14 +244,14 @@ class _Wanting:
         present, wanted_start = self._stored.start, self._wanted_start(sections)
         if self._embedded:
             return wanted_start
-        # A service has no call for it, and lets a story that starts nowhere start at what is made first (decision 26).
+        # A service has no call for it; a story without a start starts at the first section created (decision 26).
         made = [section_id for section_id in sections if section_id not in self._stored.sections]
         if wanted_start in made if present is None and made else wanted_start == present:
             return wanted_start
         where = "none" if wanted_start is None else f"{_titled(sections[wanted_start].section_name, wanted_start)}"
         self._left_out.append(f"The start of the story ({where}): a service has no call to set it.")
         then = made[0] if present is None and made else present
-        goes = then in self._stored.sections and then not in sections  # and its deletion takes the start along
+        goes = then in self._stored.sections and then not in sections  # deleting the section clears the start too
         return None if goes else then
 
     def _wanted_start(self, sections: Mapping[str, Section]) -> str | None:
@@ -288,7 +288,7 @@ def _no_section(reference: str | None) -> str:
 
 
 def _laid_over(way: dict[str, Wire], old: Decision) -> dict[str, Wire]:
-    """A decision with what only its service knows of the one in its place, where the file says nothing of that."""
+    """A decision with the service-only members of the old decision in its place, unless the file sets them."""
     if way.keys() - {"criteria", "next_section_id", "priority"} or way["criteria"] != old.criteria:
         return way
     return {**extras(old), **way}
@@ -300,10 +300,10 @@ def _same_way(way: Mapping[str, Wire], old: Decision) -> bool:
     return same(said, (old.criteria, old.next_section_id, old.priority)) and same(rest, extras(old))
 
 
-# -- the settings -----------------------------------------------------------------------------------------------------
+# -- settings ---------------------------------------------------------------------------------------------------------
 
 
-#: Settings that a character may be without, and that empty text clears.
+#: Optional settings; empty text clears them.
 _CLEARED: Final = (REASONING, BACKSTORY)
 
 
@@ -321,9 +321,7 @@ class Settled(NamedTuple):
 
 
 def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
-    """The settings of the file that differ on the profile, those that are kept there, and those that cannot be
-    verified.
-    """
+    """The settings in the file that differ on the profile, those kept there, and those that cannot be verified."""
     wanted: dict[str, Wire] = {}
     unpruned: list[str] = []
     notes: list[str] = []
@@ -343,7 +341,7 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
             notes.append(f"The {LABELS[member]} cannot be verified; this value was last written from here, {at} UTC.")
         else:
             wanted[member] = value
-            if reading.settings is not None:  # of a character that is not there yet
+            if reading.settings is not None:  # the character does not exist yet
                 continue
             notes.append(f"The {LABELS[member]} cannot be verified: this service does not return it.")
     return wanted, unpruned, notes
@@ -357,7 +355,7 @@ def settle(
     left_out: list[str] = []
     if wanted and models is None:
         names = ", ".join(LABELS[member] for member in wanted)
-        left_out.append(f"The {names}: the subscription of this profile does not allow changes of settings.")
+        left_out.append(f"The {names}: the subscription of this profile does not allow changing settings.")
     if not wanted or models is None:
         return Settled(None, (), tuple(left_out), tuple(unpruned), tuple(notes))
     staged = Staged(
@@ -373,7 +371,7 @@ def settle(
     if refused:
         left_out += [f"The {LABELS[member]}: {why}" for member, why in refused.items()]
         staged = staged.without(*refused)
-        # A level that was chosen for the model that stays away is judged by the one that is there.
+        # A reasoning level chosen for a rejected model is checked against the current model.
         again = problems(staged, models)
         left_out += [f"The {LABELS[member]}: {why}" for member, why in again.items()]
         staged = staged.without(*again)

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "chartui-bundle"
 VERSION: Final = 1
-#: What stands before an id that nothing in the file has: a reference that dangles is written as it is.
+#: Prefix of an id that nothing in the file has: a dangling reference is written unchanged.
 RAW: Final = "id:"
-#: The settings that a file holds, as it calls them, and their names in ``update-character``.
+#: The settings in a file, by their names there, with their names in ``update-character``.
 MEMBERS: Final[Mapping[str, str]] = {
     "model": MODEL,
     "temperature": TEMPERATURE,
     "reasoning_effort": REASONING,
     "backstory": BACKSTORY,
 }
-#: The members of a decision that the file has words for; a service may add others.
+#: The members of a decision that the format names; a service may add others.
 _OF_DECISION: Final = frozenset({"criteria", "next_section_id", "priority"})
 
 
@@ -85,7 +85,7 @@ class Bundle:
         return tuple(character_id for name, _, character_id in found if name == profile and character_id)
 
     def having(self, key: str, identities: Identities | None) -> Bundle:
-        """The same with other ids for one character of a profile; None removes them."""
+        """A copy with other ids for one character of a profile; None removes them."""
         kept = {name: held for name, held in self.ids.items() if name != key}
         return replace(self, ids=kept if identities is None else {**kept, key: identities})
 
@@ -103,7 +103,7 @@ def extras(decision: Decision) -> dict[str, Wire]:
     return {name: value for name, value in decision.raw.items() if name not in _OF_DECISION}
 
 
-# -- what something was, in a few characters ---------------------------------------------------------------------------
+# -- digests of earlier contents ---------------------------------------------------------------------------------------
 
 
 def seen_value(value: Wire) -> str:
@@ -130,7 +130,7 @@ _SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
-    """Whether a part of a file may have this name: letters, digits, ``_`` and ``-``, as TOML accepts unquoted."""
+    """Whether the text is a valid name for a part of a file: letters, digits, ``_`` and ``-``, a bare key in TOML."""
     return _SLUG.fullmatch(text) is not None
 
 
@@ -143,8 +143,8 @@ def slugs(
 ) -> dict[str, str]:
     """The slug of each of ``named``, pairs of an id and a name, by id.
 
-    Slugs in ``kept`` stay, and those in ``avoiding`` are taken; of names with the same slug, the later ones are
-    numbered. ``otherwise`` replaces a name without any letter.
+    Slugs in ``kept`` stay, and those in ``avoiding`` are taken; later names with the same slug are numbered.
+    ``otherwise`` replaces a name without any letter.
     """
     found = dict(kept or {})
     taken = {*found.values(), *avoiding}

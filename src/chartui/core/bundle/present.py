@@ -1,4 +1,4 @@
-"""A character as it is on a profile: read, converted to a bundle, matched and compared with a file."""
+"""The current character on a profile: read, converted to a bundle, matched and compared with a file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 
-# -- which part is which ----------------------------------------------------------------------------------------------
+# -- matching ---------------------------------------------------------------------------------------------------------
 
 
 class Matching(NamedTuple):
@@ -51,7 +51,7 @@ class Matching(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """Something with a name; of several with one name, the text tells them apart."""
+    """A named part; the text distinguishes parts with the same name."""
 
     id: str
     name: str
@@ -59,13 +59,13 @@ class _Named(NamedTuple):
 
 
 def matching(bundle: Bundle, there: Story, key: str) -> Matching:
-    """Find the parts of a bundle in the stored story; ``key`` says whose ids count.
+    """Find the parts of a bundle in the stored story; ``key`` selects the ids to use.
 
-    Of several sections with one name, those with the same text come first, then they are taken in the order in which a
-    push creates them: so an interrupted push finds again what it has created.
+    Among sections with the same name, those with the same text match first, the rest in the order in which a push
+    creates them, so an interrupted push finds the sections it has created.
     """
     ids = bundle.ids.get(key, Identities())
-    # The start is what a push makes first.
+    # A push creates the start section first.
     mine = sorted(_named_sections(bundle.story), key=lambda named: named.id != bundle.story.start)
     return Matching(
         _matched(mine, _named_sections(there), ids.sections),
@@ -132,7 +132,7 @@ def _in_reading_order(story: Story) -> list[str]:
 
 
 def _in_slugs(story: Story, matched: Matching, of_sections: Mapping[str, str], of_triggers: Mapping[str, str]) -> Story:
-    """The story under other names, with those members alone that can be sent, in reading order."""
+    """The story with slugs for ids, in reading order, with only the members that can be sent."""
 
     def named(item_id: str | None, names: Mapping[str, str] = of_sections) -> str | None:
         return names.get(item_id, f"{RAW}{item_id}") if item_id else None
@@ -184,12 +184,12 @@ def _words(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value) else None
 
 
-# -- as it is on a profile --------------------------------------------------------------------------------------------
+# -- the current character --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Present:
-    """A character as it is on a profile, with its story, and the scene composed for it on this machine.
+    """The current character on a profile, with its story, and the scene composed for it on this machine.
 
     ``key`` is its name in the table of ids of a file.
     """
@@ -200,9 +200,9 @@ class Present:
     scene: Turn | None = None
 
     def bundle(self, like: Bundle | None = None) -> Bundle:
-        """All of it as a bundle; from an earlier one, ``like``, it keeps slugs, keys, and the ids of other profiles.
+        """All of it as a bundle; slugs, keys and the ids of other profiles come from ``like``, an earlier bundle.
 
-        Left out are parts that no file can transfer: records that share an id, and members that no operation sets
+        Parts that no file can transfer are left out: records that share an id, and members that no operation sets
         (:func:`chartui.core.bundle.reader.read_bundle` reports the rest).
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
@@ -256,9 +256,10 @@ async def present_of(session: Session, character_id: str) -> Present:
 
 
 async def pull(session: Session, character_id: str, *, like: Bundle | None = None) -> tuple[Bundle, tuple[str, ...]]:
-    """A character as a bundle, and in sentences the parts that no file can hold; ``like`` is an earlier bundle of it.
+    """A character as a bundle, and sentences about the parts that no file can hold.
 
-    Values that neither the service nor this machine knows stay as in the earlier bundle. Raises as :func:`present_of`.
+    ``like`` is an earlier bundle; it provides values that neither the service nor this machine knows. Raises the errors
+    of :func:`present_of`.
     """
     present = await present_of(session, character_id)
     bundle = present.bundle(like)
@@ -290,22 +291,22 @@ def _not_in_file(present: Present, bundle: Bundle) -> Iterator[str]:
 
 
 async def compared(session: Session, bundle: Bundle, character_id: str) -> tuple[Difference, ...]:
-    """Compare a bundle with the current character; raises as :func:`present_of`."""
+    """Compare a bundle with the current character; raises the errors of :func:`present_of`."""
     present = await present_of(session, character_id)
     return differences(bundle, present.bundle(bundle), present.key)
 
 
-# -- the scene that was composed ---------------------------------------------------------------------------------------
+# -- the composed scene ------------------------------------------------------------------------------------------------
 
 
 async def _scene(session: Session, character_id: str) -> Turn | None:
-    """What was last composed for the character here; None where that is nothing to act with."""
+    """The last scene composed here for the character; None if it has no actions and no targets."""
     draft = await session.drafts.load(session.profile.place, character_id, SCENE_PART)
     if draft is None:
         return None
     try:
         turn = Turn.from_payload(draft.document)
-    except ValueError:  # damaged, or of another version; the screen that it belongs to says so
+    except ValueError:  # damaged, or from another version; its own screen reports that
         return None
     return turn if turn.actions or turn.targets else None
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
     from chartui.core.session import Session
 
-#: Stands in steps for the character that the first of them makes.
+#: Placeholder in steps for the character that the first step creates.
 _COMING: Final = "\0coming"
 
 
@@ -74,7 +74,7 @@ class PushPlan:
     remaining: frozenset[tuple[str, str, str]]
 
     def pushed_to(self, progress: Progress | None) -> str | None:
-        """The id of the character that is pushed to, once it is known."""
+        """The id of the target character, once known."""
         if self.character_id is not None or progress is None:
             return self.character_id
         answer: Any = progress.answers.get(0)
@@ -92,7 +92,7 @@ async def push_plan(
     if prune and bundle.incomplete:
         raise ServiceError(
             ErrorKind.UNSAFE,
-            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so nothing is deleted by it. Pull it again, "
+            f"The file is incomplete ({'; '.join(bundle.incomplete)}), so it cannot be used to prune. Pull it again, "
             "or push without pruning. Nothing was sent.",
             sent="no",
         )
@@ -113,7 +113,7 @@ async def push_plan(
 
 
 async def _models(session: Session, character_id: str | None) -> Models | None:
-    """What can be chosen; None where the account may not change any setting (C 4.1)."""
+    """The available models; None if the profile may not change any setting (C 4.1)."""
     from chartui.core.characters.models import from_catalogue, from_service
 
     try:
@@ -178,7 +178,7 @@ class _Push:
         if mine is not None and composed is not None:
             lists = ((scene.actions, scene.objects, scene.people) for scene in (mine, composed))
             if len(set(lists)) > 1:
-                yield "The scene: this machine has another one for the character, which is kept."
+                yield "The scene: this machine has a different scene for the character, which is kept."
 
     def _remaining(self) -> frozenset[tuple[str, str, str]]:
         reading = self._present.reading
@@ -198,11 +198,11 @@ def _place(difference: Difference) -> tuple[str, str, str]:
     return difference.part, difference.slug, difference.member
 
 
-# -- a character that is made ------------------------------------------------------------------------------------------
+# -- creating a character ----------------------------------------------------------------------------------------------
 
 
 async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
-    """The plan that makes the character first; everything else refers to the answer of that."""
+    """The plan that creates the character first; all other steps refer to the answer of that step."""
     backstory: Any = bundle.settings.get("backstory")
     words = {"character_actions": list(bundle.actions)} if bundle.actions is not None else None
     step = create_character(bundle.name or "Unnamed", backstory=backstory, record=words)
@@ -231,7 +231,7 @@ async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
 
 
 def _of_the_new_one(value: Wire) -> Any:
-    """A payload in a plan with one step more before it, about the character that this step makes."""
+    """The payload with step numbers shifted by one, for the character that the new first step creates."""
     if isinstance(value, Mapping):
         if value.keys() == {"$step", "member"}:
             return result_of(value["$step"] + 1, value["member"])
@@ -241,7 +241,7 @@ def _of_the_new_one(value: Wire) -> Any:
     return result_of(0, "character_id") if value == _COMING else value
 
 
-# -- carrying it out ---------------------------------------------------------------------------------------------------
+# -- running a push ----------------------------------------------------------------------------------------------------
 
 
 async def watched(
@@ -249,13 +249,13 @@ async def watched(
 ) -> AsyncIterator[Progress]:
     """Run a push by its ``steps``, as the executor yields them; ``remember`` writes the ids of a bundle to its file.
 
-    A created character must be found again whatever happens: the file names the plan before anything is sent, and the
-    character as soon as it exists.
+    An interrupted push must be able to find the character it created: the file names the plan before anything is sent,
+    and the character as soon as it exists.
     """
     coming = key_of(session.profile.name, "")
     making = push.character_id is None
     if making:
-        await _forget(push, session)  # what was begun has made nothing, or the character would be known
+        await _forget(push, session)  # earlier pushes created nothing, or the character would be known
         remember(push.bundle.having(coming, Identities(plan=push.plan.id)))
     async for progress in steps:
         character_id = push.pushed_to(progress) if making else None
@@ -302,7 +302,7 @@ async def _forget(push: PushPlan, session: Session) -> None:
 
 
 def _identities(ids: Matching, made: Mapping[str, str]) -> Identities:
-    """The ids of a profile, with those that were ``made`` in the place of what stood for them."""
+    """The ids of a profile, with placeholders replaced by the ids that were ``made``."""
     return Identities(
         sections={slug: Identity(made.get(item_id, item_id)) for slug, item_id in ids.sections.items()},
         triggers={slug: Identity(made.get(item_id, item_id)) for slug, item_id in ids.triggers.items()},
@@ -318,10 +318,10 @@ def _answered(push: PushPlan, progress: Progress) -> Iterator[tuple[str, str]]:
                 yield item_id, found
 
 
-# -- what others changed (decision 37) ---------------------------------------------------------------------------------
+# -- changes by others (decision 37) -----------------------------------------------------------------------------------
 
 
-#: Which operation changes a member of the character itself; those that are not here are settings.
+#: The operation that changes each member of the character itself; members not listed here are settings.
 _OPERATION_OF: Final[Mapping[str, str]] = {
     "name": "rename-character",
     "narrative": "toggle-narrative",
@@ -368,7 +368,7 @@ def conflicts(
 
 
 def _stale(known: Identity | None, now: str, touched: Collection[str]) -> bool:
-    """Whether something is not what it was; what is gone is not what it was either."""
+    """Whether a value differs from when it was last seen; a removed value differs too."""
     return known is not None and known.seen not in ("", now) and known.id not in touched
 
 
@@ -376,10 +376,10 @@ def _sentence(what: str, *, gone: bool = False) -> str:
     return f"{what} was {'removed' if gone else 'changed'} in the profile since the file was last pulled or pushed."
 
 
-# -- pushes that were interrupted -------------------------------------------------------------------------------------
+# -- interrupted pushes ------------------------------------------------------------------------------------------------
 
 
-#: What the title of every push begins with.
+#: Prefix of the title of every push.
 TITLE: Final = "Push "
 _UNFINISHED: Final = (PlanState.RUNNING, PlanState.STOPPED, PlanState.CANCELLED)
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
@@ -387,9 +387,9 @@ _ALL: Final = 1_000_000
 
 
 async def made_before(session: Session, bundle: Bundle) -> str | None:
-    """The character created by a push of the file that was interrupted before the file could record it, or None.
+    """The character created by a push that was interrupted before the file recorded it, or None.
 
-    If its outcome is unknown, it is looked up. Raises :class:`ServiceError`.
+    An unknown outcome is looked up. Raises :class:`ServiceError`.
     """
     held = bundle.ids.get(key_of(session.profile.name, ""))
     if held is None or held.plan is None:
@@ -407,7 +407,7 @@ async def made_before(session: Session, bundle: Bundle) -> str | None:
     except ServiceError as error:
         if error.kind is not ErrorKind.NOT_FOUND:
             raise
-        return None  # somebody removed it since
+        return None  # removed since then
 
 
 async def _first_step(session: Session, plan_id: str) -> Entry | None:
@@ -431,7 +431,7 @@ async def unfinished(session: Session, bundle: Bundle, character_id: str) -> tup
 
 
 def _is_about(plan: KeptPlan, character_id: str) -> bool:
-    """Whether the first step of a plan is of a character: one that was stopped before it left no entry."""
+    """Whether the first step of a plan is about the character; a plan stopped before that step has no entry."""
     steps = plan.plan.get("steps") if isinstance(plan.plan, Mapping) else None
     first = steps[0] if isinstance(steps, list) and steps else None
     payload = first.get("payload") if isinstance(first, Mapping) else None
@@ -439,8 +439,9 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 
 
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
-    """The ids of records that plans may have changed, and the operations on the character itself; steps with an unknown
-    outcome are verified, and recorded.
+    """The ids of records that plans may have changed, and the operations on the character itself.
+
+    Steps with an unknown outcome are verified and recorded.
 
     Raises :class:`ServiceError`.
     """

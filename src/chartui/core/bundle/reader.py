@@ -22,9 +22,9 @@ from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
 from chartui.core.tables import BadFile, Mistake, Mistakes, check_head, refuse_unknown, table_in, typed
 
-#: The most bytes that a file of a character can have.
+#: Maximum size of a bundle file, in bytes.
 LONGEST: Final = 16 * 1024 * 1024
-#: The lists of a scene that belong to how a character is set up; what is said to it does not.
+#: The lists of a scene that belong to the setup of a character; the spoken text does not.
 SCENE_MEMBERS: Final = ("actions", "objects", "characters")
 _PARTS: Final = ("format", "version", "incomplete", "character", "actions", "keys", "sections", "triggers", "ids")
 _CHARACTER: Final = ("name", *MEMBERS, "narrative", "start", "unread")
@@ -47,9 +47,7 @@ def text_of_file(path: Path) -> str:
 
 
 def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
-    """The character in a file, or in its text; raises :class:`BundleError`, in which ``where`` names the source of a
-    text.
-    """
+    """The character in a file or a text; raises :class:`BundleError`, where ``where`` names the source of a text."""
     file, text = (source, text_of_file(source)) if isinstance(source, Path) else (where, source)
     mistakes = Mistakes(file)
     table = mistakes.take(partial(table_in, number=Decimal), text.encode(errors="surrogatepass"))
@@ -63,7 +61,7 @@ def read_bundle(source: Path | str, *, where: str = "the text") -> Bundle:
 
 
 class _Reading:
-    """Reads the parts of a document; what is wrong with them is kept in ``mistakes``."""
+    """Reads the parts of a document and collects errors in ``mistakes``."""
 
     def __init__(self, table: Mapping[str, Any], mistakes: Mistakes) -> None:
         self._members = Members(mistakes)
@@ -76,7 +74,7 @@ class _Reading:
         self._triggers = self._part(table, "triggers")
 
     def bundle(self) -> Bundle:
-        """The bundle; what has a mistake is left out of it."""
+        """The bundle, without the parts that have errors."""
         self._known(self._table, _PARTS, "the file")
         character = self._part(self._table, "character")
         self._known(character, _CHARACTER, "[character]")
@@ -109,7 +107,7 @@ class _Reading:
     def _reference(
         self, table: Mapping[str, Any], name: str, where: str, *, kind: str = "section", needed: bool = False
     ) -> str | None:
-        """The slug of a part of the file, or an id that is none of them; ``where`` is the place of the table."""
+        """The slug of a part of the file, or an id outside it; ``where`` is the place of the table."""
         parts, where = self._triggers if kind == "trigger" else self._sections, f"{where}.{name}"
         found = self._text(table, name, where, needed=needed)
         if not found or found in parts or found.startswith(RAW):
@@ -131,7 +129,7 @@ class _Reading:
     def _number(self, value: Any, where: str) -> int | Decimal | None:
         found: int | Decimal | None = self._take(typed, value, (int, Decimal), where, "a number")
         if isinstance(found, Decimal) and (not found.is_finite() or abs(found.adjusted()) > MAX_DIGITS):
-            self._mistaken(f"{where} must be a number that can be written out.")
+            self._mistaken(f"{where} must be a finite number that is not too long to write out.")
             return None
         return found
 
@@ -207,7 +205,7 @@ class _Reading:
             yield way
 
     def _also(self, entry: Mapping[str, Any], place: str) -> Mapping[str, Wire]:
-        """The members of a decision that only a service knows: an object of JSON, which says more than TOML can."""
+        """The members of a decision that only a service knows: a JSON object, since TOML cannot express every value."""
         text = self._text(entry, "also", f"{place}.also")
         if text is None:
             return {}
@@ -217,7 +215,7 @@ class _Reading:
             self._mistaken(f"{place}.also is not JSON: {error}.")
             return {}
         if not isinstance(members, dict) or members.keys() & {"criteria", "next_section_id", "priority"}:
-            self._mistaken(f"{place}.also must be an object without the contents of 'when', 'to' and 'priority'.")
+            self._mistaken(f"{place}.also must be an object without 'criteria', 'next_section_id' and 'priority'.")
             return {}
         return members
 
@@ -230,7 +228,7 @@ class _Reading:
 
     def _all_triggers(self) -> Iterator[Trigger]:
         for slug, table, where in self._slugged(self._triggers, "triggers", _TRIGGER):
-            # Empty text connects it to nothing, which a member that is not there leaves open.
+            # Empty text disconnects the trigger; an absent member leaves the target open.
             nowhere = table.get("to") == ""
             target = self._reference(table, "to", where)
             yield build(
@@ -273,5 +271,5 @@ class _Reading:
             self._known(entry, ("id", "seen"), place)
             item_id = self._text(entry, "id", f"{place}.id", needed=True)
             seen = self._text(entry, "seen", f"{place}.seen") or ""
-            if item_id and slug in held:  # of what was taken out of the file, nothing is known any more
+            if item_id and slug in held:  # ids of parts removed from the file are dropped
                 yield slug, Identity(item_id, seen)

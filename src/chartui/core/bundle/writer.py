@@ -48,7 +48,7 @@ from chartui.core.toml_text import Piece, pieces
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-#: So many marks on one letter are still to be read.
+#: Combining marks on one letter that are still legible.
 _MARKS: Final = 3
 
 
@@ -57,7 +57,7 @@ def as_key(name: str) -> str:
 
 
 def as_value(value: Any) -> str:
-    """A text, number, truth value, table or list of these; each table in a list is on its own line.
+    """A text, number, boolean, table or list of these; each table in a list is on its own line.
 
     Raises ``ValueError`` for half a character, which no file can hold.
     """
@@ -87,7 +87,7 @@ def _text(text: str) -> str:
     written = "".join(_escaped(text, lines=True))
     # Spaces at the end of a line are invisible, and many editors remove them.
     written = re.sub(r" (?=\n)", r"\\u0020", written)
-    # A quotation mark may stand for itself but beside another one: three would end the text.
+    # A quotation mark next to another is escaped: three in a row would end the text.
     written = re.sub(r'(?<=")"|"\Z', r'\\"', written)
     return f'"""\n{written}"""'
 
@@ -116,15 +116,15 @@ def _escaped(text: str, *, lines: bool) -> Iterator[str]:
             yield f"\\u{ord(character):04X}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08X}"
 
 
-# -- over an earlier text ---------------------------------------------------------------------------------------------
+# -- rewriting --------------------------------------------------------------------------------------------------------
 
 
 def rewritten(
     tables: Mapping[TablePath, Mapping[str, Any]], text: str = "", held: Mapping[str, Any] | None = None
 ) -> str:
-    """The ``tables`` as the text of a file, over ``text`` that already holds ``held``.
+    """The ``tables`` as the text of a file, written over ``text``, which holds ``held``.
 
-    Unchanged parts stay letter by letter, with their comments and in their order; parts that ``tables`` lacks are
+    Unchanged parts stay character for character, with their comments and in order; parts that ``tables`` lacks are
     removed with the comments above them; new parts come after their predecessor in ``tables``.
     """
     found, tail = pieces(text)
@@ -149,7 +149,7 @@ def rewritten(
 
 
 def _in_order(old: Iterable[Any], new: Iterable[Any], *, key: Callable[[Any], bool] = lambda _: False) -> list[Any]:
-    """What is new in the order of the old, the rest behind what it follows; at last that for which ``key`` holds."""
+    """Items of ``new`` in the order of ``old``, added items after their predecessor; those with a true ``key`` last."""
     wanted = list(new)
     among = set(wanted)
     kept = [one for one in old if one in among]
@@ -201,7 +201,7 @@ _IDS: Final = "ids"
 
 
 def bundle_text(bundle: Bundle, over: str = "") -> str:
-    """The text of a bundle's file; ``over`` is that of the replaced file, whose comments are kept.
+    """The text of a bundle's file; ``over`` is the text of the replaced file, whose comments are kept.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` for an earlier text that is not a bundle, and ``ValueError``
     for half a character, which no file can hold.
@@ -224,7 +224,7 @@ def bundle_wire(bundle: Bundle) -> dict[str, Wire]:
 
 
 def with_ids(text: str, ids: Mapping[str, Identities]) -> str:
-    """The text of a file with other ids, and every other character unchanged.
+    """The text of a file with other ids; everything else stays unchanged.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` for a text that is not a bundle.
     """
@@ -317,7 +317,7 @@ def earlier_bundle(path: Path) -> Bundle | None:
 
 
 def write_bundle(path: Path, bundle: Bundle, *, replace: bool = False) -> None:
-    """Write a bundle; over an earlier one, allowed by ``replace``, its comments and the order of its parts are kept.
+    """Write a bundle. With ``replace``, overwrites an earlier one and keeps its comments and the order of its parts.
 
     Raises :class:`~chartui.core.bundle.reader.BundleError` if the file holds something else, ``FileExistsError``,
     ``OSError``, and ``ValueError`` for half a character, which no file can hold.

@@ -29,7 +29,7 @@ class ShapeKind(StrEnum):
     SECTION = "section"
     TRIGGER = "trigger"
     MISSING = "missing"  # an id that no section has
-    NOWHERE = "nowhere"  # what an override without a destination leads to
+    NOWHERE = "nowhere"  # the end of an override without a destination
 
 
 class Shape(NamedTuple):
@@ -100,12 +100,12 @@ class _Drafter:
             *(line for node, section in sections for line in self._leading_from(node, section)),
             *self._fired(triggers),
         ]
-        # What the lines lead to and nothing is there for is known only now.
+        # Missing targets are known only once all edges exist.
         return Diagram((*nodes, *self._missing.values(), *filter(None, (self._nowhere,))), tuple(lines))
 
     def _sections(self) -> Iterator[tuple[Shape, Section]]:
         for section_id, section in self._graph.sections.items():
-            # Where something could not be read, it may lead there.
+            # An unreadable record may have it as target.
             reachable = section_id in self._graph.reachable or self._graph.missed.ways
             yield self._section(self._keys[section_id], section, reachable=reachable, duplicate=False), section
         for number, section in enumerate(self._graph.duplicate_sections, len(self._keys)):
@@ -162,7 +162,7 @@ _DOT_SHAPES: Final = {
     ShapeKind.MISSING: "octagon",
     ShapeKind.NOWHERE: "octagon",
 }
-# In this order: a backslash begins an escape, and an ampersand the name of a character.
+# The order matters: a backslash starts an escape, an ampersand a character entity.
 _DOT_ESCAPES: Final = (("\\", "\\\\"), ('"', '\\"'), ("&", "&amp;"), ("\n", "\\n"))
 
 
@@ -211,8 +211,8 @@ def _dot_edge(line: Arrow) -> str:
 # -- Mermaid ----------------------------------------------------------------------------------------------------------
 
 
-# All of ASCII that is neither a letter, a digit, a blank nor harmless wherever it stands. At the beginning of a label
-# a dash or a number with a dot would begin a list.
+# All ASCII except letters, digits, spaces and characters that are harmless everywhere. At the start of a label, a dash
+# or a number with a dot would start a list.
 _MERMAID_MEANING: Final = re.compile(r"[\"#$%&*+/:;<=>@\[\\\]^_`{|}~]|^-|(?<=\d)\.")
 
 _MERMAID_SHAPES: Final = {
@@ -234,7 +234,7 @@ def write_mermaid(story: Story, title: str) -> str:
     drawn = diagram(story.graph())
     lines = [
         "---",
-        f"title: {dumps(single_line(title))}",  # a text of JSON is one of YAML
+        f"title: {dumps(single_line(title))}",  # JSON strings are valid YAML
         "---",
         "flowchart TD",
         *(f"    {_mermaid_node(node)}" for node in drawn.nodes),
@@ -245,7 +245,7 @@ def write_mermaid(story: Story, title: str) -> str:
 
 
 def _mermaid_escaped(label: str) -> str:
-    # No decimal number stands for more than one character, and the semicolon ends it.
+    # A decimal entity is exactly one character and ends with the semicolon.
     return _MERMAID_MEANING.sub(lambda match: f"#{ord(match[0])};", label)
 
 

@@ -30,19 +30,19 @@ from chartui.core.spec.shape import build
 T = TypeVar("T", Section, Trigger)
 V = TypeVar("V")
 
-#: What an edit is about: a section, a trigger, or the story itself.
+#: The subject of an edit: a section, a trigger, or the story itself.
 _Subject = Literal["section", "trigger", "story"]
-#: Which member of what, by part, id and member.
+#: A member, by part, id and name.
 Key = tuple[_Subject, str, str]
 
-#: Stands for the id where an edit is about the story itself.
+#: The id for edits of the story itself.
 STORY: Final = ""
-#: Stands for the member where a section or trigger was removed on one side.
+#: The member for a section or trigger that was removed on one side.
 WHOLE: Final = ""
 
 
 class Turned(NamedTuple, Generic[V]):
-    """The old and the new value; None for nothing."""
+    """The old and the new value; None if there is none."""
 
     before: V
     after: V
@@ -86,7 +86,7 @@ class Edits:
 
     @property
     def counted(self) -> str:
-        """What differs: ``2 sections, 1 trigger, start``. A section counts once, whatever is changed in it."""
+        """The counts of changes: ``2 sections, 1 trigger, start``. A section counts once, whatever changed in it."""
         parts = (("section", len(self.sections)), ("trigger", len(self.triggers)))
         members = (("start", self.start), ("on/off", self.enabled))
         return ", ".join([*(number_of(n, word) for word, n in parts if n), *(word for word, one in members if one)])
@@ -102,7 +102,7 @@ class Edits:
         return _Rebasing(now, settled or {}, ours or {}).done(self)
 
     def renamed(self, ids: Mapping[str, str]) -> Edits:
-        """The same with other ids, wherever they occur: new records have been created."""
+        """The same edits with other ids everywhere, once new records have been created."""
         if not ids:
             return self
         return Edits(
@@ -143,7 +143,7 @@ def _renamed(
 
 
 class _Rebasing:
-    """One run of edits over a story: collects what is to be decided."""
+    """One run of edits over a story; collects the conflicts."""
 
     def __init__(self, now: Story, settled: Mapping[Key, bool], ours: Mapping[Key, Collection[Wire]]) -> None:
         self._now = now
@@ -164,7 +164,7 @@ class _Rebasing:
         return Rebased(story, base, tuple(self._conflicts))
 
     def _verdict(self, conflict: Conflict) -> bool | None:
-        """Whether the version here wins; None, and the conflict is reported, if that is not decided yet."""
+        """Whether the version here wins; None if undecided, and the conflict is reported."""
         verdict = self._settled.get(conflict.key)
         if verdict is None:
             self._conflicts.append(conflict)
@@ -174,7 +174,7 @@ class _Rebasing:
         return any(same(now, value) for value in self._ours.get(key, ()))
 
     def _member(self, key: Key, turned: Turned[V] | None, now: V) -> tuple[V, V]:
-        """A member of the story as it will be, and what that begins from."""
+        """The resulting value of a member of the story, and its base."""
         if turned is None or same(now, turned.after):
             return now, now
         if same(now, turned.before) or self._is_ours(key, now):
@@ -196,11 +196,11 @@ class _Rebasing:
         return wanted, base
 
     def _record(self, part: _Subject, key: str, both: Turned[T | None], now: T | None) -> tuple[T | None, T | None]:
-        """A section or trigger as it will be, and what that begins from."""
+        """The resulting section or trigger, and its base."""
         before, after = both
         missing = self._now.missing
         if before is not None and now is None and (missing.sections if part == "section" else missing.triggers):
-            # It may be one of those that could not be read, which is neither removed nor changed.
+            # It may be among the unreadable records, which are neither removed nor changed.
             self._unread.add(key)
             return after, before
         removed_once = before is not None and (now is None) != (after is None)

@@ -65,7 +65,7 @@ def export(story: Story, form: Form, title: str) -> str:
     return write(story, title)
 
 
-#: What would begin a heading, a list, a rule or the underline of a heading at the beginning of a line.
+#: Text that would start a heading, list, rule or heading underline at the beginning of a line.
 _BEGINS: Final = re.compile(r"[#+\-=]|[0-9]+(?=[.)])")
 
 
@@ -74,7 +74,7 @@ class _Document:
         self._graph = graph
         self._outline = outline(graph)
         shown = [node.section for node in self._outline.nodes if node.kind is Kind.SECTION and node.section is not None]
-        # What is unreachable stands behind the rest, whatever leads there.
+        # Unreachable sections come last, whatever their incoming links.
         self._order = sorted(shown, key=lambda section_id: section_id not in graph.reachable)
         self._numbers = {section_id: number for number, section_id in enumerate(self._order, start=1)}
 
@@ -104,7 +104,7 @@ class _Document:
             yield from self._section(self._graph.sections[section_id], self._numbers[section_id])
 
     def _section(self, section: Section, number: int = 0) -> Iterator[str]:
-        """A section with all that leads from it, and what leads to it; ``number`` is 0 for one that nothing can."""
+        """A section with its outgoing and incoming links; ``number`` is 0 if it is unreachable."""
         graph = self._graph
         place = f'<a id="s{number}"></a>' if number else ""
         yield from ("", f"### {place}{_inline(section.section_name or section.section_id)}")
@@ -143,7 +143,7 @@ class _Document:
             yield f"- {_inline(node.label)} → ∅ {_inline(node.title)}"
 
     def _to(self, section_id: str | None, here: int) -> str:
-        """A link to a section; ``here`` is the number of the section that it leads from, 0 for none."""
+        """A link to a section; ``here`` is the number of its source section, 0 for none."""
         if not section_id:
             return "nowhere"
         if section_id not in self._numbers:

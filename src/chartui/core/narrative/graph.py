@@ -44,7 +44,7 @@ class Edge(NamedTuple):
         return self.criteria == IMMEDIATE
 
 
-#: Makes an edge of its members in their order, in half the time that its constructor takes.
+#: Makes an edge from its members in order, in half the time of its constructor.
 _edge: Final = partial(tuple.__new__, Edge)
 
 
@@ -101,7 +101,7 @@ class Missing(NamedTuple):
         return f"may be the unreadable {noun}" if number == 1 else f"may be one of the {number} unreadable {noun}s"
 
 
-#: The kinds of elements, and the members, that lead to sections.
+#: The kinds of elements, and the members, that have sections as targets.
 _WAYS: Final = frozenset({"section", "trigger", "decision", "override"})
 _WAY_MEMBERS: Final = frozenset({"decisions", "triggers", "destination_section"})
 #: Everything could be read.
@@ -118,7 +118,7 @@ class Graph:
     ``start_known`` is false until the record with the start is read; then ``reachable`` counts from triggers only.
 
     ``missed`` is the unreadable part of the answers (decision 69). While it holds a section, a target that is not found
-    may be that section: it is in ``uncertain`` and not in ``dangling``. The same is true of triggers.
+    may be that section: it is in ``uncertain`` and not in ``dangling``. The same applies to triggers.
     """
 
     sections: Mapping[str, Section]
@@ -175,7 +175,7 @@ class Graph:
         return True if trigger_id in self.triggers else None if trigger_id and self.missed.triggers else False
 
     def absence(self, section_id: str | None, gone: str = "does not exist") -> str:
-        """Description of an id that no section has: ``gone``, or that it may be among the unreadable ones."""
+        """The description of an id that no section has: ``gone``, or that it may be among the unreadable ones."""
         return gone if self.has_section(section_id) is False else self.missed.maybe("section")
 
     @property
@@ -231,7 +231,7 @@ def _parents(edges: Mapping[str, tuple[Edge, ...]]) -> dict[str, tuple[str, ...]
     for source, ways in edges.items():
         for edge in ways:
             sources = found.get(edge.target)
-            # All decisions of a section come one after the other, so it is there already only as the last one.
+            # The decisions of a section are consecutive, so a repeated parent can only be the last entry.
             if sources is not None and (not sources or sources[-1] != source):
                 sources.append(source)
     return {section_id: tuple(sources) for section_id, sources in found.items()}
@@ -283,7 +283,7 @@ def _unresolved(
 
 
 class Knots(NamedTuple):
-    """By number of each place: its depth-first order, and its strongly connected component."""
+    """For each place, by number: its depth-first order and its strongly connected component."""
 
     order: Sequence[int]
     knot: Sequence[int]

@@ -33,7 +33,7 @@ def write(story: Story, title: str) -> str:
 
 
 def facts(story: Story, title: str) -> dict[str, Wire]:
-    """The same as an object. Records that share the id of an earlier one come last and are marked."""
+    """The document as an object. Records that share the id of an earlier one come last and are marked."""
     graph = story.graph()
     sections = [*graph.sections.values(), *graph.duplicate_sections]
     triggers = [*graph.triggers.values(), *graph.duplicate_triggers]

@@ -23,9 +23,9 @@ class Kind(StrEnum):
     REFERENCE = "reference"  # a section that is expanded at another place
     MISSING = "missing"  # an id that no section has
     NO_TARGET = "no target"  # an override without a destination
-    TRIGGER = "trigger"  # a trigger; ``Node.destination`` tells what it leads to
+    TRIGGER = "trigger"  # a trigger; ``Node.destination`` is its target
     DUPLICATE = "duplicate"  # a section or trigger sharing its id with an earlier one
-    DANGLING = "dangling"  # one more mention of a reference to an unknown id
+    DANGLING = "dangling"  # a repeated mention of a reference to an unknown id
 
 
 class Link(StrEnum):
@@ -34,7 +34,7 @@ class Link(StrEnum):
     NONE = "none"  # a member of a heading, or the top
     START = "start"  # the story starts here
     DECISION = "decision"
-    OVERRIDE = "override"  # a trigger that leads elsewhere while the parent runs
+    OVERRIDE = "override"  # a trigger with another target while the parent runs
     TRIGGER = "trigger"  # the trigger of the parent node
 
 
@@ -59,7 +59,7 @@ GROUP_TITLES: Final = {
 }
 
 
-#: The same while it is not known where the story starts.
+#: The same while the start of the story is unknown.
 UNKNOWN_START_TITLES: Final = {
     **GROUP_TITLES,
     Group.NO_START: "Start section unknown",
@@ -67,7 +67,7 @@ UNKNOWN_START_TITLES: Final = {
 }
 
 
-#: Said of sections that nothing leads to while something that may lead to them could not be read (decision 69).
+#: The heading for sections without incoming links while unreadable records may hold one (decision 69).
 MAY_BE_REACHED: Final = "Not reached by the part that was read"
 
 
@@ -129,11 +129,11 @@ def override_node(position: int, owner: str) -> str:
     return f"override/{position}/{owner}"
 
 
-# Members of an enumeration take their time to be looked up, and here they are wanted for every decision.
+# Looking up enum members is slow, and these are needed for every decision.
 _SECTION, _REFERENCE, _MISSING, _DECISION = Kind.SECTION, Kind.REFERENCE, Kind.MISSING, Link.DECISION
 _TOP: Final = -1
 _END: Final = Node._fields.index("end")
-#: Makes a node of its members in their order, in a third of the time that its constructor takes.
+#: Makes a node from its members in order, in a third of the time of its constructor.
 _made: Final = partial(tuple.__new__, Node)
 
 
@@ -144,22 +144,22 @@ def placed(graph: Graph) -> tuple[Node, ...]:
 class _Builder:
     """Places every section once.
 
-    A node is added behind all others, at its place in reading order, and stays there; only ``end``, and the number of
-    children of a heading, is known later. The subtree of a section that only an override reaches is added last
+    Nodes are appended in reading order and stay in place; only ``end``, and the number of children of a heading, are
+    known later. The subtree of a section that only an override reaches is added last
     (``_below``): the places are counted again at the end.
     """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._names = {key: section.section_name or key for key, section in graph.sections.items()}
-        # Few sections have overrides, so only these are asked.
+        # Few sections have overrides, so only these are examined.
         self._held = {key: section.triggers for key, section in graph.sections.items() if section.triggers}
         self._placed: set[str] = set()
         self._titles = GROUP_TITLES if graph.start_known else UNKNOWN_START_TITLES
         if graph.start_known and graph.missed.ways:
             self._titles = {**self._titles, Group.UNREACHABLE: MAY_BE_REACHED}
         self._nodes: list[Node] = []
-        # Overrides wait until decisions and triggers have placed what they reach.
+        # Overrides wait until decisions and triggers have placed the sections they reach.
         self._overrides: deque[int] = deque()
         self._below: dict[int, range] = {}
 
@@ -172,14 +172,14 @@ class _Builder:
         self._place_overridden()
         roots += self._group(Group.UNREACHABLE, [partial(self._island, one) for one in self._unreachable()])
         self._place_overridden()
-        # Everything is placed by now, so these can only refer.
+        # Everything is placed by now, so these can only be references.
         roots += self._group(Group.DANGLING, [partial(self._dangling, one) for one in graph.dangling])
         roots += self._group(Group.DUPLICATES, list(self._duplicates()))
         self._nodes[roots[-1]] = self._nodes[roots[-1]]._replace(last=True)
         return self._in_reading_order() if self._below else tuple(self._nodes)
 
     def _add(self, node: Node, parent: int = _TOP) -> int:
-        """Add a node behind all others, with nothing below it yet; gives its place."""
+        """Append a node without children; returns its place."""
         place = len(self._nodes)
         depth = 0 if parent == _TOP else self._nodes[parent].depth + 1
         self._nodes.append(node._replace(place=place, end=place + 1, parent=parent, depth=depth))
@@ -193,7 +193,7 @@ class _Builder:
         return place
 
     def _group(self, group: Group, children: Sequence[Callable[[int], object]]) -> list[int]:
-        """A heading, and what each of ``children`` adds below it; gives its place, where there is anything to add."""
+        """Add a heading with the nodes of ``children`` below it; returns its place, if there is anything to add."""
         if not children:
             return []
         nodes = self._nodes
@@ -231,7 +231,7 @@ class _Builder:
         return _REFERENCE if never_runs or target in self._placed else _SECTION
 
     def _lead(self, place: int, target: str) -> None:
-        """Let the node at ``place`` show what is at ``target``, and what decisions lead to from there, depth first."""
+        """Make the node at ``place`` show ``target``, and add the targets of its decisions below, depth first."""
         node = self._nodes[place]
         kind = self._kind_at(target, never_runs=node.never_runs)
         node = node._replace(kind=kind, section=target, title=self._names.get(target, target))
@@ -246,7 +246,7 @@ class _Builder:
         return len(self._graph.edges[section_id]) + len(self._held.get(section_id, ()))
 
     def _expand(self, root: Node, edges: Sequence[Edge]) -> None:
-        """Add what these decisions of a node lead to, and what that leads to, depth first."""
+        """Add the targets of these decisions of a node, and everything below them, depth first."""
         nodes, ways, held = self._nodes, self._graph.edges, self._held
         names, is_placed = self._names, self._placed
         path = [_step(root, edges)]
@@ -298,7 +298,7 @@ class _Builder:
             self._overrides.append(self._add(node, owner.place))
 
     def _place_overridden(self) -> None:
-        """Expand what only overrides lead to; what is placed then may hold overrides itself."""
+        """Expand sections that only overrides reach; these may hold overrides themselves."""
         while self._overrides:
             place, behind = self._overrides.popleft(), len(self._nodes)
             target = self._nodes[place].section
@@ -308,7 +308,7 @@ class _Builder:
                 self._below[place] = range(behind, len(self._nodes))
 
     def _unreachable(self) -> Sequence[str]:
-        """Sections that nothing leads to, those without a parent first."""
+        """Unreachable sections, those without a parent first."""
         rest = [section_id for section_id in self._graph.unreachable if section_id not in self._placed]
         led_to = {
             edge.target
@@ -374,7 +374,7 @@ class _Builder:
         self._expand(self._nodes[self._add(node, parent)], edges)
 
     def _in_reading_order(self) -> tuple[Node, ...]:
-        """The nodes, what was found late below a node put behind it."""
+        """The nodes, with those found late moved behind their parent."""
         nodes, below = self._nodes, self._below
         late = {place for places in below.values() for place in places}
         order: list[int] = []
@@ -403,5 +403,5 @@ class _Builder:
 
 
 def _step(node: Node, edges: Sequence[Edge]) -> tuple[Node, Edge | None, Iterator[Edge]]:
-    """A node on the way down: what is the last thing below it, where that is a decision, and its decisions."""
+    """A node on the way down: its last child, if that is a decision, and its decisions."""
     return node, edges[-1] if edges and len(edges) == node.ways else None, iter(edges)

@@ -34,7 +34,7 @@ from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as Cells
 from chartui.core.text import single_line
 
-#: The links by which a node is led to in its own right, rather than by the trigger above it.
+#: The links that reach a node directly, rather than through the trigger above it.
 _WAYS: Final = frozenset({Link.START, Link.DECISION, Link.OVERRIDE})
 _LINK_KINDS: Final = {Link.START: "start", Link.OVERRIDE: "override"}
 
@@ -93,7 +93,7 @@ class Outline:
         folds = sorted(node.place for node in map(self.find, collapsed) if node is not None and node.foldable)
         rows: list[Row] = []
         index = 0
-        # The nodes between two folds are taken in one slice: most of ten thousand sections are not folded.
+        # Nodes between two folds are copied in one slice, since most sections of a large story are not folded.
         for place in folds:
             if place >= index:
                 rows += self._rows[index:place]
@@ -120,10 +120,9 @@ class Outline:
         return ""
 
     def matching(self, query: str) -> tuple[Node, ...]:
-        """The nodes that contain every word of ``query``, in any case, and those with it as their id; none for an empty
-        query.
+        """The nodes that contain every word of ``query`` in any case, or have it as id; none for an empty query.
 
-        Searched are the texts of a node; for an expanded section also its objective, and for a trigger its message.
+        Searches the texts of a node, the objective of an expanded section, and the message of a trigger.
         """
         if self._asked[0] != query:
             self._asked = (query, tuple(self.nodes[place] for place in self._matching(query)))
@@ -153,11 +152,11 @@ class Outline:
         return self.leading_to_section(target)
 
     def leading_to_section(self, section_id: str) -> tuple[Node, ...]:
-        """The same for a section, which need not exist."""
+        """The incoming links of a section, which need not exist."""
         return tuple(n for n in self.nodes if n.section == section_id and (n.link in _WAYS or n.kind is Kind.TRIGGER))
 
     def origin(self, node: Node) -> Node | None:
-        """The place of the reference that a node below the heading of dangling references mentions."""
+        """The place of the reference listed by a node under the heading of dangling references."""
         reference = self._mentioned(node)
         if reference is None:
             return None
@@ -172,7 +171,7 @@ class Outline:
                 return self.find(override_node(reference.position, section_node(reference.owner)))
 
     def _mentioned(self, node: Node) -> Dangling | None:
-        # They stand below their heading in the order of the graph, and nothing is below them.
+        # They are under their heading in the order of the graph, without children.
         return self.graph.dangling[node.place - node.parent - 1] if node.kind is Kind.DANGLING else None
 
     def guides(self, node: Node, levels: int | None = None) -> tuple[bool, ...]:
@@ -194,7 +193,7 @@ class Outline:
 # -- as text ----------------------------------------------------------------------------------------------------------
 
 
-#: Levels drawn left of a line; deeper ones are a number, or a long story would grow with the square of its depth.
+#: Levels drawn left of a line. Deeper levels are a number, or the text would grow with the square of the depth.
 MAX_LEVELS: Final = 32
 _LIMIT: Final = 200
 
@@ -266,7 +265,7 @@ def _missing(outline: Outline, node: Node) -> str:
 
 
 def _destination(outline: Outline, node: Node) -> str:
-    """Where a trigger leads, unless the next line shows it."""
+    """The target of a trigger, unless the next line shows it."""
     if node.destination is Kind.REFERENCE:
         return f" → ↩ {_clean(node.title)}"
     if node.destination is Kind.MISSING:

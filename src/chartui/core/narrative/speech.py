@@ -63,7 +63,7 @@ def speech(text: str, values: Mapping[str, str] = NO_VALUES) -> Speech:
 
 
 def _add(passages: list[Passage], exactly: bool, text: str, values: Mapping[str, str]) -> None:
-    # A mark without its partner says nothing itself.
+    # An unmatched tag is not spoken.
     text = _MARK.sub("", text).strip()
     if text:
         passages.append(Passage(exactly, tuple(_parts(text, values))))

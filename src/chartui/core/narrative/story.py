@@ -1,6 +1,6 @@
 """A narrative graph as an immutable value: an edit, a fix, or a file before it is sent.
 
-A :class:`Story` never changes; every method returns another one. To change a graph, make the story that it should be;
+A :class:`Story` is immutable; every method returns a new one. To change a graph, build the story you want;
 :mod:`chartui.core.plans.story` finds the steps to send. A section or trigger is new if the stored story has none with
 its id: its id is then only a name inside the story (:meth:`Story.fresh_id`).
 """
@@ -23,10 +23,10 @@ T = TypeVar("T", Section, Trigger)
 
 
 class _Kept:
-    """Marks a member that stays as it is, where None means that there is nothing."""
+    """Marks an unchanged member where None means no value."""
 
 
-#: Stays as it is: for members that may be None.
+#: Unchanged: for members that may be None.
 KEPT: Final = _Kept()
 
 #: The members of a section and of a trigger that people write (C 4.5, 4.10; overrides: decision 59).
@@ -55,7 +55,7 @@ class Lead(NamedTuple):
 
 
 def decision(criteria: str, target: str, *, priority: int | None = None, like: Decision | None = None) -> Decision:
-    """A decision; unknown members of ``like`` are kept, and equal ones stay as they came."""
+    """A decision; unknown members of ``like`` are kept, and an equal decision is returned unchanged."""
     raw: dict[str, Wire] = dict(like.raw) if like is not None else {}
     if like is None or like.criteria != criteria:
         raw["criteria"] = criteria
@@ -74,7 +74,7 @@ class Story:
     ``enabled`` is None if unknown, and ``start_known`` is false until the record with both is read. ``others`` are
     records that share the id of an earlier one: they are shown and never changed. ``unreadable`` is the rest of the
     answers that could not be read (decision 69). ``unread`` are ids of sections and triggers that were read earlier and
-    may now be among the unreadable ones: they are shown as they were, and never sent.
+    may now be among the unreadable ones: they are shown as last read, and never sent.
     """
 
     sections: Mapping[str, Section]
@@ -89,7 +89,7 @@ class Story:
 
     @classmethod
     def of(cls, character: Character | None, sections: Sequence[Section], triggers: Sequence[Trigger]) -> Story:
-        """The story of a character as read; an empty one without a character."""
+        """The story of a character as read; empty without a character."""
         first_sections: dict[str, Section] = {}
         first_triggers: dict[str, Trigger] = {}
         story = cls(
@@ -122,7 +122,7 @@ class Story:
         return Missing.of(self.unreadable)
 
     def fresh_id(self, kind: str = "section") -> str:
-        """An id that nothing in the story has or refers to, for something new."""
+        """An id for a new record, which nothing in the story has or refers to."""
         taken = self.mentioned()
         number = len(self.sections) + len(self.triggers) + 1
         while f"new-{kind}-{number}" in taken:
@@ -182,7 +182,7 @@ class Story:
         return tuple(stored[edge.position] for edge in edges_of(section))
 
     def with_ways(self, section_id: str, ways: Iterable[Decision]) -> Story:
-        """Give a section these decisions, tried in this order; conflicting priorities change places.
+        """Give a section these decisions, tried in this order; conflicting priorities are swapped.
 
         Priorities stay with the places, as few as possible: a decision before one with a priority has one as well
         (decisions 35 and 59).
@@ -190,7 +190,7 @@ class Story:
         return self.with_section(section_id, decisions=_in_order(tuple(ways)))
 
     def with_way_added(self, section_id: str, way: Decision) -> Story:
-        """Add a decision as the last one that is tried, before a catch-all: behind it, it would never run."""
+        """Add a decision that is tried last, but before a catch-all, behind which it would never run."""
         ways = list(self.ways(section_id))
         criteria = [one.criteria for one in ways]
         last = IMMEDIATE in criteria and way.criteria != IMMEDIATE
@@ -209,7 +209,7 @@ class Story:
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     def ending(self, section_id: str, ends: bool = True) -> Story:
-        """Make a section without decisions an ending, or leave undecided what follows; others stay unchanged.
+        """Make a section without decisions an ending or undecided; sections with decisions stay unchanged.
 
         An ending has an empty list of decisions, an undecided section none: null ≠ [] (decisions 30 and 64).
         """
@@ -219,8 +219,9 @@ class Story:
         return self._having_section(build(Section, {**section.raw, "decisions": [] if ends else None}))
 
     def without_way(self, section_id: str, way: Decision, *, stored: Story | None) -> Story:
-        """Remove a decision. If it is the last of a list that is not ``stored``, the list goes as well: what follows is
-        undecided again, and the section is not an ending. Raises ``LookupError``.
+        """Remove a decision. Raises ``LookupError``.
+
+        If the list is not ``stored`` and becomes empty, it is removed too: the section is undecided, not an ending.
         """
         ways = list(self.sections[section_id].decisions or ())
         if way not in ways:
@@ -254,7 +255,7 @@ class Story:
         """Remove a trigger and nothing else: its overrides never fire then."""
         return replace(self, triggers={key: one for key, one in self.triggers.items() if key != trigger_id})
 
-    # -- what leads to a section --------------------------------------------------------------------------------------
+    # -- incoming links -----------------------------------------------------------------------------------------------
 
     def leading_to(self, section_id: str) -> Iterator[Lead]:
         """All incoming links of a section except its own, which are deleted with it (decision 39)."""
@@ -275,8 +276,8 @@ class Story:
                         yield Lead(LeadKind.OVERRIDE, holder, override.trigger_id, position)
 
     def led_elsewhere(self, section_id: str, target: str | None, *, embedded: bool) -> Story:
-        """Point all incoming links of a section to ``target``; with None, decisions and overrides are removed, and
-        triggers disconnected. Members that only an embedded store can set stay elsewhere (decisions 26 and 59).
+        """Point all incoming links of a section to ``target``; None removes decisions and overrides and disconnects
+        triggers. Only with ``embedded`` are the start and overrides changed (decisions 26 and 59).
         """
         triggers = {
             key: build(Trigger, {**one.raw, "destination_section": target})
@@ -296,8 +297,8 @@ class Story:
     def without_references_to_unsent(self, before: Story, stored: Story) -> Story:
         """Remove references to records that ``before`` has and this story no longer has, unless ``stored`` has them.
 
-        Such a section or trigger was never sent. No service knows its id, so a reference to it could not be sent
-        either. A start falls back to the stored one, a list of decisions that is not stored to undecided.
+        Such a section or trigger was never sent, so a reference to its id cannot be sent either. The start falls back
+        to the stored one, a list of decisions that is not stored to undecided.
         """
         known = {*self.sections, *self.triggers, *stored.sections, *stored.triggers}
         gone = {*before.sections, *before.triggers} - known
@@ -319,7 +320,7 @@ class Story:
     # -- ids ----------------------------------------------------------------------------------------------------------
 
     def renamed(self, ids: Mapping[str, str]) -> Story:
-        """The same story with other ids for sections and triggers, wherever they occur."""
+        """The story with other ids for sections and triggers, everywhere they occur."""
         if not ids:
             return self
 
@@ -361,7 +362,7 @@ def _in_order(ways: Sequence[Decision]) -> list[Decision]:
 
 
 def _led(section: Section, section_id: str, target: str | None, *, overrides: bool) -> Section:
-    """A section of which what led to ``section_id`` leads to ``target``, or is gone."""
+    """A section with its links to ``section_id`` pointed to ``target``, or removed."""
     changes: dict[str, Wire] = {}
     ways, held = section.decisions or (), (section.triggers or ()) if overrides else ()
     if any(way.next_section_id == section_id for way in ways):
@@ -426,16 +427,14 @@ def section_overriding(section: Section, trigger_id: str, destination: str | Non
 
 
 def overrides_of(section: Section | None) -> dict[str, str]:
-    """Targets of triggers while a section runs, by trigger id; of several for one trigger the one that counts."""
+    """Targets of triggers while a section runs, by trigger id; of several for one trigger, the effective one."""
     held = (section.triggers if section is not None else None) or ()
     places = counting((one.trigger_id, one.destination_section) for one in held)
     return {trigger_id: held[position].destination_section or "" for trigger_id, position in places.items()}
 
 
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
-    """The members that people write and that differ between two sections or triggers; or, of a missing one, those that
-    are not empty.
-    """
+    """The editable members that differ between two sections or triggers; if one is missing, those not empty."""
     if old is new:
         return ()
     return tuple(name for name in written_members(old or new) if not same(said(old, name), said(new, name)))
@@ -446,9 +445,9 @@ def written_members(record: Section | Trigger | None) -> tuple[str, ...]:
 
 
 def said(record: Section | Trigger | None, member: str) -> Wire:
-    """The value of a member: null, an empty text and absent are all nothing (decision 40), unlike an ending (30).
+    """The value of a member: null, empty text and absent are equal (decision 40), but an ending is a value (30).
 
-    Overrides are compared by effect: their order means nothing.
+    Overrides are compared by effect, since their order is irrelevant.
     """
     if member == "triggers" and isinstance(record, Section):
         return overrides_of(record) or None

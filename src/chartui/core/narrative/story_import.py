@@ -21,7 +21,7 @@ from chartui.core.spec.shape import build
 from chartui.core.tables import BadFile, BadTable, Mistake
 from chartui.core.text import single_line
 
-#: The endings of the files that are read here; bundles are read by :mod:`chartui.core.bundle`.
+#: The file suffixes read here; :mod:`chartui.core.bundle` reads bundles.
 SUFFIXES: Final = (".twee", ".tw", ".json")
 _JSON: Final = SUFFIXES[-1]
 _MOST_BYTES: Final = 16 * 1024 * 1024
@@ -35,20 +35,20 @@ class IncomingError(BadFile):
 
 
 class Misfit(StrEnum):
-    """The kinds of contents that a narrative graph cannot hold."""
+    """Contents that a narrative graph cannot hold."""
 
     CODE = "code"  # macros and the like of a story format
-    NAMED = "named"  # a passage that only code leads to or shows
+    NAMED = "named"  # a passage that only code links to or shows
     VARIABLE = "variable"
     MARKUP = "markup"  # HTML and comments
     SCRIPT = "script"
     STYLE = "style"
-    SPECIAL = "special"  # a passage that only a story format has a use for
+    SPECIAL = "special"  # a passage that only a story format uses
     TAGS = "tags"
-    LINK = "link"  # a link to an address or to what is computed
-    SETTER = "setter"  # what happens when a link is taken
+    LINK = "link"  # a link to a URL or a computed target
+    SETTER = "setter"  # code that runs when a link is taken
     MISSING = "missing"  # a link to a passage that does not exist
-    IMMEDIATE = "immediate"  # words of a link that mean something here
+    IMMEDIATE = "immediate"  # link text with a meaning in narrative graphs
     DUPLICATE = "duplicate"
     NAME = "name"
     START = "start"
@@ -60,7 +60,7 @@ class Misfit(StrEnum):
 class Remark:
     """A part that did not fit: its place in the file, its lines counted from 1, and its treatment.
 
-    ``file`` names the file if a story comes from several. ``lost`` says that the story holds it in no form.
+    ``file`` names the file if a story comes from several. ``lost`` is true if the story does not hold it in any form.
     """
 
     misfit: Misfit
@@ -73,9 +73,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """The contents of a file. If ``whole``, it covers triggers and overrides as well: what it omits is omitted on
-    purpose.
-    """
+    """The contents of a file. If ``whole``, it covers triggers and overrides too, so omissions are intentional."""
 
     title: str
     story: Story
@@ -141,7 +139,7 @@ def _bytes(path: Path, most: int) -> bytes:
 
 
 def _by_file(remarks: Iterable[Remark], names: Sequence[str], texts: Sequence[str]) -> Iterator[Remark]:
-    """Remarks with the lines of their own files in the place of lines that are counted on and on."""
+    """Remarks with line numbers per file instead of numbers counted across files."""
     ends = list(accumulate(len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")) for text in texts))
     for remark in remarks:
         if not remark.lines:
@@ -173,12 +171,12 @@ def _of_json(text: str) -> Incoming:
 
 
 class Joining(StrEnum):
-    ADD = "add"  # beside it: nothing that is there is changed
-    REPLACE = "replace"  # in its place: what has the same name is changed, the rest is deleted
+    ADD = "add"  # existing records stay unchanged
+    REPLACE = "replace"  # records with the same name are changed, the rest deleted
 
 
 class Joined(NamedTuple):
-    """The resulting story, and the parts of the file that found no place in it."""
+    """The resulting story, and the parts of the file that do not fit into it."""
 
     story: Story
     remarks: tuple[Remark, ...] = ()
@@ -237,7 +235,7 @@ def _replaced(present: Story, incoming: Incoming) -> Story:
 
 
 def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
-    """The ids of sections and of triggers by their names; of several of one name the first."""
+    """The ids of sections and of triggers by name; the first of several with the same name."""
     sections: dict[str, str] = {}
     for section_id, section in story.sections.items():
         sections.setdefault(section.section_name or "", section_id)
@@ -248,7 +246,7 @@ def _ids_by_name(story: Story) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
-    """A section of a file on top of the one that has its name, with the members that no such file holds."""
+    """A section of a file merged into the section with its name, which keeps members that such files cannot hold."""
     if present is None:
         return section
     kept: dict[str, Wire] = {} if whole else {"triggers": present.raw.get("triggers")}
@@ -259,7 +257,7 @@ def _upon(present: Section | None, section: Section, *, whole: bool) -> Section:
 
 
 def _with_fresh_ids(present: Story, story: Story, *, kept: Mapping[str, str]) -> Story:
-    """A story whose ids are those of ``kept``, else such that nothing of ``present`` has or mentions them."""
+    """A story with the ids in ``kept``; other records get ids that ``present`` neither has nor mentions."""
     ids, taken, number = dict(kept), present.mentioned(), 0
     for record_id in (*story.sections, *story.triggers):
         while record_id not in ids:

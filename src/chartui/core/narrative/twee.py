@@ -41,12 +41,12 @@ from chartui.core.text import display_text, single_line
 
 TITLE: Final = "StoryTitle"
 DATA: Final = "StoryData"
-#: Where a story begins that does not say it.
+#: The default start passage.
 START: Final = "Start"
-#: The tag of a passage that stands for a trigger: the way in which a graph that has some is written as Twee.
+#: The tag of a passage that represents a trigger when a graph is written as Twee.
 TRIGGER_TAG: Final = "chartui-trigger"
 
-#: Passages that formats of stories have a use for, and no reader; by their names and by their tags.
+#: Passages for story formats rather than readers, by name and by tag.
 _SPECIAL: Final = word_set(
     """
     StoryAuthor StoryBanner StoryCaption StoryDisplayTitle StoryIncludes StoryInit StoryInterface StoryMenu
@@ -59,7 +59,7 @@ _SPECIAL_TAGS: Final = word_set(
     Twine.video Twine.vtt Twine.font Twine.private
     """
 )
-#: Targets of links other than passages: an address, something computed, a file.
+#: Link targets other than passages: URLs, computed values, files.
 _ELSEWHERE: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]{1,20}://|mailto:|javascript:|[$_][A-Za-z]|\(|<<)", re.IGNORECASE)
 _EXAMPLES: Final = 4
 _WORDED: Final = {
@@ -71,10 +71,9 @@ _WORDED: Final = {
 
 
 def read(*texts: str) -> Incoming:
-    """The story in the texts of Twee files, with a remark for each part that did not fit; lines are counted across
-    files.
+    """The story in Twee files, with a remark for each part that did not fit; lines are counted across files.
 
-    Raises :class:`~chartui.core.tables.BadTable` without a passage.
+    Raises :class:`~chartui.core.tables.BadTable` if there is no passage.
     """
     files: list[File] = []
     lines = 0
@@ -103,9 +102,9 @@ class _Reader:
             if self._is_told(passage):
                 (self._fired if TRIGGER_TAG in passage.tags else self._told).append(passage)
         self._called = {passage.name for passage in self._told}
-        #: The ids of sections by the names that links have for them.
+        #: The ids of sections by the names that links use.
         self._ids: dict[str, str] = {}
-        #: The names of passages by what is left of them without case and punctuation.
+        #: The names of passages by their form without case and punctuation.
         self._alike: dict[str, str] = {}
         self._sections: dict[str, dict[str, Wire]] = {}
         self._triggers: dict[str, Trigger] = {}
@@ -146,7 +145,7 @@ class _Reader:
         return data
 
     def _is_told(self, passage: TweePassage) -> bool:
-        """Whether a passage is read by people; if not, a remark says so."""
+        """Whether a passage is for readers; if not, adds a remark."""
         if passage.name in (TITLE, DATA):
             return False
         tags = set(passage.tags)
@@ -188,7 +187,7 @@ class _Reader:
         }
         return section_id
 
-    # -- what is in them -----------------------------------------------------------------------------------------------
+    # -- their contents ------------------------------------------------------------------------------------------------
 
     def _content(self, passage: TweePassage) -> dict[str, Wire]:
         line_of = _lines_of(passage)
@@ -224,7 +223,7 @@ class _Reader:
         return found
 
     def _remark_on_tags(self) -> None:
-        """A remark for each tag: of many passages with one there is no more to say than of one."""
+        """One remark per tag, however many passages have it."""
         lines: dict[str, list[int]] = {}
         for passage in (*self._told, *self._fired):
             for tag in passage.tags:
@@ -234,7 +233,7 @@ class _Reader:
             self._remark(Misfit.TAGS, f"The tag “{tag}” is left out.", "", found, lost=True)
 
     def _remark_on_code(self, passage: TweePassage, text: str) -> None:
-        """A remark for each kind of what ``text``, which is that of the passage without links, has for a program."""
+        """A remark for each kind of code in ``text``, the passage without its links."""
         found: dict[Misfit, tuple[list[int], dict[str, None]]] = {}
         for misfit, line, example in code_in(text, self._format):
             name = " ".join(example.split())
@@ -284,7 +283,7 @@ def _lines_of(passage: TweePassage) -> Callable[[int], int]:
     return lambda place: passage.text_line + bisect_left(ends, place)
 
 
-#: What would end a link or part it, and what is written instead.
+#: Characters that would end or split a link, and their replacements.
 _PARTS: Final = (("->", "→"), ("<-", "←"), ("|", "¦"), ("[[", "[ ["), ("]]", "] ]"), ("][", "] ["))
 _FIRED: Final = "goes to"
 
@@ -306,7 +305,7 @@ class _Writer:
 
     def lines(self, title: str) -> Iterator[str]:
         graph = self._graph
-        # The id that a story has among all stories: the same for the same sections under the same title.
+        # The story's unique id: equal for the same sections under the same title.
         ifid = uuid5(NAMESPACE_OID, "\n".join((title, *graph.sections)))
         data: dict[str, Wire] = {"ifid": str(ifid).upper()}
         if graph.start is not None:
@@ -342,13 +341,13 @@ def _linkable(text: str) -> str:
     line = single_line(text)
     for part, instead in _PARTS:
         line = line.replace(part, instead)
-    # A bracket at an end would belong to those of the link.
+    # A bracket at either end would merge with those of the link.
     line = f"({line[1:]}" if line.startswith("[") else line
     return f"{line[:-1]})" if line.endswith("]") else line
 
 
 def _plain(text: str) -> Iterator[str]:
-    """A text in which nothing is a link and no line begins a passage."""
+    """The text, escaped so that nothing reads as a link and no line starts a passage."""
     for line in display_text(text, multiline=True).strip("\n").split("\n"):
         line = line.replace("[[", "[ [").replace("]]", "] ]")
         yield f" {line}" if line.startswith(MARK) else line

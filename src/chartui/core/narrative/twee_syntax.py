@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from chartui.core.narrative.story_import import Misfit
 
-#: What a line begins with that begins a passage.
+#: The start of a passage's first line.
 MARK: Final = "::"
 
 
@@ -33,9 +33,7 @@ class TweePassage(NamedTuple):
 
 
 class File(NamedTuple):
-    """The contents of a file. ``lines`` is its number of lines, ``stray`` the first with words before a passage, 0 for
-    none.
-    """
+    """The contents of a file: ``lines`` counts its lines, ``stray`` is the first line of text before a passage or 0."""
 
     passages: list[TweePassage]
     lines: int
@@ -64,7 +62,7 @@ def _passage(lines: list[str], begin: int, end: int, before: int) -> TweePassage
 
 
 def _header(line: str) -> tuple[str, tuple[str, ...]]:
-    """The name and the tags; what stands in braces behind them says where a program draws the passage."""
+    """The name and the tags; the braces behind them hold the position for drawing and are ignored."""
     name, rest = _until(line, "[{")
     tags: tuple[str, ...] = ()
     if rest.startswith("["):
@@ -74,7 +72,7 @@ def _header(line: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _until(text: str, ends: Collection[str], *, keep: bool = False) -> tuple[str, str]:
-    """What stands before the first of ``ends`` that no backslash precedes, without backslashes unless ``keep``."""
+    """The text before the first unescaped character of ``ends``; backslashes are dropped unless ``keep``."""
     found: list[str] = []
     signs = iter(enumerate(text))
     for index, sign in signs:
@@ -105,7 +103,7 @@ _MACROS: Final = re.compile(
 _OPEN: Final = "[["
 _CLOSE: Final = "]]"
 _SETTER: Final = "]["
-#: What a line of a list begins with, and what of a sentence is left when a link stood alone.
+#: The start of a list item, and the punctuation left when a link stood alone.
 _ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
 
 
@@ -132,7 +130,7 @@ def links(text: str) -> list[TweeLink]:
 def _brackets(text: str) -> Iterator[TweeLink]:
     begin = 0
     while (close := text.find(_CLOSE, begin)) >= 0:
-        # The last pair that opens: text between two of them is not a link.
+        # The last opening pair: text between two of them is not a link.
         opened = text.rfind(_OPEN, begin, close)
         if opened >= 0 and "\n" not in (inside := text[opened + len(_OPEN) : close]):
             link = _read(inside, opened, close + len(_CLOSE))
@@ -196,7 +194,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Macros that are known whatever the format is said to be; a word and a colon in parentheses may be plain text.
+#: Macros recognized in any format; other words with a colon in parentheses may be plain text.
 _HARLOWE: Final = word_set(
     """
     set put if unless else else-if elseif cond either for loop live stop print display visited goto go-to undo
@@ -208,7 +206,7 @@ _HARLOWE: Final = word_set(
 )
 _SUGARCUBE: Final = re.compile(r"<<\s{0,4}(/?[A-Za-z_=\-][\w\-]{0,40})")
 _PARENTHESIS: Final = re.compile(r"\(([A-Za-z0-9][\w\-]{0,40}):")
-#: A macro whose first word is a text, which may be the name of a passage.
+#: A macro whose first argument is a string, possibly the name of a passage.
 _NAMED: Final = re.compile(
     r"""(?:<<[\w\-]{1,40}[ \t]{1,8}|\([\w\-]{1,40}:[ \t]{0,8})(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
 )
@@ -219,7 +217,7 @@ _CHAPBOOK: Final = re.compile(
 )
 _VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w{0,60}")
 _MARKUP: Final = re.compile(r"(?<!<)</?([A-Za-z][A-Za-z0-9\-]{0,30})(?=[\s/>])|<!--|/\*|/%")
-#: The one element that means something here (decision 36).
+#: The only element with a meaning here (decision 36).
 _KEPT: Final = "speak"
 
 

@@ -40,7 +40,7 @@ class Canvas:
             self._roles[place] = role
 
     def fill(self, left: int, right: int, sign: str, role: Role) -> None:
-        """Put a sign into all cells from ``left`` to ``right``, both included."""
+        """Write a sign to all cells from ``left`` to ``right``, both included."""
         begin, end = max(0, left - self.left), min(self.width, right + 1 - self.left)
         if begin < end:
             self._cells[begin:end] = [sign] * (end - begin)
@@ -74,9 +74,7 @@ class Canvas:
         return cells
 
     def light(self, left: int, right: int) -> None:
-        """Mark the lines from ``left`` to ``right`` as lit, except vertical lines that a horizontal one passes
-        behind.
-        """
+        """Mark the lines from ``left`` to ``right`` as lit, except vertical lines crossed by a horizontal one."""
         for place in range(max(0, left - self.left), min(self.width, right + 1 - self.left)):
             if self._roles[place] is Role.LINE and (left == right or self._cells[place] != "│"):
                 self._roles[place] = Role.LIT
@@ -91,9 +89,9 @@ class Canvas:
         return tuple(runs)
 
 
-#: Cells from the left end of a joint to where its lines are: (in from above, out to above, out below, in from below).
+#: Cells from the left end of a joint to its lines: (in from above, out to above, out below, in from below).
 Ports = tuple[int, int, int, int]
-#: The signs of a track by what joins it: from above, from below, from the left, from the right.
+#: The signs of a track by the directions that join it: above, below, left, right.
 _JOINTS: Final = {
     (True, True, True, True): "┼",
     (True, True, True, False): "┤",
@@ -196,7 +194,7 @@ class Channel(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A layer of boxes from row ``y`` on, the columns of the lines that pass it, and what is below it."""
+    """A layer of boxes from row ``y`` on, the columns of the lines that pass it, and the routes below it."""
 
     y: int
     height: int
@@ -228,7 +226,7 @@ class Layer(NamedTuple):
 class Block:
     """A connected piece of the map, in coordinates of its own.
 
-    ``drawn`` are the edges that are lines, by number, and ``path`` gives the points where one of them starts, turns and
+    ``drawn`` are the edges that are lines, by number, and ``path`` gives the points where an edge starts, turns and
     ends.
     """
 

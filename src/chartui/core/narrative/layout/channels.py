@@ -70,7 +70,7 @@ def routed(nets: Sequence[Net]) -> tuple[list[Route], int]:
 
 
 class _Channel:
-    """Gives rows to nets. Of a net that is divided the lower half keeps the number, the upper one gets another."""
+    """Assigns rows to nets. The lower half of a divided net keeps its number; the upper half gets a new one."""
 
     def __init__(self, nets: Sequence[Net]) -> None:
         self._nets = nets
@@ -102,7 +102,7 @@ class _Channel:
         self._extents[number] = min(columns), max(columns)
 
     def assign(self) -> None:
-        """Fill row after row from the left with what may be there."""
+        """Fill row after row from the left with the nets that are ready."""
         extent = self._extents.__getitem__
         ready = sorted((number for number, count in self._waits.items() if not count), key=extent)
         while len(self._row) < len(self._waits):
@@ -128,7 +128,7 @@ class _Channel:
             self.rows += 1
 
     def _divide(self) -> int:
-        """Divide a net of a circle in two, joined at a column that is free: its upper half waits for nothing."""
+        """Split a net of a cycle in two, joined at a free column, so that its upper half waits for no other net."""
         waiting = [number for number in self._waits if number not in self._row and number not in self._upper]
         number = min(waiting, key=lambda number: (self._waits[number], number))
         column = self._free_column(*self._extents[number])
@@ -143,7 +143,7 @@ class _Channel:
         return upper
 
     def _free_column(self, left: int, right: int) -> int:
-        """A column near the middle that no line comes in or goes out at: if possible none beside it either."""
+        """A free column near the middle, if possible with free columns on both sides."""
         middle = (left + right) // 2
         nearest = [middle + step // 2 * (1 if step % 2 else -1) for step in range(1, 2 * (right - left) + 8)]
         for column in nearest:

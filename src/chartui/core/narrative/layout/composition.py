@@ -26,7 +26,7 @@ def columns(
 ) -> list[int]:
     """The column of every joint, from 0; ``gap`` gives the cells between two neighbours.
 
-    No rank becomes wider than ``most`` cells, or than the widest must be.
+    No rank becomes wider than ``most`` cells, or than the minimum width of the widest rank.
     """
     x = [0] * len(widths)
     starts = [_starts(rank, widths, gap) for rank in ranks.ranks]
@@ -49,7 +49,7 @@ def columns(
         order = range(1, len(starts)) if down else range(len(starts) - 2, -1, -1)
         for r in order:
             rank = ranks.ranks[r]
-            # What has no line there would rather stay, and gives way to what has.
+            # Joints without lines on that side prefer their current column, with half the weight.
             wanted = [(_middle(found), 2) if (found := wishes(joint, down)) else (x[joint], 1) for joint in rank]
             for joint, column in zip(rank, settled(wanted, starts[r], room[r]), strict=True):
                 x[joint] = column
@@ -87,7 +87,7 @@ def settled(wanted: Sequence[tuple[int, int]], starts: Sequence[int], room: int)
 
     They are at ``starts`` or up to ``room`` further to the right, and none is nearer to its neighbour than there.
     """
-    blocks: list[tuple[int, int, list[int]]] = []  # its place less its start, how many it holds, and their wishes
+    blocks: list[tuple[int, int, list[int]]] = []  # offset from the start, number of members, and their wishes
     for (want, weight), start in zip(wanted, starts, strict=True):
         place, size, members = want - start, 1, [want - start] * weight
         while blocks and blocks[-1][0] > place:
@@ -152,7 +152,7 @@ class _Composer:
         return 1
 
     def _doors_of(self, joint: int) -> Ports:
-        """Where lines begin and end; at a box in the middle, or where there are two kinds at one side beside it."""
+        """Where lines start and end: in the middle of a box, or beside it if there are two kinds on one side."""
         ranks = self._ranks
         if ranks.joints[joint].place < 0:
             return (0, 0, 0, 0)
@@ -169,7 +169,7 @@ class _Composer:
         return (middle if False in kinds else -1), (middle if True in kinds else -1)
 
     def _moved_doors(self, joint: int) -> Ports:
-        """The doors of a box, each where its line goes on straight, if that is at the box at all."""
+        """The doors of a box, each where its line continues straight, if that column is within the box."""
         ranks, doors = self._ranks, self._doors[joint]
         if ranks.joints[joint].place < 0 or self._texts.dots:
             return doors
@@ -216,7 +216,7 @@ class _Composer:
             forks.y + forks.height + rows, [n for joint in between for n in ranks.below[joint]], fork=False
         )
         if not (forks.height or rows or joins.height):
-            joins = joins._replace(height=1)  # no box sits on another
+            joins = joins._replace(height=1)  # boxes never touch vertically
         return Layer(y, height, boxes, passing, forks, labels, joins)
 
     def _box(self, joint: int, y: int) -> Box:
@@ -227,7 +227,7 @@ class _Composer:
         return self._boxes[joint]
 
     def _channel(self, y: int, links: Sequence[int], *, fork: bool) -> Channel:
-        """The way of links from one rank to the next; those that begin, or end, at one door go together."""
+        """The routes of links from one rank to the next; links that share a door share a net."""
         nets: dict[tuple[int, bool], list[int]] = {}
         for number in links:
             link = self._ranks.links[number]

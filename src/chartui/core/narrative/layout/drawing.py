@@ -1,6 +1,6 @@
 """A narrative graph drawn as boxes and lines in the cells of a terminal.
 
-The drawing is data: the place of every box, the path of every edge, and the rows, of which only the visible ones are
+The drawing is data: the place of every box, the path of every edge, and the rows; only the visible rows are
 painted. Nothing is lost, whatever the graph: every section, every unknown id and every duplicate has one box; every
 decision and every override is a line from box to box, or is named in the box where it starts; and every text is in the
 picture, or in the legend if the picture has no room for it.
@@ -67,7 +67,7 @@ class Drawing:
         self.survey = survey
         self.zoom = zoom
         self.boxes: dict[int, Box] = {}
-        #: Of every way that is a line the place of its block, and the block.
+        #: The place of the block, and the block, of every edge that is a line.
         self._homes: dict[int, tuple[int, int, Block]] = {}
         self.named = frozenset(named)
         self.width = max((band.width for band in bands), default=0)
@@ -102,7 +102,7 @@ class Drawing:
         place = self.survey.numbers.get(section_id)
         return None if place is None else self.boxes.get(place)
 
-    # -- what is seen -------------------------------------------------------------------------------------------------
+    # -- painting -----------------------------------------------------------------------------------------------------
 
     def row(self, y: int, left: int, width: int, current: Box | None = None) -> tuple[Run, ...]:
         """The cells of a row from column ``left`` on; the border and lines of the ``current`` box are marked."""
@@ -157,10 +157,10 @@ class Drawing:
                 for way in map(survey.ways.__getitem__, survey.outgoing[number])
             )
 
-    # -- moving about -------------------------------------------------------------------------------------------------
+    # -- navigation ---------------------------------------------------------------------------------------------------
 
     def beside(self, box: Box, right: int, down: int) -> Box | None:
-        """The nearest box in a direction, one part of which is 0: up and down along a line if there is one."""
+        """The nearest box in a direction (``right`` or ``down`` is 0); vertically along a line if possible."""
 
         def is_there(other: Box) -> bool:
             return (other.y - box.y) * down > 0 if down else (other.x - box.x) * right > 0
@@ -187,11 +187,11 @@ def _nearest(box: Box, others: Iterable[Box]) -> Box | None:
     return min(others, key=lambda o: abs(o.middle - box.middle) + 2 * abs(o.y - box.y), default=None)
 
 
-# -- making it --------------------------------------------------------------------------------------------------------
+# -- drawing ----------------------------------------------------------------------------------------------------------
 
 
 def draw(survey: Survey, *, only: Collection[str] | None = None, zoom: Zoom = Zoom.FULL, width: int = WIDTH) -> Drawing:
-    """Draw the places of a survey, or those of the ids in ``only``, in ``width`` cells if that can be done."""
+    """Draw the places of a survey, or those of the ids in ``only``, in ``width`` cells if possible."""
     return _Drawer(survey, only, zoom, max(1, width)).drawing()
 
 
@@ -238,7 +238,7 @@ class _Drawer:
         self._bands.append(_Band(1, (), text, Role.HEADING))
 
     def _part(self, members: Sequence[int]) -> None:
-        """Connected pieces side by side, as many as have room, and the others below them."""
+        """Connected pieces, as many side by side as fit, and the others below them."""
         shelf: list[_Piece] = []
         x = 0
         for component in _components(self._survey, members):
@@ -269,7 +269,7 @@ class _Drawer:
         return composed(layers, Texts(boxes, labels, self._zoom is Zoom.DOTS))
 
     def _more(self, place: int) -> tuple[int, int]:
-        """How many ways lead here from what is not shown, and there from here."""
+        """The numbers of incoming and outgoing edges whose other ends are not shown."""
         if self._whole:
             return 0, 0
         survey, shown = self._survey, self._shown
@@ -279,7 +279,7 @@ class _Drawer:
 
 
 def _components(survey: Survey, members: Sequence[int]) -> list[list[int]]:
-    """Places that ways connect, together; in the order of the first of each."""
+    """Groups of connected places, in the order of their first places."""
     inside, seen = set(members), set()
     found: list[list[int]] = []
     for first in members:
@@ -287,7 +287,7 @@ def _components(survey: Survey, members: Sequence[int]) -> list[list[int]]:
             continue
         seen.add(first)
         component = [first]
-        for place in component:  # grows while it is gone through
+        for place in component:  # grows during the loop
             ends = [survey.ways[number].target for number in survey.outgoing[place]]
             ends += [survey.ways[number].source for number in survey.incoming[place]]
             for other in ends:

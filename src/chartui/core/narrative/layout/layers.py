@@ -22,12 +22,12 @@ from typing import Final, NamedTuple
 from chartui.core.narrative.layout.survey import Survey, Way
 from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom
 
-#: Layers that a line may lead down: the first that leads to a place, and the others.
+#: Maximum layers that a line may go down: for the first line to a place, and for the others.
 _FIRST_SPAN: Final = 4
 _SPAN: Final = 2
-#: Cells of a line that only passes, with its gap.
+#: Cells of a passing line, with its gap.
 _PASSING: Final = 2
-#: How wide a map of very many places becomes, as a part of the square root of what it has to show.
+#: Width of a map of very many places, relative to the square root of its contents.
 _SHAPE: Final = 0.5
 
 
@@ -135,7 +135,7 @@ class _Filler:
         return layers
 
     def _wait(self, place: int, layer: int) -> None:
-        """Let a place wait for a layer, which it could be in from ``layer`` on."""
+        """Queue a place that can be in any layer from ``layer`` on."""
         order = self._survey.places[place].order
         if self._cells_waiting + self._cells[place] <= self.width * (_FIRST_SPAN - 1):
             self._cells_waiting += self._cells[place]
@@ -144,9 +144,9 @@ class _Filler:
             heapq.heappush(self._later, (-layer, order, place))
 
     def _next(self, passing: int) -> list[int]:
-        """The next layer, where so many ways come from above, of which those that do not end there pass it."""
+        """The next layer; ``passing`` edges come from above, and those that do not end in it pass it."""
         layer: list[int] = []
-        taken = -_PASSING  # behind the last there is no gap
+        taken = -_PASSING  # no gap after the last
         while self._waiting or self._later:
             queue = self._waiting or self._later
             cells = self._cells[queue[0][-1]]
@@ -162,7 +162,7 @@ class _Filler:
 
 
 def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, width: int) -> dict[int, Line]:
-    """The ways that become lines: of every place first the shortest that leads down to it, then what has room."""
+    """The edges that become lines: first the shortest one down to each place, then others that fit."""
     first: dict[int, Line] = {}
     for line in possible:
         best = first.get(line.lower)
@@ -185,7 +185,7 @@ def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, w
 
     for line in leading:
         draw(line)
-    # Where arrows have no room, all lines lead down.
+    # If arrows do not fit, all lines go down.
     longest = {False: _SPAN, True: 1 if zoom is Zoom.FULL else 0}
     others = [line for line in possible if line.bottom - line.top <= longest[line.rising] and line.way not in drawn]
     for line in sorted(others, key=lambda line: (line.rising, line.bottom - line.top)):
@@ -197,7 +197,7 @@ def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, w
 # -- ranks ------------------------------------------------------------------------------------------------------------
 
 
-#: Sweeps for the best order: of a small drawing until none makes it better, of a large one a few.
+#: Sweeps for the best order: until there is no improvement for a small drawing, a few for a large one.
 _SWEEPS: Final = 12
 _FEW_SWEEPS: Final = 2
 _LARGE: Final = 1500
@@ -215,7 +215,7 @@ class Joint(NamedTuple):
 
 
 class Link(NamedTuple):
-    """The link from a joint to one in the next rank, by their numbers; ``rising`` if the edge goes upwards."""
+    """The link from a joint to another in the next rank, by their numbers; ``rising`` if the edge goes upwards."""
 
     upper: int
     lower: int
@@ -225,7 +225,7 @@ class Link(NamedTuple):
 class Ranks:
     """Joints in their ranks, and the links between them.
 
-    ``above`` and ``below`` are the links of every joint, by number, ``chains`` those of every way, from top to bottom.
+    ``above`` and ``below`` are the links of every joint, by number, ``chains`` those of every edge, from top to bottom.
     """
 
     def __init__(self, layers: Sequence[Sequence[int]], lines: Iterable[Line]) -> None:
@@ -273,7 +273,7 @@ class Ranks:
             below[:] = [*led_to, *(joint for joint in below if joint not in led_to)]
 
     def _sweep(self) -> None:
-        """Bring close together what is connected, downwards and upwards in turn."""
+        """Move connected joints closer together, downwards and upwards in turn."""
         large = len(self.joints) > _LARGE
         best, fewest = [list(rank) for rank in self.ranks], 0 if large else self.crossings()
         without_success = 0

@@ -29,9 +29,9 @@ class PlaceKind(StrEnum):
 class Part(IntEnum):
     """The parts of a map, from top to bottom."""
 
-    STORY = 0  # what can be reached from the start section
-    TRIGGERS = 1  # what only triggers lead to
-    UNREACHABLE = 2  # what nothing leads to
+    STORY = 0  # reachable from the start section
+    TRIGGERS = 1  # reached by triggers only
+    UNREACHABLE = 2  # unreachable
     DUPLICATES = 3
 
 
@@ -117,7 +117,7 @@ class Survey:
                     yield source
 
     def leads_on(self, way: Way) -> bool:
-        """Whether an edge goes in the direction of the story; those that do form no loop."""
+        """Whether an edge goes in the direction of the story; such edges form no loop."""
         if way.target is None:
             return False
         source, target = self.places[way.source], self.places[way.target]
@@ -153,7 +153,7 @@ class _Surveyor:
         return self._finished()
 
     def _place(self, section_id: str) -> int:
-        """The number of a place; one for an id that no section has is added behind the others."""
+        """The number of a place; a place for a missing id is appended."""
         number = self._numbers.setdefault(section_id, len(self._sections))
         if number == len(self._sections):
             self._sections.append(section_id)
@@ -217,13 +217,13 @@ class _Surveyor:
     def _counted(
         self, outgoing: Sequence[Sequence[int]], ahead: Sequence[Sequence[int]]
     ) -> tuple[list[Part], list[int], list[int]]:
-        """The part of every place, how many steps it is from where that begins, and which in turn it is found."""
+        """For every place: its part, its distance from the start of the part, and its position in the search."""
         walker = _Walker(len(self._sections))
         running = [[self._ways[n].target for n in ways if not self._ways[n].never_runs] for ways in outgoing]
         if self._start is not None:
             walker.walk([self._start], running, Part.STORY)
         walker.walk(self._triggers, running, Part.TRIGGERS)
-        # An id that no section has stands where it is first mentioned, also by what never runs.
+        # A missing id is placed where it is first mentioned, even by an edge that never runs.
         for part in (Part.STORY, Part.TRIGGERS):
             mentioned = [t for place in walker.found for t in ahead[place] if walker.parts[place] is part]
             walker.walk([t for t in mentioned if self._kinds[t] is PlaceKind.MISSING], running, part)
@@ -246,7 +246,7 @@ class _Walker:
         self.found: list[int] = []
 
     def walk(self, roots: Iterable[int], ahead: Sequence[Sequence[int | None]], part: Part) -> None:
-        """Find what can be reached from ``roots`` and was not found before."""
+        """Find places reachable from ``roots`` that were not found before."""
         waiting = deque((root, 0) for root in roots)
         while waiting:
             place, depth = waiting.popleft()

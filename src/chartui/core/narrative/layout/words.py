@@ -23,19 +23,19 @@ NAME_WIDTH: Final = 22
 NAME_LINES: Final = 2
 LABEL_WIDTH: Final = 18
 LABEL_LINES: Final = 3
-#: A way that is named in the box has as much room as the name; of many triggers the first are named there.
+#: Lines for an edge named in the box, as many as for the name; and the number of triggers named there.
 NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
 #: Cells and lines of a name in an overview.
 SHORT_WIDTH: Final = 10
-#: Longer texts are a document and no label.
+#: Longer texts are not labels.
 _LONGEST: Final = 4000
 
 
 class Zoom(StrEnum):
     FULL = "full"  # names, criteria beside the lines
     SHORT = "short"  # the beginnings of names
-    DOTS = "dots"  # that it is there
+    DOTS = "dots"  # presence only
 
 
 class Role(StrEnum):
@@ -43,7 +43,7 @@ class Role(StrEnum):
 
     BLANK = "blank"
     LINE = "line"
-    LIT = "lit"  # a line that leads to or from the current box
+    LIT = "lit"  # a line to or from the current box
     BORDER = "border"
     CURRENT = "current"  # the border of the current box
     NAME = "name"
@@ -53,8 +53,8 @@ class Role(StrEnum):
     LABEL = "label"
     AT_ONCE = "at-once"
     WARNING = "warning"
-    NAMED = "named"  # a way that is not drawn
-    MORE = "more"  # how many ways lead out of what is shown
+    NAMED = "named"  # an edge that is not drawn
+    MORE = "more"  # the number of edges that leave the visible part
     HEADING = "heading"
     NOTE = "note"
 
@@ -78,7 +78,7 @@ class Words:
         self._zoom = zoom
         self._cleaned: dict[str, str] = {}
         self.legend: list[str] = []
-        #: The sign of an id that no section has: it may be that of one that could not be read.
+        #: The sign of a missing id that may belong to an unreadable section.
         self.missing = UNKNOWN if survey.graph.missed.sections else MISSING
         self._missing_role = Role.WARNING if self.missing is UNKNOWN else Role.MISSING
 
@@ -116,7 +116,7 @@ class Words:
         source = self.called(self._survey.places[way.source])
         return f"{source} {ON} {self.target(way)}: {self.criteria(way)}"
 
-    # -- cut to the room there is -------------------------------------------------------------------------------------
+    # -- cutting ----------------------------------------------------------------------------------------------------
 
     def label(self, way: Way) -> tuple[Said, ...]:
         if self._zoom is not Zoom.FULL:
@@ -135,7 +135,7 @@ class Words:
         if self._zoom is Zoom.DOTS:
             return 3
         most = NAME_WIDTH if self._zoom is Zoom.FULL else SHORT_WIDTH
-        return min(most, cell_width(place.name) + 2) + 6  # its frame, and blanks to the next
+        return min(most, cell_width(place.name) + 2) + 6  # its border, and spaces to the next
 
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
         """The text in the box of a place.
@@ -169,7 +169,7 @@ class Words:
     def _name(self, place: Place) -> list[Said]:
         sign, role = self._sign(place)
         name = self.called(place)
-        lines = 1 if place.kind is PlaceKind.MISSING else NAME_LINES  # an id is one word, and its beginning will do
+        lines = 1 if place.kind is PlaceKind.MISSING else NAME_LINES  # the beginning of an id is enough
         return [Said(line, role) for line in self._fitted(f"{sign}{name}", NAME_WIDTH, lines, lambda: name)]
 
     def _triggers(self, place: Place) -> list[Said]:
@@ -202,7 +202,7 @@ class Words:
         return (f"{START} ", Role.START) if place.start else ("", Role.NAME)
 
     def _fitted(self, text: str, width: int, lines: int, whole: Callable[[], str]) -> list[str]:
-        """``text`` in so many lines of ``width`` cells; cut and numbered where that is not enough."""
+        """``text`` in at most that many lines of ``width`` cells; cut and numbered if longer."""
         fitting = [text] if cell_width(text) <= width else list(wrapped(text, width))
         if len(fitting) <= lines:
             return fitting

@@ -28,7 +28,7 @@ _RULES: Final = (
     Rule("unknown-trigger", _E, "An override of a missing trigger has no effect."),
     Rule("endless-haste", _E, "These sections follow each other automatically: an infinite loop."),
     Rule("unclosed-speak", _E, "A <speak> tag is not closed, or is closed without being opened."),
-    Rule("undeclared-key", _E, "The application fills declared keys only; this one is spoken as it is."),
+    Rule("undeclared-key", _E, "The application fills declared keys only; this key is spoken literally."),
     Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
     Rule("duplicate-id", _E, "If records share an id, only the first can be reached or changed."),
     Rule("unreachable", _W, "No reachable decision, trigger or override has this target."),
@@ -53,7 +53,7 @@ _RULES: Final = (
     ),
     Rule("unconnected-trigger", _N, "Neither the trigger nor any override of it has a target."),
     Rule("empty-message", _N, "The message should tell the character what has happened."),
-    Rule("template-key", _N, "The application must fill this key, or it is spoken as it is."),
+    Rule("template-key", _N, "The application must fill this key, or it is spoken literally."),
     Rule("stored-parents", _N, "The parents the service sends differ from the decisions; the decisions count."),
 )
 #: Every rule by its id, errors first.
@@ -69,17 +69,17 @@ def switched_off(asked: Mapping[str, str]) -> tuple[Mapping[str, str], tuple[str
     return {name: why for name, why in asked.items() if name in RULES}, unknown
 
 
-# -- what is found ----------------------------------------------------------------------------------------------------
+# -- findings ---------------------------------------------------------------------------------------------------------
 
 
 #: Names and criteria are cut to this many characters in a sentence.
 _SHORT: Final = 40
-#: As much of an id as tells it from others.
+#: Characters of an id that are enough to distinguish it.
 SHORT_ID: Final = 9
 
 
 class PlaceKind(StrEnum):
-    STORY = "story"  # where it starts, and whether it is followed
+    STORY = "story"  # its start, and whether it is followed
     SECTION = "section"
     DECISION = "decision"
     OVERRIDE = "override"
@@ -121,7 +121,7 @@ class Place(NamedTuple):
                 return f"duplicate-trigger/{self.position}/{self.owner}", f"trigger/{self.owner}"
 
 
-#: What makes a finding the same one in a story that was checked again: its rule, its place, its message.
+#: The identity of a finding across checks: its rule, its place, its message.
 FindingKey: TypeAlias = tuple[str, Place, str]
 
 
@@ -192,7 +192,7 @@ def in_words(graph: Graph, finding: Finding) -> str:
     return f"{where(graph, finding.place)} {finding.message}"
 
 
-# -- looking ----------------------------------------------------------------------------------------------------------
+# -- checking ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +219,7 @@ class Seen:
         )
 
 
-#: One way to look at a story; it may find what several rules are about.
+#: A check of a story; it may report findings of several rules.
 Look = Callable[[Seen], Iterator[Finding]]
 
 

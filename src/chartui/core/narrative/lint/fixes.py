@@ -11,12 +11,12 @@ from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.story import Story, decision
 from chartui.core.spec.models.narrative import Decision
 
-#: The mark that ends what is said word for word (decision 36).
+#: The tag that ends spoken words (decision 36).
 SPEAK_END = "</speak>"
 
 
 def starting_at_the_first(story: Story) -> Story:
-    """Start a story without a start at its first section, as a store does by itself (decision 26)."""
+    """Start a story without a start at its first section, the default of a store (decision 26)."""
     first = next(iter(story.sections), None)
     return story if first is None or story.start in story.sections else story.starting_at(first)
 
@@ -25,7 +25,7 @@ def starting_at_the_first(story: Story) -> Story:
 
 
 def _without(story: Story, section_id: str, way: Decision, least: int) -> Story:
-    """Remove the last of the decisions that say just this, where there are at least so many."""
+    """Remove the last of the decisions equal to this one, if there are at least that many."""
     section = story.sections.get(section_id)
     ways = list((section and section.decisions) or ())
     places = [place for place, other in enumerate(ways) if same(other.raw, way.raw)]
@@ -65,7 +65,7 @@ def disconnected(story: Story, trigger_id: str) -> Story:
 
 
 def without_override(story: Story, section_id: str, trigger_id: str) -> Story:
-    """Remove a section's override without effect; of several overrides the first that has one stays."""
+    """Remove a section's ineffective override; of several overrides, the first effective one stays."""
     section = story.sections.get(section_id)
     leading = [one.destination_section for one in (section and section.triggers) or () if one.trigger_id == trigger_id]
     if not leading or (trigger_id in story.triggers and all(not to or to in story.sections for to in leading)):
@@ -118,7 +118,7 @@ def _with_key(text: str, old: str, new: str) -> str:
 
 
 def ending(story: Story, section_id: str) -> Story:
-    """End the story in a section without decisions, where it was undecided what follows."""
+    """Make an undecided section, one without decisions, an ending."""
     return story.ending(section_id) if section_id in story.sections else story
 
 

@@ -33,7 +33,7 @@ def _beside_one_another(seen: Seen) -> Iterator[Finding]:
 def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Finding]:
     """Findings about the decisions of one section, in the order they are tried, compared with those before them."""
     tried: dict[str, list[Edge]] = {}
-    # Only what leads to the same place by the same words can be the same: not all are compared with one another.
+    # Only decisions with equal target and criteria can be equal, so not all pairs are compared.
     twins: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         before = tried.setdefault(bare(edge.criteria), [])
@@ -76,7 +76,7 @@ def _all_names(seen: Seen) -> Iterator[Finding]:
 
 
 def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: str) -> Iterator[Finding]:
-    """Names that are missing, and those that say the same as one before, or nearly so."""
+    """Missing names, and names equal or similar to an earlier one."""
     before: dict[str, str] = {}
     written: set[str] = set()
     for owner, name in names.items():
@@ -85,13 +85,13 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
             continue
         near = before.setdefault(bare(name), name)
         if name in written:
-            yield found(same_name, place(owner), "has the same name as another one")
+            yield found(same_name, place(owner), "has the same name as another")
         elif near != name:
             yield found("similar-name", place(owner), f"is easily confused with {quoted(near)}")
         written.add(name)
 
 
-# -- what is said -----------------------------------------------------------------------------------------------------
+# -- texts ------------------------------------------------------------------------------------------------------------
 
 
 class _Text(NamedTuple):
@@ -186,10 +186,10 @@ def _moderation(seen: Seen) -> Iterator[Finding]:
 
 
 def _parents(seen: Seen) -> Iterator[Finding]:
-    """Sections whose stored parents are not those that lead there; null says nothing (decision 33).
+    """Sections whose stored parents differ from those computed from decisions; null is ignored (decision 33).
 
-    Parents are computed from the decisions when they are read, so that those of a story that is being written are not
-    yet what they will be: only the story as it was read is looked at.
+    The service computes parents when sections are read, so staged changes are not included yet: only the story as read
+    is checked.
     """
     sections = seen.stored.sections
     if not any(section.parents for section in sections.values()):

@@ -14,7 +14,7 @@ from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
 
 _STORY: Final = Place(PlaceKind.STORY)
-#: As many sections of a circle are named.
+#: Maximum number of sections of a loop that are named.
 _NAMED: Final = 3
 
 
@@ -53,13 +53,13 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
             yield found("dangling-trigger", place, message, fix)
         elif kind is ReferenceKind.OVERRIDDEN:
             yield found("unknown-trigger", place, "names a missing trigger", _drop(seen, reference))
-        # An override that never fires has no effect in any case: one finding is enough.
+        # An override that never fires has no effect anyway: one finding is enough.
         elif kind is ReferenceKind.OVERRIDE and (owner, position) not in dead:
             yield found("dangling-override", place, message, _drop(seen, reference))
 
 
 def _uncertain(seen: Seen) -> Iterator[Finding]:
-    """References to records that may be unreadable: they are not wrong, and nothing is fixed."""
+    """References to records that may be unreadable: not errors, and without a fix."""
     missed = seen.graph.missed
     dead = {(d.owner, d.position) for d in seen.graph.dangling if d.kind is ReferenceKind.OVERRIDDEN}
     for kind, owner, position, target in seen.graph.uncertain:
@@ -75,7 +75,7 @@ def _uncertain(seen: Seen) -> Iterator[Finding]:
         yield found("unreadable-target", Place(_PLACES[kind], owner, position), message)
 
 
-#: Where a reference stands.
+#: The place of a reference.
 _PLACES: Final = {
     ReferenceKind.START: PlaceKind.STORY,
     ReferenceKind.DECISION: PlaceKind.DECISION,
@@ -95,7 +95,7 @@ def _drop(seen: Seen, reference: Dangling) -> Fix | None:
 
 
 def _unconnected(seen: Seen) -> Iterator[Finding]:
-    # A destination that could not be read is one all the same, and so may an override be.
+    # An unreadable destination still counts as one, and an unreadable override may be one.
     waiting = {trigger.trigger_id for trigger in seen.graph.unconnected if not _may_lead_on(trigger)}
     if seen.graph.missed.sections or any(map(_may_lead_on, seen.graph.sections.values())):
         return
@@ -108,11 +108,11 @@ def _unconnected(seen: Seen) -> Iterator[Finding]:
             yield found("unconnected-trigger", Place(PlaceKind.TRIGGER, trigger_id), "has no target")
 
 
-# -- what is reached, and what is left --------------------------------------------------------------------------------
+# -- reachable sections, loops, endings ------------------------------------------------------------------------------
 
 
 def _unreachable(seen: Seen) -> Iterator[Finding]:
-    # What could not be read may lead there.
+    # An unreadable record may have it as target.
     for section_id in seen.graph.unreachable if not seen.graph.missed.ways else ():
         change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
         fix = Fix("delete it and its texts", change, safe=False)
@@ -156,7 +156,7 @@ def _loops(seen: Seen) -> Iterator[Finding]:
 
 
 def _may_lead_on(record: Section | Trigger) -> bool:
-    """Whether anything of a section or trigger that could not be read may lead to a section (decision 69)."""
+    """Whether an unreadable part of a section or trigger may have a section as target (decision 69)."""
     return bool(record.unreadable) and Missing.of(record.unreadable).ways
 
 
@@ -187,9 +187,9 @@ def _hasty(graph: Graph, circle: Sequence[str]) -> tuple[str, ...]:
 
 
 def _triggers_lead_out(graph: Graph, inside: Collection[str], connected: Sequence[str]) -> bool:
-    """Whether a trigger that is fired in one of these sections leads out; an override goes before the trigger.
+    """Whether a trigger fired in one of these sections goes out of them; overrides take precedence.
 
-    ``connected`` are the sections that triggers lead to by themselves.
+    ``connected`` are the targets of triggers without regard to overrides.
     """
     by_itself = any(target not in inside for target in connected)
     for section_id in inside:

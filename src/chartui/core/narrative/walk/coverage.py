@@ -18,18 +18,18 @@ from chartui.core.narrative.graph import Edge, Graph
 from chartui.core.narrative.story import overrides_of
 from chartui.core.narrative.walk.path import onward, open_edges
 
-#: Triggers, each with the section that it leads to; both by their ids.
+#: Triggers with their target sections, both by id.
 Events: TypeAlias = tuple[tuple[str, str], ...]
 
 #: Limit of walks times steps: more would take too long.
 MOST_MOVES: Final = 10_000_000
-#: If triggers are fired, one of so many moves is one, as long as a decision can be taken.
+#: If triggers are fired, one in this many moves is a trigger, while a decision can be taken.
 _EVENT_EVERY: Final = 8
 
 
 class Ended(StrEnum):
-    DEAD_END = "dead end"  # nothing leads on
-    LOOP = "loop"  # sections move on to one another at once, for ever
+    DEAD_END = "dead end"  # no decision can be taken
+    LOOP = "loop"  # sections move on to each other automatically, without end
     STEP_LIMIT = "step limit"
 
 
@@ -37,9 +37,9 @@ class Why(StrEnum):
     """Why no random walk reached a section, in words."""
 
     UNREACHABLE = "no incoming links"
-    EVENT = "only after a trigger"  # which were not to happen
+    EVENT = "only after a trigger"  # triggers were not fired
     ELSEWHERE = "not from where the walks start"
-    CHANCE = "only at random"  # more walks would come there
+    CHANCE = "only at random"  # more walks would reach it
 
 
 class RandomWalks(NamedTuple):
@@ -60,7 +60,7 @@ class Coverage:
     """The coverage of ``graph`` by random walks.
 
     ``visits`` counts by the ids of sections, ``taken`` by section and position of the decision, ``fired`` by the ids of
-    triggers, ``dead_ends`` and ``loops`` by the section where a walk ended so. ``longest`` is the largest number of
+    triggers, ``dead_ends`` and ``loops`` by the section where a walk ended. ``longest`` is the largest number of
     steps of one walk. ``reasons`` explains every section that was never reached, in the order of the story; ``untaken``
     are the decisions that no walk took, in the order they are tried, including those that never run, and ``decisions``
     is their total number.
@@ -101,7 +101,7 @@ def random_walks(graph: Graph, asked: RandomWalks) -> Coverage:
 
 
 class _Events:
-    """Targets of triggers; the cache is for those of a section without overrides."""
+    """Targets of triggers, cached for sections without overrides."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -137,7 +137,7 @@ def within_reach(graph: Graph, asked: RandomWalks) -> frozenset[str]:
         waiting += [edge.target for edge in open_edges(graph, section_id)]
         if asked.fire:
             leading = events.leading(section_id)
-            # Thousands of sections lead thousands of triggers to the same places.
+            # Thousands of sections may send thousands of triggers to the same targets.
             waiting += [] if leading is common else [target for _, target in leading]
             common = events.common
     return frozenset(found)
@@ -190,7 +190,7 @@ class _Walker:
     def _walk(self) -> int:
         here = self._start
         self._visits[here] += 1
-        chain = {here}  # where one has been since somebody chose
+        chain = {here}  # sections passed since the last choice
         for step in range(self._asked.steps):
             by_itself = onward(self._graph, here) is not None
             target = self._fire(here)

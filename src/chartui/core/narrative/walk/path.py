@@ -25,17 +25,17 @@ class How(StrEnum):
     DECISION = "decision"
     AUTOMATIC = "automatic"  # a catch-all decision, taken by itself
     TRIGGER = "trigger"
-    JUMP = "jump"  # because whoever plays wants to be there
+    JUMP = "jump"  # to a section picked by the player
 
 
 class End(StrEnum):
     """Why no decision can be taken."""
 
-    NO_START = "no start"  # the story has no such section to start with
+    NO_START = "no start"  # the start section does not exist
     NO_DECISIONS = "no decisions"  # an ending or a dead end
-    BROKEN = "broken"  # all its decisions lead to sections that do not exist
-    UNREADABLE = "unreadable"  # what leads on from it, or where that leads, could not be read
-    LOOP = "loop"  # sections move on to one another at once, and never to anything else
+    BROKEN = "broken"  # all its decisions have missing targets
+    UNREADABLE = "unreadable"  # its decisions or their targets could not be read
+    LOOP = "loop"  # sections move on to each other automatically, without end
 
 
 class Step(NamedTuple):
@@ -123,7 +123,7 @@ class Walk:
             return cls(graph)
         return cls(graph)._arriving(Step(How.START, section_id))
 
-    # -- where one stands ---------------------------------------------------------------------------------------------
+    # -- the position -------------------------------------------------------------------------------------------------
 
     @property
     def here(self) -> str | None:

@@ -83,7 +83,7 @@ class Remark(NamedTuple):
 
 
 class Retraced(NamedTuple):
-    """A replayed walk: how far it went, where it stopped, and what is different."""
+    """A replayed walk: how far it went, where it stopped, and the remarks."""
 
     walk: Walk
     broken: Broken | None = None
@@ -91,7 +91,7 @@ class Retraced(NamedTuple):
 
 
 def retrace(graph: Graph, start: Place | None, choices: Iterable[Choice]) -> Retraced:
-    """Start at ``start``, or where the story starts if None, and make the same choices."""
+    """Start at ``start``, or at the start of the story if None, and make the same choices."""
     section_id = graph.start if start is None else _sections(graph).find(start)
     walk = Walk.begin(graph, section_id) if section_id else Walk(graph)
     if walk.here is None:
@@ -122,7 +122,7 @@ class Names:
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """The id of the record: of several with this name the first, of several with a similar name none."""
+        """The id of the record: the first of several with this name, none of several with a similar name."""
         if place.id in self._names:
             return place.id
         if not place.name:
@@ -176,7 +176,7 @@ class _Follower:
         return not to.name if event.target is None else self.sections.means(to, event.target)
 
     def _way(self, walk: Walk, choice: Choice) -> tuple[Way | None, str]:
-        """The decision that was taken, or one with other criteria that leads to the same section."""
+        """The decision that was taken, or another one with the same target and other criteria."""
         ways = [way for way in walk.ways if way.exists]
         same = [way for way in ways if way.edge.criteria == choice.words]
         same = same or [way for way in ways if choice.words and bare(way.edge.criteria) == bare(choice.words)]
@@ -275,7 +275,7 @@ class Replayed(NamedTuple):
 
 
 def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", character_name: str = "") -> Script:
-    """A walk as it is saved: it is expected to end at its current section."""
+    """A walk for saving: it is expected to end at its current section."""
     return Script(
         start=walk.beginning if walk.steps else None,
         choices=walk.choices,
@@ -286,7 +286,7 @@ def script_of(walk: Walk, keys: Mapping[str, str], *, character_id: str = "", ch
     )
 
 
-# -- going it again ---------------------------------------------------------------------------------------------------
+# -- replaying files ---------------------------------------------------------------------------------------------------
 
 
 def replay(script: Script, graph: Graph, keys: Mapping[str, str] | None = None) -> Replayed:
