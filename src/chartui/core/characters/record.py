@@ -205,12 +205,12 @@ def grouped(
 
 
 def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written: KnownHere | None) -> Entry:
-    """A setting that no record holds; of a service only what was written from here is known (decision 25)."""
+    """A setting that no record holds; on a service only the value written from this machine is known (decision 25)."""
     if settings is not None:
         return _setting_entry(label, path, settings.get(path))
     if written is None:
         return Entry(label, path, "not returned by this service", said=False, access=Access.WRITE_ONLY)
-    remark = f"last written from here on {written.at[:16].replace('T', ' ')} UTC; not returned by this service"
+    remark = f"last written from this machine on {written.at[:16].replace('T', ' ')} UTC; not returned by this service"
     return _setting_entry(label, path, written.value, access=Access.KNOWN_HERE, remark=remark)
 
 

@@ -120,7 +120,7 @@ def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> S
     earlier = {member: before[member] for member in now}
     left = {**stored(name, now)}
     if "decisions" in earlier:
-        earlier["decisions"] = earlier["decisions"] or []  # an unset start is read as null, which a request cannot set
+        earlier["decisions"] = earlier["decisions"] or []  # no decisions are read as null, which requests cannot send
     if name == "update-character":
         earlier, left = _settings_back(entry, earlier, left, before)
     nested = "updated_data" in entry.payload or "updated_character_data" in entry.payload
@@ -149,8 +149,7 @@ def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
 def _settings_back(
     entry: Entry, earlier: dict[str, Wire], left: dict[str, Wire], before: Mapping[str, Wire]
 ) -> tuple[dict[str, Wire], dict[str, Wire]]:
-    """The earlier settings in the form of an update, and the values the change left (a model may change the level, 22).
-    """
+    """The earlier settings in the form of an update, and the values the change left (22: a model changes the level)."""
     level = "reasoning_effort"
     if "model_group_name" in earlier and level in before:
         earlier[level] = before[level]

@@ -24,7 +24,7 @@ _VERSION: Final = 1
 
 
 class BadPlan(ValueError):
-    """A kept plan cannot be read; the message is one sentence."""
+    """A stored plan cannot be read; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +32,8 @@ class Change:
     """One member that a step changes, for the review: ``before`` → ``after``, in wire form.
 
     ``known`` is False if the service does not return the current value (decision 25); ``before`` is then the last value
-    written from this machine, or None, and a difference cannot be checked. ``note`` says what else follows from the change.
-    ``undoable`` is False where an undo is impossible, or where the service may refuse it. ``sign`` marks one element of
+    written from this machine, or None, and a difference cannot be checked. ``note`` describes other consequences of the
+    change. ``undoable`` is False if an undo is impossible, or the service may refuse it. ``sign`` marks one element of
     a list: ``+`` added (``after``), ``−`` removed (``before``), ``↕`` moved from position ``before`` to ``after``.
     """
 
