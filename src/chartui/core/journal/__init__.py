@@ -31,9 +31,9 @@ T = TypeVar("T")
 class Journal:
     """The journal in the file ``path``, opened at the first call.
 
-    It is private to its owner, can be shared by several programs, and survives a crash of any of them. Every method raises
-    :class:`ServiceError`: ``busy`` if another program holds it for ``busy_timeout`` seconds, ``broken`` if the file is
-    unusable. ``before_writing`` is called with the connection before each change.
+    It is private to its owner, can be shared by several programs, and survives a crash of any of them. Every method
+    raises :class:`ServiceError`: ``busy`` if another program holds it for ``busy_timeout`` seconds, ``broken`` if the
+    file is unusable. ``before_writing`` is called with the connection before each change.
     """
 
     def __init__(

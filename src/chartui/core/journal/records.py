@@ -99,7 +99,7 @@ class Filter:
                 continue
             values = [value] if isinstance(value, str | int) else list(value)
             if values and all(isinstance(one, Outcome) for one in values):
-                # Written out, not bound: SQLite uses the index over unsettled rows only for a literally matching condition.
+                # Written out, not bound: SQLite uses the index over unsettled rows only for a literal match.
                 allowed = [f"'{one}'" for one in values]
             else:
                 allowed = ["?"] * len(values)

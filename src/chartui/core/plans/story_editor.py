@@ -43,7 +43,7 @@ class Drafts(Protocol):
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Go to the nearest earlier (-1) or later (1) step that ``differs``; its title, and the staged changes there."""
+        """Go to the nearest earlier (-1) or later (1) step that ``differs``; its title and staged changes."""
 
 
 class CannotApply(Exception):
@@ -257,7 +257,7 @@ class StoryEditor:
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
-        """Determine with ``service`` the outcome of sent plans, so nothing is created twice. Returns new ids by old ids.
+        """Determine with ``service`` the outcome of sent plans, so nothing is created twice; new ids by old ids.
 
         Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """

@@ -61,7 +61,7 @@ class Retrying:
         tried, unclear = 0, False
         while True:
             tried += 1
-            # Raised outside the handlers: a chained exception would carry frames of the HTTP client, which hold the API key.
+            # Raised outside the handlers: a chained exception would carry frames of the client, which hold the API key.
             try:
                 return await attempt(), tried
             except TryAgain as again:
