@@ -1,7 +1,6 @@
-"""A profile, opened: the service behind its layers, and what is known about it.
+"""An open profile: the service with its layers, and the profile's state.
 
-Opening costs nothing: a store is opened, and the HTTP client imported, when the first operation that needs it is
-performed.
+Opening costs nothing: stores are opened, and the HTTP client imported, when first needed.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ if TYPE_CHECKING:
 
 #: Puts the demo characters into a store that lacks them; may be called on one that has them.
 Fill = Callable[["Store"], None]
-#: Makes the backend of a remote profile of what fetches its key.
+#: Creates the backend of a remote profile, given a function that fetches its API key.
 Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
 
 
 class RatesInUse:
-    """The rates of one profile, read when they are first asked for and kept until they are to be others.
+    """The rates of one profile, read at first use and kept until :meth:`forget`.
 
-    ``rate_card`` goes before an embedded store's own.
+    ``rate_card`` takes precedence over an embedded store's own.
     """
 
     def __init__(self, profile: Profile, rate_card: Path | None = None) -> None:
@@ -56,13 +55,13 @@ class RatesInUse:
         self._rates: Rates | None = None
 
     def get(self) -> Rates:
-        """The rates. Raises :class:`ServiceError` (kind ``not_available``) where the store's own cannot be used."""
+        """The rates. Raises :class:`ServiceError` (kind ``not_available``) if the store's own cannot be used."""
         if self._rates is None:
             self._rates = self._read()
         return self._rates
 
     def forget(self) -> None:
-        """Read them again at the next use: a card was learned, or its file has changed."""
+        """Read the rates again at the next use, because a card was learned or its file has changed."""
         self._rates = None
 
     def _read(self) -> Rates:
@@ -118,9 +117,9 @@ class Session:
         return self.lock.by
 
     def unlock(self, name: str) -> bool:
-        """Lift the lock for this session, when ``name`` is the profile's and the lock its own; tells whether it is off.
+        """Unlock for this session, if ``name`` is the profile's and the lock its own; returns whether it is unlocked.
 
-        The file of profiles stays as it is.
+        The file of profiles is not changed.
         """
         return name.strip() == self.profile.name and self.lock.lift()
 
@@ -128,16 +127,16 @@ class Session:
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:
-        """What to say of a store that is missing though the journal holds changes of it; None where none is missing.
+        """The warning about a store that is missing although the journal has changes of it; None without one.
 
-        Raises :class:`ServiceError` where the journal cannot be read.
+        Raises :class:`ServiceError` if the journal cannot be read.
         """
         return None if self.new_store is None else await self._lost(self.new_store)
 
     async def replaced_store(self) -> str | None:
-        """As :meth:`lost_store`, of a store whose place an empty one has taken while the profile was open; once.
+        """Like :meth:`lost_store`, for a store replaced by an empty one while the profile was open; reported once.
 
-        Raises :class:`ServiceError` where the store or the journal cannot be read.
+        Raises :class:`ServiceError` if the store or the journal cannot be read.
         """
         if self.store_file is None or not self.replaced.is_set():
             return None
@@ -156,14 +155,14 @@ class Session:
         )
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on, whatever the profile's source; it is kept in memory only, for this session.
+        """Send ``key`` from now on, instead of the one from the profile's source; it is held in memory only.
 
         Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
         """
         self._with_key().set_key(key)
 
     def forget_key(self) -> None:
-        """Read the profile's source again when an API key is next needed. Raises as :meth:`set_key`."""
+        """Read the profile's source again when an API key is next needed. Raises like :meth:`set_key`."""
         self._with_key().forget_key()
 
     def _with_key(self) -> RemoteBackend:
@@ -173,7 +172,7 @@ class Session:
         return self.keyed
 
     async def aclose(self) -> None:
-        """Let go of connections and files; what was to be thrown away is removed."""
+        """Close connections and files; remove the folder of a throw-away session."""
         with self.leftovers:
             async with AsyncExitStack() as open_files:
                 for file in (self.seen, self.drafts, self.journal):
@@ -182,17 +181,17 @@ class Session:
 
 
 def journal_path(folder: Path | None = None) -> Path:
-    """The journal of all profiles, in ``folder`` or where the program keeps its files."""
+    """The journal of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "journal.db"
 
 
 def drafts_path(folder: Path | None = None) -> Path:
-    """The drafts of all profiles, in ``folder`` or where the program keeps its files."""
+    """The drafts of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "drafts.db"
 
 
 def seen_path(folder: Path | None = None) -> Path:
-    """What was last seen on all profiles, in ``folder`` or where the program keeps its files."""
+    """The last seen characters of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "seen.db"
 
 
@@ -201,12 +200,12 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Who sets the lock, from the hardest to lift."""
+    """The cause of the lock; the one that is hardest to remove comes first."""
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
 def unlocking(profile: Profile) -> str:
-    """The command that lifts a profile's own lock for good; it takes the name once more, as every loss of safety."""
+    """The command that removes a profile's own lock permanently; it repeats the name, like every loss of protection."""
     import shlex  # not at every start
 
     name = shlex.quote(profile.name)
