@@ -191,6 +191,6 @@ def _with_theme(name: str, path: Path) -> str:
         understood = table_in(after.encode()) == {**before, "theme": name}
     except BadTable:
         understood = False
-    if not understood:  # written in a way that a person should change
+    if not understood:  # written in a way that only the user can change
         raise BadTable(f"the theme is not set in a line of its own there; write: {line}")
     return after

@@ -120,7 +120,7 @@ class Presence:
         """Whether the program called ``name`` still runs."""
         if name == self._own:
             return True
-        if not name.isalnum():  # no program has such a name: what names it is damaged
+        if not name.isalnum():  # not a program's name: the reference is damaged
             return False
         try:
             descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CLOEXEC)

@@ -159,7 +159,7 @@ def check_output(path: Path, *, replace: bool = False) -> None:
 
 def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
     """The target of ``path`` and its mode, None for a new file; raises ``OSError`` if it must not be written."""
-    target = Path(os.path.realpath(path))  # Path.resolve() reports a circle of links in another way in each Python
+    target = Path(os.path.realpath(path))  # Path.resolve() reports circular links differently in each Python version
     try:
         found = target.stat()
     except FileNotFoundError:

@@ -95,13 +95,13 @@ class Profile:
     """One profile.
 
     ``read_only`` refuses writes and acts (``allow_act`` lets acts through). ``production`` asks before the first write
-    or act of a session. ``color``, ``theme`` and ``screen`` say how the terminal UI shows it and where it starts; None
-    leaves that open. The rest concerns remote profiles only, but for ``rate_card``: ``key`` None means
+    or act of a session. ``color``, ``theme`` and ``screen`` set how the terminal UI shows it and where it starts; None
+    takes the default. The rest is for remote profiles only, except ``rate_card``: ``key`` None means
     ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14; ``allow_http`` permits an unencrypted service on
     another machine; ``ca_file`` replaces the certificate authorities trusted; ``proxy`` is used for this profile alone.
     The limits of a call (decision 67) are in seconds: ``connect_timeout`` to connect, ``read_timeout`` for silence or a
-    trickle, ``deadline`` for all tries together. A row whose answers can be large has to begin its answer by then, and
-    may take ``transfer_timeout`` in all. ``answer_limit_mib`` is the largest such answer, unpacked, in MiB.
+    trickle, ``deadline`` for all tries together. A large answer only has to begin by then, and may take
+    ``transfer_timeout`` in total. ``answer_limit_mib`` is the largest such answer, unpacked, in MiB.
     """
 
     name: str

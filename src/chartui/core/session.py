@@ -80,12 +80,12 @@ class RatesInUse:
 class Session:
     """An open profile.
 
-    ``rates`` are what figures are computed with on this machine. ``where`` says in a word what answers: a host, or the
-    embedded store. ``folder`` is for the user's own files, and removed with a throw-away session. ``lock`` is set by
-    flag, environment or profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not
-    yet sent, ``seen`` what characters were when they were last looked at. ``keyed`` is the backend that sends a key,
-    None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened; ``replaced``
-    is set once another file has taken the place of ``store_file`` since.
+    ``rates`` are the rates for computations on this machine. ``where`` is the host, or "embedded store". ``folder`` is
+    for the user's own files, and removed with a throw-away session. ``lock`` is set by flag, environment or profile.
+    ``journal`` holds the changes of all profiles, ``drafts`` their staged changes, ``seen`` the last seen state of
+    their characters. ``keyed`` is the backend that sends an API key, None for a store. ``new_store`` is the path of a
+    store that did not exist when the profile was opened; ``replaced`` is set once another file has replaced
+    ``store_file``.
     """
 
     profile: Profile
@@ -229,12 +229,11 @@ def open_session(
 ) -> Session:
     """Open ``profile``; nothing is read, imported or connected before the first operation.
 
-    ``throwaway`` keeps every file, an embedded store among them, in a folder that is removed when the
-    session is closed, or in the given one, which the caller removes; ``rate_card`` goes before the
-    profile's own; ``fill`` is called once on the store of a demo profile; ``ask`` fetches the key of a profile that
-    asks for it; ``confirm`` is asked before the first change of a production profile, which None refuses; ``reach``
-    goes another way to a service than over the network; ``unlocked_by`` says what lifts the profile's own lock, for the
-    sentence of a refused change. Raises
+    ``throwaway`` keeps every file, an embedded store included, in a folder that is removed when the session is closed,
+    or in the given folder, which the caller removes. ``rate_card`` takes precedence over the profile's own. ``fill`` is
+    called once on the store of a demo profile. ``ask`` fetches the API key of a profile that asks for it. ``confirm``
+    is called before the first change of a production profile; None refuses it. ``reach`` replaces the network for
+    reaching a service. ``unlocked_by`` names the way to unlock, for the message about a refused change. Raises
     :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)

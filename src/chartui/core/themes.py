@@ -123,7 +123,7 @@ def own_theme_files() -> tuple[Path, ...]:
 
 def find_theme(name: str) -> Path | None:
     """The file of a theme; None if there is none. A built-in theme's name always means the built-in theme."""
-    if not _NAME.fullmatch(name):  # nor does a name lead out of the folders
+    if not _NAME.fullmatch(name):  # a name must not point outside the folders
         return None
     shipped = shipped_theme(name)
     if shipped.is_file():

@@ -149,7 +149,7 @@ class TomlLines:
         self._lines: dict[str, int | None] = {}
         for place, line in places(text).items():
             name = _name(place)
-            # Two places of one name: it identifies neither.
+            # two places share this name: it identifies neither
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:

@@ -234,7 +234,7 @@ class StoryEditor:
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """The plan was applied, ``whole`` if completely; returns the ids of new items."""
+        """Record that the plan was applied, completely if ``whole``; returns the ids of new items."""
         ids = self.made(answers)
         if whole and self.story is not None:
             self.read(self.story)
