@@ -281,7 +281,7 @@ def test_what_a_service_gives_back_is_read_and_what_it_does_not_is_said(
     result = run("characters", "set", "a", "--temperature", "0.5", "--reasoning", "low", "--yes")
     assert result.status == status
     assert said in result.err
-    assert "Cannot be confirmed, since the service does not report it: reasoning level." in result.err
+    assert "Not reported by the service, so not confirmed: reasoning level." in result.err
 
 
 def test_what_concerns_all_stops_all(run: Run, scripted: Install) -> None:

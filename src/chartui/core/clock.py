@@ -1,4 +1,4 @@
-"""Time and identity, injected wherever they are needed so that tests and demos repeat exactly."""
+"""Time and identifiers, injected where needed so that tests and demos repeat exactly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import NamedTuple
 
-#: Returns the present time, with its zone.
+#: Returns the current time, with its zone.
 Clock = Callable[[], datetime]
 #: Returns a new identifier at every call.
 Ids = Callable[[], str]
@@ -31,7 +31,7 @@ _source = Source()
 
 @contextmanager
 def taken_from(source: Source) -> Iterator[None]:
-    """Let the three functions below ask ``source`` while the block runs: a whole program then repeats exactly."""
+    """Let the three functions below use ``source`` during the block, so a whole program repeats exactly."""
     global _source
     before, _source = _source, source
     try:
@@ -41,7 +41,7 @@ def taken_from(source: Source) -> Iterator[None]:
 
 
 def monotonic() -> float:
-    """Seconds on the machine's clock that never jumps."""
+    """Seconds on the machine's monotonic clock."""
     return _source.ticks()
 
 
@@ -56,7 +56,7 @@ def random_ids() -> str:
 
 
 def seeded_ids(seed: int) -> Ids:
-    """Identifiers that look random and come out the same for the same seed."""
+    """Identifiers that look random but are the same for the same seed."""
     random = Random(seed)  # noqa: S311 - repeatability is the point, nothing secret is made here
     return lambda: str(uuid.UUID(int=random.getrandbits(128), version=4))
 
@@ -67,7 +67,7 @@ def timestamp(moment: datetime) -> str:
 
 
 def age_text(seconds: float) -> str:
-    """How long ago, in steps so coarse that a line with it seldom changes."""
+    """An age in words, so coarse that the text seldom changes."""
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:
             return f"{int(seconds // size)} {unit} ago"

@@ -1,4 +1,4 @@
-"""The file of settings: theme, first screen and keys, as people write it by hand::
+"""The settings file: theme, first screen and shortcuts, written by hand::
 
     format = "chartui-config"
     version = 1
@@ -49,7 +49,7 @@ from chartui.core.tables import (
 
 FORMAT: Final = "chartui-config"
 VERSION: Final = 1
-#: Where copied text may go: what is usual first. Too long a text goes to a file in any case.
+#: Destinations of copied text, the default first. Text that is too long always goes to a file.
 CLIPBOARDS: Final = ("terminal", "file")
 #: Idle minutes until an unlocked production profile is locked again; 0 is never.
 RELOCK_MINUTES: Final = 15
@@ -60,9 +60,9 @@ _VERSION: Final = re.compile(r"(?m)^[ \t]*version[ \t]*=.*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backups:
-    """Whether a copy of store and journal is made on each day with a change, how many of each are kept, and their size.
+    """Daily copies of store and journal: whether to make them, how many of each to keep, and their total size.
 
-    ``max_mb`` limits the copies of one file together, in megabytes; a file that is larger than that is not copied.
+    ``max_mb`` limits the copies of one file together, in megabytes; a file larger than that is not copied.
     """
 
     enabled: bool = True
@@ -74,9 +74,9 @@ class Backups:
 class Config:
     """The settings; None leaves something open.
 
-    ``keys`` holds the keys of commands by id, as they were written, ``lint_off`` the reason for each rule that is not
-    looked at, by its id. ``problems`` says what is wrong with the file, each in one sentence with file, key and cure; a
-    setting that is wrong is left out.
+    ``keys`` holds the shortcuts of commands by id, as written, ``lint_off`` the reason for each disabled rule, by its
+    id. ``problems`` lists the mistakes in the file, each in one sentence with file, setting and fix; wrong settings are
+    left out.
     """
 
     theme: str | None = None
@@ -167,9 +167,9 @@ def _keys(value: Any, command: str) -> tuple[str, ...]:
 
 
 def keep_theme(name: str, path: Path | None = None) -> None:
-    """Write the theme into the file of settings, and leave all else in it as people wrote it, comments included.
+    """Write the theme into the settings file, leaving everything else unchanged, comments included.
 
-    Raises :class:`BadTable` for a file in which that cannot be done, which stays as it is, and ``OSError``.
+    Raises :class:`BadTable` if that is impossible, with the file unchanged, and ``OSError``.
     """
     path = path or config_path()
     rewrite(path, lambda: _with_theme(name, path).encode())
@@ -191,6 +191,6 @@ def _with_theme(name: str, path: Path) -> str:
         understood = table_in(after.encode()) == {**before, "theme": name}
     except BadTable:
         understood = False
-    if not understood:  # written in a way that a person should change
+    if not understood:  # written in a way that only the user can change
         raise BadTable(f"the theme is not set in a line of its own there; write: {line}")
     return after

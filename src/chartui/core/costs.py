@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from chartui.core.spec.catalogue import ReasoningLevels
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
-#: After so many characters others have their turn: of thousands it takes a while.
+#: Characters processed before yielding to other tasks: thousands take a while.
 _SLICE: Final = 100
 _NO_TOTAL: Final = "The service's estimate has no readable total."
-#: Answers of a service that were given before, by what was asked.
+#: Earlier answers of a service, by question.
 Remembered = MutableMapping[tuple["Selections", "Assumptions"], "Estimate"]
 
 
@@ -58,7 +58,7 @@ def facts_of(reading: Reading, models: Models) -> Facts:
         voice=voice if isinstance(voice, str) and voice else None,
     )
     if level_from is Source.KNOWN_HERE and facts.levels is not None:
-        # The model may be another one since, and what it does not take it has changed itself (decision 22).
+        # The model may have changed since, and with it an unsupported level (decision 22).
         return facts._replace(level=after_model_change(level, facts.levels))
     return facts
 
@@ -80,7 +80,7 @@ def _levels(code: str | None, models: Models) -> ReasoningLevels | None:
 
 
 def facts_with(facts: Facts, changes: Mapping[str, str], models: Models) -> Facts:
-    """The same with staged settings, as in :class:`~chartui.core.plans.settings.Staged`.
+    """The facts with staged settings, as in :class:`~chartui.core.plans.settings.Staged`.
 
     A level that is not staged follows a change of the model (decision 22).
     """
@@ -105,8 +105,8 @@ def model_costs(
 ) -> Mapping[str, CharacterCost]:
     """The cost of a character with each of several models, by the rates on this machine.
 
-    ``changes`` wait to be saved as well; a level among them that a model does not take is left out of its price. What
-    no record says is the default, as in the review of a change.
+    ``changes`` are other staged changes; a staged level that a model does not support is left out of its price. Values
+    missing in the record are defaults, as in the review of a change.
     """
     from chartui.core.spec.models.estimation import Assumptions
 
@@ -152,7 +152,7 @@ async def price(
 class ChangePrices:
     """Prices a character before and after a change of its settings; no configuration is asked about twice.
 
-    What no record says is the service's default, so that every review of a change names the same price.
+    Values missing in the record are the service's defaults, so every review of a change shows the same price.
     """
 
     def __init__(self, service: Service, models: Models, pins: Pins) -> None:
@@ -163,7 +163,7 @@ class ChangePrices:
         self._found: dict[Facts, CharacterCost] = {}
 
     async def of(self, reading: Reading, changes: Mapping[str, str]) -> tuple[CharacterCost, CharacterCost]:
-        """The cost now and then. Raises :class:`ServiceError`."""
+        """The cost before and after. Raises :class:`ServiceError`."""
         now = facts_of(reading, self._models)
         return await self._price(now), await self._price(facts_with(now, changes, self._models))
 
@@ -177,7 +177,7 @@ class ChangePrices:
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:
-    """The plan of a bulk change with what it comes to in credits and latency.
+    """The plan of a bulk change with its effect on credits and latency.
 
     A change without effect on the price is returned unchanged. If the service cannot be asked, the plan says so.
     """

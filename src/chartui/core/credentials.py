@@ -22,18 +22,18 @@ from chartui.core.files import dangers
 from chartui.core.paths import config_dir, write_private
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
-#: Serves a profile that has no key source of its own.
+#: The key source of profiles without their own.
 KEY_VARIABLE: Final = "CHARTUI_API_KEY"
 #: Longer text is not an API key but a wrong file.
 MAX_LENGTH: Final = 4096
-#: A shorter one would be found, and taken out, inside other words.
+#: A shorter one would also be found, and redacted, inside other words.
 MIN_LENGTH: Final = 8
-#: A command may ask for a pass phrase in a window of its own, so it gets time; seconds.
+#: Seconds for a command, which may ask for a pass phrase in its own window.
 COMMAND_TIMEOUT: Final = 60.0
 _REDACTED: Final = "[key]"
 
-#: Asks the user for a key; the argument says for what. May block, and is called outside the event loop, on a thread
-#: that the program waits for at its end: it must return then. An empty answer means that the user gave up.
+#: Asks the user for an API key; the argument is the prompt. May block. Called outside the event loop, on a thread that
+#: the program waits for when it ends, so it must return then. An empty answer means that the user canceled.
 Ask = Callable[[str], str]
 
 
@@ -50,7 +50,7 @@ class Key:
         value, text = text.strip(), ""
         problem = _problem(value)
         if problem:
-            # A crash report may show the variables of this frame.
+            # A crash report may show this frame's variables.
             value = ""
             raise ServiceError(ErrorKind.BAD_KEY, f"The API key cannot be used: it {problem}.", sent="no")
         self._value = value
@@ -288,7 +288,7 @@ def _from_question(ask: Ask | None, profile: str) -> Key:
 
 
 def _text(data: bytes) -> str:
-    # What is not ASCII is refused by Key, in words; a decoding error would quote the bytes.
+    # Key refuses non-ASCII text with a message; a decoding error would quote the bytes.
     return data.decode("ascii", "replace")
 
 
@@ -338,7 +338,7 @@ def _uses(profile: Keyed, path: Path) -> bool:
     source = profile.key
     if source is None:
         return False
-    if source.kind is SourceKind.COMMAND:  # such as "cat" and the file, or a script for a shell that names it
+    if source.kind is SourceKind.COMMAND:  # such as "cat FILE", or a shell script that names the file
         return any(str(path) in word for word in source.argument)
     return source.kind is SourceKind.FILE and Path(source.argument[0]).resolve() == path.resolve()
 

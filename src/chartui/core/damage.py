@@ -21,12 +21,12 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 if TYPE_CHECKING:
     import sqlite3
 
-#: The statements that lead from each version to the next; the first list makes an empty file version 1.
+#: The statements that migrate each version to the next; the first list turns an empty file into version 1.
 Migrations = Sequence[Sequence[str]]
 
 #: The commands that help with a file that cannot be read.
 _WAY_OUT: Final = "'chartui store check' shows what is readable; 'chartui store backups' lists copies to restore."
-#: Failures that a damaged row causes in whatever reads it; a fault of the program looks the same.
+#: Failures caused by reading a damaged row; a bug of the program looks the same.
 DOUBTFUL: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError)
 
 
@@ -158,7 +158,7 @@ def _expected(migrations: tuple[tuple[str, ...], ...]) -> Mapping[str, str]:
 def _pages(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     del schema
     for (text,) in connection.execute("PRAGMA integrity_check"):
-        # One text can hold many lines, below a headline that names the database.
+        # One result can have many lines, after a headline that names the database.
         yield from (line for line in text.splitlines() if line != "ok" and not line.startswith("***"))
 
 
@@ -198,7 +198,7 @@ def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = l
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension with the details
         if not code and "UTF-8" in str(error):
-            code = sqlite3.SQLITE_CORRUPT  # the Python module alone says so, without a code
+            code = sqlite3.SQLITE_CORRUPT  # raised by the Python module itself, without a code
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
             return ServiceError(ErrorKind.BUSY, f"{path} is in use by another program; nothing was changed. Try again.")
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):

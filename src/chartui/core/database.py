@@ -67,12 +67,12 @@ def _is_settled(path: Path) -> bool:
     return bool(os.statvfs(found).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
 
 
-#: The least bytes that a database of SQLite has.
+#: The minimum size of a SQLite database, in bytes.
 _SMALLEST: Final = 512
-#: What SQLite adds to the name of a database for the files that belong to it while it is open.
+#: The suffixes of SQLite's companion files of an open database.
 BESIDE: Final = ("-wal", "-shm")
 
-#: Device and inode of a database and of the files beside it; None for one that does not exist.
+#: Device and inode of a database and its companion files; None for a missing file.
 _Identity = tuple[tuple[int, int] | None, ...]
 
 
@@ -97,7 +97,7 @@ class Database:
     ) -> None:
         self.path = path
         self._schema = schema
-        # SQLite keeps the other files beside the database itself, whatever link leads to it.
+        # SQLite keeps the companion files next to the database itself, even if it was opened through a link.
         self._names = (str(path), *(f"{os.path.realpath(path)}{beside}" for beside in BESIDE))
         self._busy_timeout = busy_timeout
         self._before_writing = before_writing
@@ -115,7 +115,7 @@ class Database:
         except (sqlite3.Error, OSError, *DOUBTFUL) as error:
             self._refuse(error)
             raise
-        self._gone = before != self._identity[0]  # else it was replaced between the two looks
+        self._gone = before != self._identity[0]  # otherwise it was replaced between the two checks
         if self._gone:
             self._lose("no")
 
@@ -130,7 +130,7 @@ class Database:
         self._reopen()
         if self._before_writing is not None:
             self._before_writing(self.connection)
-        # A reader that turns into a writer fails immediately, whatever the time-out.
+        # A read transaction that turns into a write fails immediately, whatever the time-out.
         with self._transaction("BEGIN IMMEDIATE"):
             yield self.connection
         if self._moved():
@@ -147,7 +147,7 @@ class Database:
                 yield
                 self.connection.execute("COMMIT")
             except BaseException:  # an interrupt as well: the transaction must end
-                # SQLite has rolled back by itself after some failures; another failure here would hide the first.
+                # After some failures SQLite has already rolled back; another failure here would hide the first.
                 if self.connection.in_transaction:
                     with suppress(sqlite3.Error):
                         self.connection.execute("ROLLBACK")
@@ -193,7 +193,7 @@ class Database:
         raise self._lost(what, sent, kept)
 
     def _rescued(self, present: _Identity) -> Path | None:
-        """A copy of the open files' content, readable as long as they are open; None if none could be made."""
+        """A copy of the open files' content, readable while they are open; None if it could not be made."""
         import sqlite3
 
         with suppress(sqlite3.Error, OSError):
@@ -273,7 +273,7 @@ def _problems_in(path: Path, schema: Schema) -> Iterator[str]:
     """The problems of the file, checked over a separate connection: the failed one may be in a transaction."""
     import sqlite3
 
-    if not path.exists():  # a connection would make it
+    if not path.exists():  # connecting would create it
         return
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         yield from problems(connection, schema)
@@ -289,8 +289,8 @@ def _prepare(path: Path, schema: Schema) -> None:
         # Opening a pipe or a device would block.
         raise ServiceError(ErrorKind.BROKEN, f"{path} is not a file.")
     if found.st_size < _SMALLEST:
-        # SQLite would take it for a new database and write over it. Not opened to look inside: closing a file drops
-        # the locks that other connections of this process hold on it.
+        # SQLite would take it for a new database and overwrite it. It is not opened to look inside, because closing a
+        # file drops the locks that other connections of this process hold on it.
         raise ServiceError(ErrorKind.BROKEN, f"{path} is empty or not a database; nothing was changed.")
 
 
@@ -309,7 +309,7 @@ def _create(path: Path, schema: Schema) -> None:
         os.close(descriptor)
         try:
             opened(Path(name), schema, 0).close()
-            with suppress(FileExistsError):  # a link to nothing, which the next look at it reports
+            with suppress(FileExistsError):  # a broken link, which the next check reports
                 os.link(name, path)
         finally:
             os.unlink(name)
@@ -345,7 +345,7 @@ def opened(path: Path, schema: Schema, busy_timeout: float) -> sqlite3.Connectio
         connection.execute("PRAGMA synchronous = FULL")
         _migrate(connection, path, schema)
         connection.execute("PRAGMA journal_mode = WAL")
-        _version(connection)  # a first look makes the files beside it, so that it is noticed when they go
+        _version(connection)  # a first read creates the companion files, so their loss is noticed
     except BaseException:  # on any failure or interrupt: the connection must not stay open
         connection.close()
         raise
@@ -416,13 +416,13 @@ def copy_into(connection: sqlite3.Connection, target: Path, schema: Schema | Non
         os.close(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         with closing(sqlite3.connect(scratch)) as copy:
             connection.backup(copy)
-            # One file on its own: a copy that is kept needs no log beside it.
+            # A single file: a copy needs no log.
             copy.execute("PRAGMA journal_mode = DELETE")
             if schema is not None and (found := tuple(problems(copy, schema))):
                 raise DamagedCopy(summary(found))
         scratch.replace(target)
     finally:
-        for beside in ("", "-journal", *BESIDE):  # on a full disk, SQLite leaves the journal of what it gave up
+        for beside in ("", "-journal", *BESIDE):  # on a full disk, SQLite leaves the journal of the failed transaction
             scratch.with_name(scratch.name + beside).unlink(missing_ok=True)
 
 

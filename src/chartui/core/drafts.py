@@ -55,7 +55,7 @@ SCHEMA: Final = Schema(
                 UNIQUE (profile, base, character_id, part)
             )
             """,
-            # The document of a draft is what its steps make, as far as its position, of JSON's null.
+            # The document of a draft is the result of its steps, up to its position, starting from null.
             """
             CREATE TABLE steps (
                 draft INTEGER NOT NULL REFERENCES drafts (id) ON DELETE CASCADE,
@@ -154,7 +154,7 @@ class Drafts:
 
         With ``undone``, includes those with nothing staged whose steps can still be redone.
         """
-        if not self._path.exists():  # nothing was ever written, and no file is made by asking
+        if not self._path.exists():  # nothing was ever written; do not create the file
             return ()
         wanted = {"profile": place.profile, "base": place.base, "character_id": character_id, "part": part}
         found = await self._thread.run(lambda rows: tuple(rows.find(wanted)))
@@ -180,7 +180,7 @@ class _DraftRows:
 
     def save(self, row: _Row, history: EditHistory, since: EditHistory | None, revision: int | None) -> Draft:
         before = since.steps if since is not None else ()
-        # A step that was kept is the same object; whatever else there is takes its place.
+        # Unchanged steps are the same objects; all others are rewritten.
         steps = [
             (number, step.title, _text(step.changes))
             for number, step in enumerate(history.steps)
@@ -263,7 +263,7 @@ def _replayed(rows: Sequence[tuple[str, str]], position: int) -> EditHistory:
 def _text(changes: Sequence[Change]) -> str:
     try:
         text = dumps(changes)
-        loads(text)  # what cannot be read again is not kept
+        loads(text)  # never store text that cannot be read again
         return text
     except NotJson as error:
         raise ServiceError(ErrorKind.INVALID, f"This cannot be saved as a draft: {error}.", sent="no") from None

@@ -2,8 +2,8 @@
 
 It begins with nothing staged, the document None. Each step turns one document into the next, so every document of the
 history follows from the steps; :class:`~chartui.core.drafts.Drafts` saves them, one row per step. A document holds the
-changes relative to the values stored when its step was made, and is shown over the values stored by then. So a newer
-stored value needs no other steps: only the current document is amended.
+changes relative to the values stored when its step was made, and is shown on top of the current stored values. So a
+newer stored value does not affect the steps: only the current document is amended.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _differences(path: tuple[str | int, ...], old: Wire, new: Wire) -> Iterator[
 
 def _of_members(path: tuple[str | int, ...], old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Iterator[Change]:
     stay = _staying(old, new)
-    # From the last to the first, so that every place is the one in the older object.
+    # From the last to the first, so all positions refer to the older object.
     for at, name in reversed(tuple(enumerate(old))):
         if name not in stay:
             yield {"path": list(path), "member": name, "at": at, "old": old[name]}
@@ -96,7 +96,7 @@ def _staying(old: Mapping[str, Wire], new: Mapping[str, Wire]) -> Collection[str
 
 
 def _of_items(path: tuple[str | int, ...], old: Sequence[Wire], new: Sequence[Wire]) -> Iterator[Change]:
-    if len(old) == len(new) and all(map(is_, old, new)):  # of thousands of short lists hardly any is another one
+    if len(old) == len(new) and all(map(is_, old, new)):  # of thousands of short lists, hardly any differs
         return
     most = min(len(old), len(new))
     start = next((n for n in range(most) if not _same(old[n], new[n])), most)
@@ -162,9 +162,9 @@ def _with_member(value: Mapping[str, Wire], change: Change) -> Wire:
     return dict(members)
 
 
-#: The title of a step that stands for changes whose own steps are not known.
+#: The title of a step for changes whose own steps are unknown.
 EARLIER: Final = "Earlier changes"
-#: So many steps are kept; with more, the older half becomes one step.
+#: The most steps kept; with more, the older half becomes one step.
 MOST: Final = 2_000
 
 

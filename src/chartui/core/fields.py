@@ -16,7 +16,7 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One value: ``path`` is its name on the wire, ``text`` its text, not yet cleaned; ``said`` says whether it has a
+    """One value: ``path`` is its name on the wire, ``text`` its text, not yet sanitized; ``said`` is whether it has a
     value.
 
     ``scale`` is a score from 0 to 1, for a bar. ``items`` are the parts of a list of plain values, joined in ``text``.

@@ -73,7 +73,7 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
                 return
         except OSError as error:  # a file system without locks
             raise OSError(error.errno, f"it cannot be locked: {error.strerror}", str(path)) from None
-        if monotonic() >= end:  # not the injected clock: the wait ends for a tour and a test as well
+        if monotonic() >= end:  # not the injected clock: the wait must also end in tours and tests
             raise TimeoutError(errno.ETIMEDOUT, f"another program has locked it for {wait:g} s", str(path))
         sleep(uniform(*_PAUSE))  # noqa: S311 - no secret
 
@@ -120,14 +120,14 @@ class Presence:
         """Whether the program called ``name`` still runs."""
         if name == self._own:
             return True
-        if not name.isalnum():  # no program has such a name: what names it is damaged
+        if not name.isalnum():  # not a program's name: the reference is damaged
             return False
         try:
             descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
             return False
         try:
-            return not try_lock(descriptor, alone=False)  # shared: those who ask do not see each other
+            return not try_lock(descriptor, alone=False)  # shared, so concurrent checks do not block each other
         finally:
             os.close(descriptor)
 

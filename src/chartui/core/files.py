@@ -65,7 +65,7 @@ def _is_private(gid: int) -> bool:
 
     try:
         names = set(grp.getgrgid(gid).gr_mem)
-    except KeyError:  # who belongs to it cannot be found out
+    except KeyError:  # its members cannot be determined
         return False
     names |= {user.pw_name for user in pwd.getpwall() if user.pw_gid == gid}
     try:
@@ -75,7 +75,7 @@ def _is_private(gid: int) -> bool:
     return names <= {own, "root"}
 
 
-#: Reads a file of at most so many bytes; raises ``OSError``.
+#: Reads a file of limited size in bytes; raises ``OSError``.
 Reading = Callable[[Path, int], bytes]
 
 _UNITS: Final = ((1024 * 1024, "MiB"), (1024, "KiB"))

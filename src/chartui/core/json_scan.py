@@ -14,13 +14,13 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from chartui.core.jsontext import NotJson, Wire, scan
 
-#: Bytes that are decoded at once; as many again, doubled each time, for a value that does not end in them.
+#: Bytes decoded in one piece; doubled each time for a value that continues beyond them.
 PIECE: Final = 256 * 1024
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _BOM: Final = codecs.BOM_UTF8
 
 Found = TypeVar("Found")
-#: A part of the reading: yields where more of the document has to arrive, returns what it found.
+#: A part of the scan: yields when more of the document is needed, returns its result.
 Steps: TypeAlias = Generator[None, None, Found]
 
 

@@ -16,7 +16,7 @@ from functools import partial
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
-#: What JSON text becomes: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
+#: A decoded JSON value: ``None``, ``bool``, ``int``, ``Decimal``, ``str``, ``list`` and ``dict`` of these.
 Wire = Any
 
 #: No answer of any operation nests deeper than this (§2 of both documents needs five).
@@ -28,7 +28,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 class NotJson(ValueError):
     """The text is not JSON that this program reads; the message says why without quoting the text.
 
-    ``line`` is where, counted from 1, if that is known.
+    ``line`` is the line, counted from 1, if known.
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -78,7 +78,7 @@ def _unique(pairs: Sequence[tuple[str, Wire]]) -> dict[str, Wire]:
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_whole, parse_constant=_constant)
-#: Finds the end of what the other refuses.
+#: Finds the end of values that the other decoder refuses.
 _SKIPPER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _STRICT: Final = json.JSONDecoder(
     parse_float=_number, parse_int=_whole, parse_constant=_constant, object_pairs_hook=_unique
@@ -208,7 +208,7 @@ def repeated(text: str) -> tuple[str, ...]:
 
 
 def _can_be_encoded(text: str) -> bool:
-    # Much quicker than a search for what cannot.
+    # Much faster than searching for surrogates.
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -302,7 +302,7 @@ def _write(value: Wire, put: Callable[[str], None], indent: int | None, newline:
             separator = ("," + inner) if inner else ", "
         put("{}" if not value else newline + "}")
     elif (texts := getattr(value, "json_texts", None)) is not None:
-        # Kept as JSON text: written as it came, or one item after another, not in a million parts.
+        # Kept as JSON text: written unchanged, or item by item, not in a million parts.
         inner = newline + " " * (indent or 0) if indent is not None else ""
         items = texts() if indent is None else (_indented(item, indent, inner) for item in value)
         text = f",{inner or ' '}".join(items)

@@ -1,7 +1,7 @@
 """A JSON value as foldable lines. Pure: computed from the value and the set of open nodes.
 
 A node is identified by its place: the steps to it from the top. Values with very many parts are divided into spans,
-which are nodes themselves: a list of a million items is a hundred lines, each of which opens into a hundred more.
+which are nodes themselves: a list of a million items is a hundred lines, each of them opening into a hundred more.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Place: TypeAlias = tuple[Step, ...]
 #: The place of the whole value.
 TOP: Final[Place] = ()
 
-#: So many parts of one node are shown as such; more are cut into spans.
+#: The most parts of a node shown directly; more are divided into spans.
 SPAN: Final = 100
-#: What has more parts than this is folded at first.
+#: Nodes with more parts than this start folded.
 FEW: Final = 20
-#: A text of more characters is cut at first, and opens into all of its lines.
+#: Longer texts start cut, and open into all of their lines.
 SHORT_TEXT: Final = 32
-#: As many characters of a text that is cut are written down; no window shows more in a line.
+#: Characters kept of a cut text; no window shows more in a line.
 CUT: Final = 500
-#: At most so many nodes are opened at once; a record has some two hundred.
+#: The most nodes opened in one go; a record has about two hundred.
 MOST_OPEN: Final = 5_000
 _NAME: Final = re.compile(r"[^\W\d]\w*\Z")
 
@@ -78,7 +78,7 @@ def _rows(value: Wire, place: Place, key: str, opened: Collection[Place], *, com
         parts = list(_parts(value))
         for number, (step, part) in enumerate(parts, 1):
             name = literal(step) if isinstance(step, str) else ""
-            # The last of a span has others behind it, unless the span itself is the last.
+            # The last part of a span is followed by others, unless the span itself is the last.
             more = number < len(parts) or (kind is NodeKind.SPAN and comma)
             yield from _rows(part, (*place, step), name, opened, comma=more)
         if kind is not NodeKind.SPAN:
@@ -146,7 +146,7 @@ def _parts(value: Wire) -> Iterator[tuple[Step, Wire]]:
             yield number, whole[number]
 
 
-# -- what is open ------------------------------------------------------------------------------------------------------
+# -- open nodes --------------------------------------------------------------------------------------------------------
 
 
 def usually_open(value: Wire) -> frozenset[Place]:
@@ -161,7 +161,7 @@ def all_open(value: Wire) -> frozenset[Place]:
 def _opened(value: Wire, wanted: Callable[[Wire], bool]) -> frozenset[Place]:
     opened = {TOP} if _foldable(value) else set()
     waiting: list[tuple[Place, Wire]] = [(TOP, value)]
-    # Level by level: where there is too much, what is near the top is open and the rest is not.
+    # Level by level: if there are too many nodes, only those near the top are open.
     for place, part in waiting:
         if place not in opened or isinstance(part, str):
             continue
@@ -198,7 +198,7 @@ def _towards(value: Wire, wanted: Step) -> tuple[Step, Wire]:
     return next((step, part) for step, part in parts if isinstance(step, range) and number in step)
 
 
-# -- looking for something ---------------------------------------------------------------------------------------------
+# -- finding -----------------------------------------------------------------------------------------------------------
 
 
 def at(value: Wire, place: Place) -> Wire:

@@ -1,4 +1,4 @@
-"""What all lints share: the severity of a finding, and the rule that it comes from."""
+"""Common to all lints: the severity of a finding, and its rule."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 
 class Rule(NamedTuple):
-    """What a lint checks: id, severity, and why it matters in a sentence."""
+    """A lint rule: id, severity, and a sentence about why it matters."""
 
     id: str
     severity: Severity

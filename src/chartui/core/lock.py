@@ -39,7 +39,7 @@ def program_locked_by(flag: bool, environ: Mapping[str, str] = os.environ) -> Lo
     return None if off else LockedBy.ENVIRONMENT
 
 
-#: What holds, in words.
+#: The causes in words.
 CAUSES: Final[Mapping[LockedBy, str]] = {
     LockedBy.FLAG: "Started with --read-only",
     LockedBy.ENVIRONMENT: f"{_READ_ONLY_VARIABLE} is set",

@@ -9,18 +9,18 @@ from typing import Final
 
 from chartui.core.naming import nearest
 
-#: Up to this many names are all listed; of more, the nearest few.
+#: Up to this many names are all listed; of longer lists, only the nearest few.
 _ALL_LISTED: Final = 8
 _NEAREST: Final = 5
-#: A sentence that quotes what is not valid, and lists what is.
+#: A sentence that quotes an invalid name and lists valid ones.
 _VALID_ONES: Final = re.compile(
     r"(?P<start>.*?'(?P<name>[^']{0,80})'.*?\. Valid (?P<kind>values|models): )(?P<names>[^ ]+(?:, [^ ,]+)*)\.?",
     re.DOTALL,
 )
-#: What is listed → the command that lists all of it.
+#: What the sentence lists → the command that lists all of them.
 _LISTED_BY: Final[Mapping[str, str]] = {"values": "chartui options", "models": "chartui characters models"}
 _PASSED_OVER: Final = re.compile(r"[\W_]+")
-#: The same of plain ASCII, which is what most names are; tens of thousands of them are compared at once.
+#: The same for plain ASCII, like most names: tens of thousands may be compared in one go.
 _PLAIN: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
@@ -35,7 +35,7 @@ def bare(name: str) -> str:
         folded = name.lower()
         return folded.translate(_PLAIN) or folded
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    # A name of nothing but punctuation is itself.
+    # A name of only punctuation is kept.
     return _PASSED_OVER.sub("", folded) or folded
 
 
@@ -48,7 +48,7 @@ def shortened(sentence: str) -> str:
     from difflib import get_close_matches  # only for a mistake
 
     all_of_them = _LISTED_BY[found["kind"]]
-    if nearest(found["name"], names) is None:  # what is listed would have nothing to do with it
+    if nearest(found["name"], names) is None:  # the listed names would be unrelated
         return f"{found['start']}'{all_of_them}' lists all {len(names)}."
     near = get_close_matches(found["name"], names, n=_NEAREST, cutoff=0.0)
     return f"{found['start']}{', '.join(near)}, and {len(names) - len(near)} more: {all_of_them}"

@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-#: The fewest characters of an ID that stand for all of it.
+#: The minimum length of an abbreviated ID.
 PREFIX: Final = 8
 #: The most things listed in one message.
 LISTED: Final = 10
-#: The form of the IDs that services give (:func:`chartui.core.clock.random_ids`).
+#: The form of IDs assigned by services (:func:`chartui.core.clock.random_ids`).
 _WHOLE_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 

@@ -1,4 +1,4 @@
-"""Numbers for people: the same on the screen and on the command line, and in every locale."""
+"""Formatted numbers, the same on screen and on the command line, in every locale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DECIMALS: Final = 3
 
 
 def count(number: Decimal | int) -> str:
-    """A number with its thousands apart: ``8 045``, ``1 250.5``."""
+    """A number with separated thousands: ``8 045``, ``1 250.5``."""
     return f"{number:,f}".replace(",", " ") if isinstance(number, Decimal) else f"{number:,}".replace(",", " ")
 
 

@@ -83,7 +83,7 @@ def private_folder(path: Path) -> Path:
     except FileNotFoundError:
         if path.parent == path:
             raise
-        # ``parents=True`` would leave the mode of the parents to the user's mask.
+        # ``parents=True`` would create the parents with permissions from the user's mask.
         private_folder(path.parent)
         path.mkdir(mode=0o700, exist_ok=True)
     return path
@@ -148,7 +148,7 @@ def output_file(path: Path, *, replace: bool = False) -> Iterator[Path]:
             _give_name(scratch, target, replace=mode is not None)
             keep_names(target.parent)
     finally:
-        with suppress(OSError):  # what went wrong before says more
+        with suppress(OSError):  # the earlier error is more informative
             scratch.unlink()
 
 
@@ -157,14 +157,14 @@ def check_output(path: Path, *, replace: bool = False) -> None:
     target, _ = _target(path, replace=replace)
     for folder in (config_dir(), data_dir()):
         if target.is_relative_to(os.path.realpath(folder)):
-            # Any name there may be one that the program gives a file tomorrow, such as a log of the store.
+            # Any name in this folder may later be used by the program, for example for a log of the store.
             reason = f"{folder} is reserved for chartui's own files; choose another folder"
             raise PermissionError(errno.EPERM, reason, str(path))
 
 
 def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
-    """The file behind ``path`` and its mode, None where there is none yet; raises ``OSError`` for what may not be."""
-    target = Path(os.path.realpath(path))  # Path.resolve() reports a circle of links in another way in each Python
+    """The target of ``path`` and its mode, None for a new file; raises ``OSError`` if it must not be written."""
+    target = Path(os.path.realpath(path))  # Path.resolve() reports circular links differently in each Python version
     try:
         found = target.stat()
     except FileNotFoundError:
@@ -180,7 +180,7 @@ def _target(path: Path, *, replace: bool) -> tuple[Path, int | None]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Gives an ``OSError`` the name of the file that was meant: a full disk names none, a scratch file its own."""
+    """Puts the intended file's name into an ``OSError``: a full disk names none, a scratch file its own."""
     try:
         yield
     except OSError as error:
@@ -188,7 +188,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
-    """Give a file its name; without ``replace`` raises ``FileExistsError`` where it was taken meanwhile."""
+    """Give a file its name; without ``replace``, raises ``FileExistsError`` if the name was taken meanwhile."""
     if replace:
         scratch.replace(path)
         return
@@ -196,7 +196,7 @@ def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
         path.hardlink_to(scratch)
     except FileExistsError:
         raise
-    except OSError:  # a file system without links has no other way than to look first
+    except OSError:  # a file system without links requires checking first
         if path.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
         scratch.replace(path)
@@ -204,7 +204,7 @@ def _give_name(scratch: Path, path: Path, *, replace: bool) -> None:
 
 @contextmanager
 def _written_beside(path: Path, data: bytes, mode: int | None) -> Iterator[Path]:
-    """A file beside ``path`` that holds ``data`` and is on the disk, to be given its name; it is gone afterwards.
+    """A scratch file next to ``path`` with ``data`` synced to disk, ready to be renamed; removed afterwards.
 
     ``mode`` None lets the user's mask decide.
     """
@@ -229,7 +229,7 @@ def _scratch(path: Path) -> Path:
 
 
 def keep_names(path: Path) -> None:
-    """Have the disk keep the names in a folder: a new one must survive, not only its content."""
+    """Sync a folder to disk: a new file's name must survive, not only its content."""
     folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)

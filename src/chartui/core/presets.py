@@ -12,10 +12,9 @@
     [assumptions]
     inputTokens = 1500
 
-A preset holds what was chosen and nothing else: what is not in it takes the service's default, today's or another's
-tomorrow. Its members are those of an estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so one that
-is not known here is kept and left to the service. Presets are this program's own and no data of a service: the lock
-does not concern them (DESIGN 7).
+A preset holds only chosen values; everything else takes the service's default at that time. Its members are those of an
+estimate (E 2.1 and 2.2). Option keys are an open set (decision 62), so unknown keys are kept and left to the service.
+Presets belong to this program, not to a service, so the lock does not apply to them (DESIGN 7).
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _SWITCHES: Final = frozenset({"memory", "knowledge"})
 
 
 class PresetError(ValueError):
-    """A preset cannot be used or kept."""
+    """A preset cannot be used or saved."""
 
 
 class PresetFileError(BadFile, PresetError):
@@ -56,7 +55,7 @@ class PresetFileError(BadFile, PresetError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named configuration: what was chosen, and what was assumed; None in either takes the service's default."""
+    """A named configuration: selections and assumptions; None in either takes the service's default."""
 
     name: str
     selections: Selections = field(default_factory=Selections)
@@ -64,22 +63,22 @@ class Preset:
     note: str = ""
 
     def under(self, selections: Selections, assumptions: Assumptions) -> Preset:
-        """The same preset with what is given here in the place of its own choices."""
+        """A copy in which the given values replace the preset's own."""
         return replace(
             self, selections=_laid(self.selections, selections), assumptions=_laid(self.assumptions, assumptions)
         )
 
     def selected(self) -> dict[str, Wire]:
-        """What was chosen, by member (E 2.1)."""
+        """The selections by member (E 2.1)."""
         return payload_of(self.selections)
 
     def assumed(self) -> dict[str, Wire]:
-        """What was assumed, by member (E 2.2): a whole number as one."""
+        """The assumptions by member (E 2.2); whole numbers as ``int``."""
         return {member: _number(value) for member, value in payload_of(self.assumptions).items()}
 
 
 class Kept(NamedTuple):
-    """A file in the folder of presets: the preset in it, or what is wrong with it."""
+    """A file in the folder of presets: its preset, or its problem."""
 
     path: Path
     preset: Preset | None
@@ -177,7 +176,7 @@ def _note(value: Any) -> str:
 def as_toml(preset: Preset) -> str:
     """The text of a preset's file, for saving or sharing.
 
-    Raises :class:`PresetError` for a preset that no file can hold, so that all that is written can be read.
+    Raises :class:`PresetError` for a preset that no file can hold, so every written file can be read.
     """
     import tomli_w
 
@@ -193,7 +192,7 @@ def as_toml(preset: Preset) -> str:
 
 
 def _number(value: Decimal) -> int | Decimal:
-    """The number as short as it can be written; what is none is left to be refused."""
+    """The number in its shortest form; NaN and infinity are returned unchanged, to be refused later."""
     if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS:
         return value
     text = canonical(value)
@@ -204,29 +203,29 @@ def _number(value: Decimal) -> int | Decimal:
 
 
 class Presets:
-    """The presets in a folder, found by their names and not by those of their files.
+    """The presets in a folder, found by their own names, not by file names.
 
-    Every method reads the folder again, since other programs change it too; those that change it lock it first. Raises
-    ``OSError`` for a folder that cannot be used, beside what each method says.
+    Every method reads the folder again, since other programs change it too; methods that change it lock it first. All
+    of them also raise ``OSError`` for an unusable folder.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or presets_folder()
 
     def all(self) -> tuple[Kept, ...]:
-        """Every file, in the order of the names, those that cannot be read last."""
+        """All files in the order of their presets' names, unreadable ones last."""
         kept = [_kept(path) for path in sorted(self.folder.glob("*.toml"))]
         return tuple(sorted(kept, key=lambda k: (k.preset is None, k.preset.name.casefold() if k.preset else "")))
 
     def get(self, name_or_path: str) -> Preset:
-        """The preset of this name, else in the file that a path names; raises :class:`PresetError`.
+        """The preset of this name, or the one in the file at this path; raises :class:`PresetError`.
 
-        A path is what holds a separator or ends in ``.toml``.
+        A path contains a separator or ends in ``.toml``.
         """
         return self.find(name_or_path)[1]
 
     def find(self, name_or_path: str, *, paths: bool = True) -> tuple[Path, Preset]:
-        """As :meth:`get`, with the file that holds it; without ``paths``, only what lies in the folder."""
+        """Like :meth:`get`, with the preset's file; without ``paths``, only in the folder."""
         if found := self._found(self.called(name_or_path)):
             return found
         if paths and ("/" in name_or_path or name_or_path.endswith(".toml")):
@@ -247,23 +246,24 @@ class Presets:
             return name
 
     def save(self, preset: Preset, *, replace: bool = False) -> Path:
-        """Write a preset, whole or not at all; gives its file.
+        """Write a preset, completely or not at all; returns its file.
 
-        Raises :class:`PresetError` for a name that is taken, unless ``replace`` is given, and for what cannot be kept.
+        Raises :class:`PresetError` for a taken name, unless ``replace`` is given, and for a preset that no file can
+        hold.
         """
         data = as_toml(preset).encode()
         with locked(self.folder):
             return self._save(preset.name, data, replace=replace)
 
     def remove(self, name: str) -> Path:
-        """Remove the preset of this name; gives the file that was. Raises :class:`PresetError`."""
+        """Remove the preset of this name; returns its former file. Raises :class:`PresetError`."""
         with locked(self.folder):
             path = self.file_of(name)
             path.unlink()
         return path
 
     def file_of(self, name: str) -> Path:
-        """The file of the preset of this name, also one that cannot be read. Raises :class:`PresetError`."""
+        """The file of the preset of this name, even if unreadable. Raises :class:`PresetError`."""
         if found := self._found(self.called(name)):
             return found[0]
         if broken := self._broken(name):
@@ -271,17 +271,17 @@ class Presets:
         raise self._unknown(name)
 
     def rename(self, name: str, new: str) -> Path:
-        """Give a preset another name, which no other has; gives its file. Raises :class:`PresetError`."""
+        """Give a preset a new, unused name; returns its file. Raises :class:`PresetError`."""
         with locked(self.folder):
             old, preset = self.find(name, paths=False)
             if new == name:
                 return old
             path = self._save(new, as_toml(replace(preset, name=new)).encode())
-            old.unlink()  # last: what is interrupted leaves two presets, and never none
+            old.unlink()  # last: an interruption leaves two presets, never none
         return path
 
     def _save(self, name: str, data: bytes, *, replace: bool = False) -> Path:
-        """As :meth:`save`, with the folder locked."""
+        """Like :meth:`save`, with the folder already locked."""
         found = self._found(name)
         if found is None:
             return self._write_new(name, data)
@@ -311,7 +311,7 @@ class Presets:
         return PresetError(" ".join((unknown("preset", name, names) + none, *faults)))
 
     def _write_new(self, name: str, data: bytes) -> Path:
-        """Write a preset into a file that was not there: two names never share one."""
+        """Write a preset into a new file: two names never share a file."""
         folder, slug, number = private_folder(self.folder), file_stem(name, otherwise="preset"), 1
         taken = {path.name.casefold() for path in folder.iterdir()}
         while (file := f"{slug}.toml" if number == 1 else f"{slug}-{number}.toml") in taken:

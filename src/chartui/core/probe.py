@@ -1,4 +1,4 @@
-"""Finding out what works on a profile, changing nothing: only reads are performed."""
+"""Tests which operations work on a profile. Only performs reads, so it changes nothing."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from chartui.core.spec.records import Records
 
 #: A clock difference of at least this many seconds is reported.
 _SKEW: Final = 120.0
-#: No answer, so no other operation needs to be tried.
+#: Failures without an answer, after which no other operation needs to be tried.
 _NOBODY: Final = frozenset({ErrorKind.UNREACHABLE})
 _LATE: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})
 _KEY: Final = frozenset({ErrorKind.NO_KEY, ErrorKind.BAD_KEY, ErrorKind.UNSAFE})
-#: Statuses of a service that is down for a while. Any other failure of every operation is the answer of a stranger.
+#: Statuses of a service that is temporarily down. If all operations fail in another way, it is not the service.
 _DOWN: Final = frozenset({429, 500, 502, 503, 504})
-#: What is asked before all else: from these the rest is learned.
+#: The rows performed first: the other checks depend on them.
 _FIRST: Final = ("list-characters", "options", "list-models")
-#: What holds the ids that other rows are asked with.
+#: The lists with the ids that other rows need.
 _LISTS: Final = ("list-sections", "list-triggers")
 #: Attribute of a request → the list that holds such an id, and its member there.
 _FROM: Final = {
@@ -39,10 +39,10 @@ _FROM: Final = {
 
 
 class State(StrEnum):
-    """How it stands with one thing."""
+    """The state of one tested thing."""
 
     OK = "ok"
-    WARNING = "warning"  # it works, and something about it should be known
+    WARNING = "warning"  # it works, with a caveat
     REFUSED = "refused"
     UNREACHABLE = "unreachable"
     NOT_TRIED = "not tried"
@@ -50,11 +50,11 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that was found out.
+    """One test result.
 
     ``name`` is an operation's (``operation`` is True then), or ``service``, ``key``, ``tier``, ``estimation``,
-    ``lock``, ``clock``. ``sentence`` may hold words of the service, not yet cleaned. ``milliseconds`` is how long the
-    answer took, where there was one; ``kind`` is of the failure, where there was one.
+    ``lock``, ``clock``. ``sentence`` may quote the service, not yet sanitized. ``milliseconds`` is how long the
+    answer took, if there was one; ``kind`` is the kind of the failure, if any.
     """
 
     name: str
@@ -66,16 +66,16 @@ class Finding:
 
 
 class Verdict(StrEnum):
-    """What a test says of a profile as a whole."""
+    """The overall result of testing a profile."""
 
     WORKS = "works"  # an operation answered as specified, and the API key, if needed, was accepted
-    DOWN = "down"  # nothing answers, or nothing for now
+    DOWN = "down"  # no answer, or temporarily down
     KEY = "key"  # it answers, and the API key is missing, refused or could not be tried
-    STRANGER = "stranger"  # something answers, and not as the service does
+    STRANGER = "stranger"  # something answers, but not like the service
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:
-    """What the findings of :func:`probe` amount to."""
+    """The overall result of the findings of :func:`probe`."""
     found = {finding.name: finding for finding in findings if not finding.operation}
     service, key = found["service"], found.get("key")
     if service.state is State.OK:
@@ -86,10 +86,10 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 
 
 async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterator[Finding]:
-    """Find out what works on ``session``: first about the service as a whole, then about each operation.
+    """Test ``session``: first the service as a whole, then each operation.
 
-    Every row that reads is performed where there is something to read; of the others it is said whether they could be.
-    A service that does not answer is asked once. Raises nothing.
+    Performs every read that has something to read, and reports for the other rows whether they would be allowed. A
+    service that does not answer is asked once. Raises nothing.
     """
     asked = _Probe(session)
     for name in _FIRST:
@@ -106,7 +106,7 @@ async def probe(session: Session, *, clock: Clock = system_clock) -> AsyncIterat
 
 
 class _Probe:
-    """What has been asked, and what came of it."""
+    """The performed reads and their results."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -115,7 +115,7 @@ class _Probe:
         self._results: dict[str, tuple[Answer | ServiceError, float]] = {}
 
     async def ask(self, row: Operation, payload: Mapping[str, Wire] | None = None) -> None:
-        """Perform a read and keep what came of it, unless it is known that nothing can."""
+        """Perform a read and keep its result, unless it is known to fail."""
         if self._hindrance(row) is not None:
             return
         start = monotonic()
@@ -152,14 +152,14 @@ class _Probe:
         return _failed("service", error)
 
     def key(self) -> Finding | None:
-        """Whether the key is good; None where none is needed."""
+        """Whether the API key is accepted; None if none is needed."""
         if self._session.service.embedded:
             return None
         error = self._key_error()
         if error is not None:
             return Finding(name="key", state=State.REFUSED, sentence=error.message, kind=error.kind)
         tiered = [(OPERATIONS[name], result) for name, result in self._kept() if OPERATIONS[name].tier is not None]
-        # That an account may not do something is said to a good key only.
+        # Only a valid API key gets a refusal because of its account's tier.
         refused = {row.name for row, e in tiered if isinstance(e, ServiceError) and e.kind is ErrorKind.TIER}
         if any(_telling(r) or (row.name in refused and row.tier is not Tier.FREE) for row, r in tiered):
             return Finding(name="key", state=State.OK, sentence="The service accepts the API key.")
@@ -170,7 +170,7 @@ class _Probe:
         return Finding(name="key", state=State.NOT_TRIED, sentence="No answer, so the API key could not be checked.")
 
     def tier(self) -> Finding | None:
-        """What is known of the account's tier; None where there is none."""
+        """The account's tier, as far as known; None without an account."""
         if self._session.service.embedded:
             return None
         result = self._result("list-models")
@@ -197,7 +197,7 @@ class _Probe:
         return Finding(name="lock", state=State.WARNING, sentence=sentence) if sentence else None
 
     def clock(self, clock: Clock) -> Finding | None:
-        """How far the service's clock is from this machine's, where that is far."""
+        """The difference between the service's clock and this machine's; None if it is small."""
         from email.utils import parsedate_to_datetime
 
         now = clock()
@@ -220,7 +220,7 @@ class _Probe:
     # -- one operation ------------------------------------------------------------------------------------------------
 
     async def operation(self, row: Operation) -> Finding:
-        """Whether ``row`` works; one that changes something is not performed."""
+        """Whether ``row`` works; a changing row is not performed."""
         if row.effect is not Effect.READ:
             return _untried(row, self._prospect(row))
         reason = await self.ask_about(row)
@@ -233,7 +233,7 @@ class _Probe:
         return Finding(name=row.name, state=State.OK, sentence=row.summary, milliseconds=time, operation=True)
 
     async def ask_about(self, row: Operation) -> str:
-        """Perform a read once, with what there is to ask it with; returns why it was not, where it was not."""
+        """Perform a read once with the known ids; returns why it was not performed, or an empty text."""
         if row.name in self._results:
             return ""
         payload = self._payload(row)
@@ -243,7 +243,7 @@ class _Probe:
         return self._hindrance(row) or ""
 
     def _payload(self, row: Operation) -> dict[str, Wire] | str:
-        """What ``row`` can be asked with; else why there is nothing to ask it with."""
+        """The payload for ``row``, or why there is none."""
         from chartui.core.spec.shape import wire_names
 
         payload: dict[str, Wire] = {}
@@ -258,7 +258,7 @@ class _Probe:
         return payload
 
     def _first(self, name: str, member: str) -> str | None:
-        """An id out of the answer to a list; of characters one with a graph, where there is one."""
+        """An id from a list; for characters preferably one with a graph."""
         result = self._result(name)
         found = result.read(OPERATIONS[name]) if isinstance(result, Answer) else None
         entries = found.get("characters") if isinstance(found, Mapping) else found
@@ -269,7 +269,7 @@ class _Probe:
         return next((value for record in records if isinstance(value := record.get(member), str)), None)
 
     def _prospect(self, row: Operation) -> str:
-        """What would become of a row that is not tried because it changes something."""
+        """The expected result of a row that is not performed because it changes something."""
         session = self._session
         allowed = row.effect is Effect.ACT and session.profile.allow_act
         if session.locked_by is not None and not allowed:
@@ -285,7 +285,7 @@ class _Probe:
         return f"Needs {row.tier}; it {cost}."
 
     def _hindrance(self, row: Operation) -> str | None:
-        """Why asking ``row`` would come to nothing, as far as that is known."""
+        """Why ``row`` would fail, as far as known."""
         errors = [result for _, result in self._kept() if isinstance(result, ServiceError)]
         if any(error.kind in _NOBODY for error in errors):
             return "No answer."
@@ -315,7 +315,7 @@ def _answered(result: Answer | ServiceError) -> bool:
 
 
 def _telling(result: Answer | ServiceError) -> bool:
-    """Whether an operation was answered as specified, by more than nothing: anything answers with an empty list."""
+    """Whether an operation got a non-empty answer as specified: an empty list could come from any server."""
     return isinstance(result, Answer) and bool(result.body)
 
 

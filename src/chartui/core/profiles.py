@@ -1,4 +1,4 @@
-"""Profiles: which service the program works against, and how.
+"""Profiles: the services and stores that the program works with, and their settings.
 
 ``demo`` and ``local`` are built in; the others are kept in ``profiles.toml`` in the configuration folder::
 
@@ -11,9 +11,9 @@
     key = { env = "WORK_KEY" }
     read_only = false
 
-The file never holds a key, only its source (:mod:`chartui.core.credentials`). The program writes it whole whenever a
-profile is added, removed or chosen, so comments in it do not stay. :func:`change_profiles` is the only writer: several
-programs may change the file at the same time.
+The file never holds an API key, only its source (:mod:`chartui.core.credentials`). The program rewrites the whole file
+whenever a profile is added, removed or chosen, so comments are lost. :func:`change_profiles` is the only writer, since
+several programs may change the file at the same time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from chartui.core.tables import BadFile, BadTable, Reader, refuse_unknown, typed
 T = TypeVar("T")
 FORMAT: Final = "chartui-profiles"
 VERSION: Final = 1
-#: Names the profile to use when no flag does.
+#: The variable with the profile to use if no flag names one.
 PROFILE_VARIABLE: Final = "CHARTUI_PROFILE"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
@@ -53,7 +53,7 @@ SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "reque
 
 
 class ProfileError(ValueError):
-    """A profile, or the file of profiles, cannot be used; the message is one sentence with file, key and cure."""
+    """A profile, or the file of profiles, cannot be used; the message is one sentence with file, setting and fix."""
 
 
 class ProfilesFileError(BadFile, ProfileError):
@@ -61,7 +61,7 @@ class ProfilesFileError(BadFile, ProfileError):
 
 
 class ProfileKind(StrEnum):
-    """What stands behind a profile."""
+    """The kind of a profile."""
 
     DEMO = "demo"  # built-in demo data, resettable
     LOCAL = "local"  # the user's own embedded store
@@ -69,7 +69,7 @@ class ProfileKind(StrEnum):
 
 
 class Mark(StrEnum):
-    """The colour that a profile is marked with; themes say which hue that is."""
+    """The colour that marks a profile; themes define the hue."""
 
     GREEN = "green"
     CYAN = "cyan"
@@ -80,10 +80,10 @@ class Mark(StrEnum):
 
 
 class Place(NamedTuple):
-    """Where something belongs that the program remembers: the profile, and the base URL it had then.
+    """The owner of drafts and history: a profile, and its base URL at that time.
 
-    A profile that is pointed at another service does not take its drafts and its history along. ``base`` is the
-    address, or ``embedded`` for an embedded store.
+    When a profile is changed to another service, its drafts and history stay with the old one. ``base`` is the address,
+    or ``embedded`` for an embedded store.
     """
 
     profile: str
@@ -95,13 +95,13 @@ class Profile:
     """One profile.
 
     ``read_only`` refuses writes and acts (``allow_act`` lets acts through). ``production`` asks before the first write
-    or act of a session. ``color``, ``theme`` and ``screen`` say how the terminal UI shows it and where it starts; None
-    leaves that open. The rest concerns remote profiles only, but for ``rate_card``: ``key`` None means
+    or act of a session. ``color``, ``theme`` and ``screen`` set how the terminal UI shows it and where it starts; None
+    takes the default. The rest is for remote profiles only, except ``rate_card``: ``key`` None means
     ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14; ``allow_http`` permits an unencrypted service on
     another machine; ``ca_file`` replaces the certificate authorities trusted; ``proxy`` is used for this profile alone.
     The limits of a call (decision 67) are in seconds: ``connect_timeout`` to connect, ``read_timeout`` for silence or a
-    trickle, ``deadline`` for all tries together. A row whose answers can be large has to begin its answer by then, and
-    may take ``transfer_timeout`` in all. ``answer_limit_mib`` is the largest such answer, unpacked, in MiB.
+    trickle, ``deadline`` for all tries together. A large answer only has to begin by then, and may take
+    ``transfer_timeout`` in total. ``answer_limit_mib`` is the largest such answer, unpacked, in MiB.
     """
 
     name: str
@@ -133,7 +133,7 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """The colour it is marked with: its own, else one that tells production, services and stores apart."""
+        """The profile's mark: its own colour, or one that distinguishes production, services and stores."""
         return self.color or (Mark.RED if self.production else _MARKS[self.kind])
 
     @property
@@ -146,10 +146,10 @@ class Profile:
 
 
 _MARKS: Final = {ProfileKind.DEMO: Mark.CYAN, ProfileKind.LOCAL: Mark.GREEN, ProfileKind.REMOTE: Mark.AMBER}
-#: What a built-in profile can be given.
+#: The settings that a built-in profile can have.
 OF_BUILT_IN: Final = ("read_only", "allow_act", "production", "color", "theme", "screen", "rate_card")
 
-#: The profiles that are always there.
+#: The built-in profiles.
 BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
     {
         "demo": Profile(name="demo", kind=ProfileKind.DEMO),
@@ -160,7 +160,7 @@ BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profiles:
-    """Every profile by name, built-in ones first, and the one to use when none is named."""
+    """All profiles by name, built-in ones first, and the default profile."""
 
     by_name: Mapping[str, Profile] = field(default_factory=lambda: BUILT_IN)
     current: str | None = None
@@ -175,19 +175,19 @@ class Profiles:
             raise ProfileError(unknown("profile", name, self.by_name)) from None
 
     def choose(self, name: str | None = None, environ: Mapping[str, str] = os.environ) -> Profile | None:
-        """The profile to open: ``name``, else ``CHARTUI_PROFILE``, else the current one; None if none is set."""
+        """The profile to open: ``name``, or ``CHARTUI_PROFILE``, or the current one; None if none is set."""
         chosen = name or environ.get(PROFILE_VARIABLE) or self.current
         return self.get(chosen) if chosen else None
 
     def adding(self, profile: Profile) -> Profiles:
-        """These profiles and ``profile``, which replaces one of its name; raises :class:`ProfileError`."""
+        """A copy with ``profile`` added, or replacing the one of this name; raises :class:`ProfileError`."""
         built_in = BUILT_IN.get(profile.name)
         if built_in is not None and built_in.kind is not profile.kind:
             raise ProfileError(f"'{profile.name}' is built in; choose another name.")
         return replace(self, by_name={**self.by_name, profile.name: check_profile(profile)})
 
     def removing(self, name: str) -> Profiles:
-        """These profiles without ``name``; raises :class:`ProfileError` for one that is built in or unknown."""
+        """A copy without ``name``; raises :class:`ProfileError` for a built-in or unknown profile."""
         name = self.get(name).name
         if name in BUILT_IN:
             raise ProfileError(f"'{name}' is built in and cannot be removed.")
@@ -195,7 +195,7 @@ class Profiles:
         return Profiles(by_name=rest, current=None if self.current == name else self.current)
 
     def using(self, name: str) -> Profiles:
-        """These profiles with ``name`` as the current one; raises :class:`ProfileError`."""
+        """A copy with ``name`` as the current profile; raises :class:`ProfileError`."""
         return replace(self, current=self.get(name).name)
 
 
@@ -207,9 +207,9 @@ def profiles_path() -> Path:
 
 
 def check_profile(profile: Profile) -> Profile:
-    """``profile`` with its address normalised; raises :class:`ProfileError` for what would not be safe or not work.
+    """``profile`` with its address normalised; raises :class:`ProfileError` if it is unsafe or cannot work.
 
-    This runs before any byte is sent: a client library takes a wrong address for a path and says nothing.
+    This runs before any byte is sent: a client library silently takes a wrong address for a path.
     """
     name = profile.name
     if not _NAME.fullmatch(name):
@@ -311,7 +311,7 @@ def load_profiles(path: Path | None = None) -> Profiles:
 
 
 def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
-    """A profile; None where a mistake is in its table. Raises :class:`ProfileError` for what it comes to."""
+    """A profile; None if its table has a mistake. Raises :class:`ProfileError` for an unsafe or unusable profile."""
     where, before = f"profiles.{name}", len(reader.found)
     table: Mapping[str, Any] = reader.take(typed, entry, dict, where, "a table") or {}
     built_in = BUILT_IN.get(name)
@@ -326,7 +326,7 @@ def _profile(reader: Reader, name: str, entry: Any) -> Profile | None:
         return None
     if built_in is not None:
         return check_profile(replace(built_in, **values))
-    # Nobody's live account is changed by accident: writing to a service has to be asked for.
+    # A live account must not be changed by accident, so writing to a service has to be enabled.
     return Profile(**{"name": name, "kind": ProfileKind.REMOTE, "read_only": True, **values})
 
 
@@ -407,11 +407,11 @@ def change_profiles(
     first: Callable[[], object] = lambda: None,
     left: Callable[[LeftKey], object] = lambda _: None,
 ) -> Profiles:
-    """Read the profiles, ``change`` them and write them, with no other program in between; gives the changed ones.
+    """Read, ``change`` and write the profiles under a lock; returns the changed profiles.
 
-    ``agreed`` names the profile whose safeguards may be taken away (:mod:`chartui.core.lock`). ``first`` runs
-    under the lock before the file is written: for the key that belongs to a profile. A stored key that its profile no
-    longer uses is removed afterwards unless another profile uses it; ``left`` is called with each. Raises
+    ``agreed`` names the profile that may lose safeguards (:mod:`chartui.core.lock`). ``first`` runs under the lock
+    before the file is written, to store a profile's API key. A stored API key that its profile no longer uses is then
+    removed unless another profile uses it; ``left`` is called with each. Raises
     :class:`ProfileError`, ``OSError``, and what the callables raise. Nothing is written if anything up to ``first``
     raises.
     """
@@ -429,7 +429,7 @@ def change_profiles(
 
 
 def _as_toml(profiles: Profiles) -> bytes:
-    """The file; what equals its default is left out."""
+    """The content of the file, without default values."""
     import tomli_w
 
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION}

@@ -1,6 +1,6 @@
-"""Damaged database files: what of them can be read, saved into a new file, or replaced by a copy.
+"""Damaged database files: examine them, salvage readable rows into a new file, or restore a copy.
 
-A damaged file is never changed. What is read is a copy of it, made while no other program has the file open.
+A damaged file is never changed. Reading uses a copy of it, made while no other program has the file open.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One file: where it is, and its schema, whose ``what`` names it."""
+    """A database file: its path and its schema."""
 
     path: Path
     schema: Schema
@@ -40,7 +40,7 @@ class DataFile:
 
 
 def data_files(profile: Profile) -> tuple[DataFile, ...]:
-    """The files that a profile works with: its store, where it has one, and those that all profiles share."""
+    """The files used by a profile: its store, if it has one, and those shared by all profiles."""
     shared = (
         DataFile(journal_path(), JOURNAL),
         DataFile(drafts_path(), drafts.SCHEMA),
@@ -53,21 +53,21 @@ def data_files(profile: Profile) -> tuple[DataFile, ...]:
     return (DataFile(store_path(profile), SCHEMA), *shared)
 
 
-#: What reading a damaged file raises: Python cannot decode a message of SQLite that quotes damaged text.
+#: The errors of reading a damaged file; one is Python failing to decode a SQLite message that quotes damaged text.
 _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
-#: Where SQLite keeps its locks on a database, and on how many bytes: each program that has it open holds one of them.
+#: Position and number of SQLite's lock bytes: each program that has the database open holds a lock there.
 _LOCKS: Final = (0x4000_0000, 512)
-#: Rows that are looked for one by one where a table cannot be read in order.
+#: The most rows looked up one by one if a table cannot be read in order.
 _PROBED: Final = 1_000_000
-#: Lost rows of a table that are listed one by one.
+#: The most lost rows listed for a table.
 _LISTED: Final = 20
-#: Parts of SQLite's header that are the same in every sound file of a kind and version, as bytes from and to.
+#: Parts of SQLite's header that are equal in all sound files of a kind and version, as byte ranges.
 _CONSTANT: Final = ((0, 24), (44, 48), (52, 72))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What is known of a file: its problems, none of a sound one, and the number of readable rows of each table."""
+    """The result of examining a file: its problems, none if it is sound, and the readable rows per table."""
 
     problems: tuple[str, ...]
     readable: Mapping[str, int]
@@ -75,7 +75,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """What was written into a new file: the rows of each table, and in words what could not be read."""
+    """The result of a salvage: the rows written per table, and messages about unreadable parts."""
 
     rows: Mapping[str, int]
     lost: tuple[str, ...]
@@ -83,14 +83,14 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """Which file was replaced, and where the replaced one is kept; None where there was none."""
+    """The restored file, and the path of the replaced one; None if there was none."""
 
     file: DataFile
     kept: Path | None
 
 
 def examine(file: DataFile) -> Findings:
-    """Read all of a file; raises :class:`ServiceError` (kind ``busy``) for a damaged one that is in use."""
+    """Read a whole file; raises :class:`ServiceError` (kind ``busy``) for a damaged file that is in use."""
     with _failures_of(file.path), closing(_read_only(file.path)) as connection:
         found = tuple(problems(connection, file.schema))
         if not found:
@@ -119,7 +119,7 @@ def _counts(connection: sqlite3.Connection, schema: Schema) -> dict[str, int]:
 def salvage(file: DataFile, target: Path) -> Salvaged:
     """Write every row that can be read into the file ``target``; the damaged file stays as it is.
 
-    Raises :class:`ServiceError`: ``busy`` while another program has the file open, ``broken`` where nothing can be
+    Raises :class:`ServiceError`: ``busy`` while another program has the file open, ``broken`` if nothing can be
     written.
     """
     with _failures_of(target), TemporaryDirectory(prefix=".chartui-", dir=target.parent) as scratch:
@@ -140,7 +140,7 @@ def salvage(file: DataFile, target: Path) -> Salvaged:
 
 
 def _mended(damaged: Path, schema: Schema) -> int:
-    """Give a copy the header it should have, where SQLite cannot read the one it has; returns its version."""
+    """Repair the header of a copy if SQLite cannot read it; returns the file's version."""
     newest = len(schema.migrations)
     with suppress(*_UNREADABLE), closing(sqlite3.connect(damaged)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -173,9 +173,9 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 
 
 def _fill(sound: sqlite3.Connection, damaged: Path, schema: Schema) -> Iterator[str]:
-    """Copy every readable row; yields in words what is lost."""
+    """Copy every readable row; yields a message for each loss."""
     with closing(sqlite3.connect(damaged, isolation_level=None)) as old:
-        old.text_factory = bytes  # text that cannot be decoded costs its own row and no other
+        old.text_factory = bytes  # undecodable text costs only its own row
         sound.execute("BEGIN")
         for table in _tables(sound):
             yield from _fill_table(sound, old, schema, table)
@@ -201,7 +201,7 @@ def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Sche
             if problem is not None:
                 yield f"row {rowid} of {table}: {problem}"
                 continue
-            if not filled:  # what a new file holds gives way to what the damaged one held
+            if not filled:  # rows of the damaged file replace those of a new one
                 sound.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of the schema
                 filled = True
             try:
@@ -213,7 +213,7 @@ def _fill_table(sound: sqlite3.Connection, old: sqlite3.Connection, schema: Sche
 
 
 def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: Exception) -> Iterator[str]:
-    """What is known of the rows that could not be read, in words; ``seen`` are the rowids of those that could."""
+    """Messages about unreadable rows; ``seen`` holds the rowids of the readable ones."""
     indexed, whole = _indexed(old, table)
     lost = sorted(indexed.keys() - seen)
     for rowid in lost[:_LISTED]:
@@ -229,7 +229,7 @@ def _unread(old: sqlite3.Connection, table: str, seen: Collection[int], error: E
 
 
 def _indexed(old: sqlite3.Connection, table: str) -> tuple[dict[int, str], bool]:
-    """The rowids that the indexes of a table list, each with the id of its row in words where the index holds one.
+    """The rowids in the indexes of a table, each with the row's id in words if the index has one.
 
     Also returns whether one of the indexes could be read to its end, and so lists every row.
     """
@@ -257,9 +257,9 @@ def _decoded(column: RowColumn, value: Any) -> Any:
 
 
 def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> Iterator[Sequence[Any]]:
-    """The rows that can be read, each behind its rowid: from the first on, from the last back, then one by one.
+    """The readable rows, each after its rowid: from the first forwards, from the last backwards, then one by one.
 
-    Their rowids are added to ``seen``. Raises :data:`_UNREADABLE`, after all that can be read, for rows that cannot.
+    Their rowids are added to ``seen``. After all readable rows, raises :data:`_UNREADABLE` for the others.
     """
     select = f"SELECT rowid, {listed} FROM {table} NOT INDEXED"  # noqa: S608 - names of the schema
     failure: Exception | None = None
@@ -292,10 +292,10 @@ def _rows(old: sqlite3.Connection, table: str, listed: str, seen: set[int]) -> I
 
 
 def restore(source: Path, files: Sequence[DataFile]) -> Restored:
-    """Put a copy of ``source`` in the place of the file of its kind among ``files``; the replaced file is kept.
+    """Replace the file of the same kind among ``files`` by a copy of ``source``; the replaced file is kept.
 
     Raises :class:`ServiceError`: ``busy`` while another program has that file open, ``broken`` for a source that is
-    damaged or no file of the program.
+    damaged or not a file of the program.
     """
     with _failures_of(source):
         if not stat.S_ISREG(source.stat().st_mode):
@@ -318,7 +318,7 @@ def restore(source: Path, files: Sequence[DataFile]) -> Restored:
 
 
 def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataFile]) -> DataFile:
-    """Which of ``files`` a sound copy is of."""
+    """The one of ``files`` that a sound copy belongs to."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     file = next((file for file in files if file.schema.application_id == mark), None)
     if file is None:
@@ -332,7 +332,7 @@ def _kind_of(source: Path, connection: sqlite3.Connection, files: Sequence[DataF
 
 
 def _set_aside(path: Path) -> Path | None:
-    """Keep the present file and its log under another name, and leave nothing beside ``path``."""
+    """Rename the current file and its log, so nothing is left at ``path``."""
     log, index = (path.with_name(path.name + beside) for beside in BESIDE)
     kept = None
     if path.exists():
@@ -350,9 +350,9 @@ def _set_aside(path: Path) -> Path | None:
 
 @contextmanager
 def _alone_with(path: Path) -> Iterator[None]:
-    """Hold the locks of SQLite on a file, whatever it holds; raises :class:`ServiceError` (``busy``) if in use.
+    """Hold SQLite's locks on a file, whatever its content; raises :class:`ServiceError` (``busy``) if it is in use.
 
-    Not for a process that has the file open itself: closing it again drops the locks of every connection.
+    Not for a process that has the file open itself: closing it would drop the locks of all its connections.
     """
     import fcntl
 

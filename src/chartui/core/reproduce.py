@@ -1,7 +1,7 @@
-"""A call as a command line that makes it again: for a bug report, a script, a second look.
+"""Command lines that repeat a call, for bug reports, scripts and checks.
 
-The key is in none of them: a shell puts it in where it stands as ``$CHARTUI_API_KEY``. What is written here can be
-pasted: every value is quoted for a POSIX shell, and whatever a terminal would obey is escaped.
+None of them contains the API key: the shell inserts it for ``$CHARTUI_API_KEY``. They are safe to paste: every value is
+quoted for a POSIX shell, and terminal control characters are escaped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chartui.core.spec.catalogue import Kind
     from chartui.core.spec.models.estimation import Assumptions, Selections
 
-#: Names of headers that mean nothing to a shell between double quotes.
+#: Header names without special characters for a shell inside double quotes.
 _PLAIN_HEADER: Final = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -37,9 +37,9 @@ def as_json(value: Wire) -> str:
 
 
 def as_curl(row: Operation, payload: Mapping[str, Wire], profile: Profile) -> str | None:
-    """The request that the remote backend sends, for ``curl``; None for what has no path.
+    """The request that the remote backend sends, for ``curl``; None for a row without a path.
 
-    For an embedded store it is for the address that ``chartui serve`` takes. Raises
+    For an embedded store it uses the address of ``chartui serve``. Raises
     :class:`~chartui.core.spec.errors.ServiceError` for a payload that cannot be written.
     """
     from chartui.core.backends.remote.messages import build_request
@@ -79,12 +79,12 @@ def _connection(profile: Profile, base_url: str) -> list[str]:
     if profile.proxy is not None:
         words.append(f"--proxy {quote(profile.proxy)}")
     elif base_url.startswith("http:"):
-        words.append("--noproxy '*'")  # a proxy of the environment would see the key
+        words.append("--noproxy '*'")  # a proxy from the environment would see the API key
     return words
 
 
 def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *, read_only: bool = False) -> str:
-    """The call as ``chartui call``; under the lock it says so, and is refused again where it would change something."""
+    """The call as ``chartui call``; with ``--read-only`` under the lock, so changes are refused again."""
     words = ["chartui call", row.name, "--profile", quote(profile.name)]
     if read_only or profile.read_only:
         words.append("--read-only")
@@ -97,9 +97,9 @@ def as_command(row: Operation, payload: Mapping[str, Wire], profile: Profile, *,
 
 
 def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Profile) -> str:
-    """The estimate for these inputs as a GET request for ``curl`` (E 4.1); what is None is left to the service.
+    """The estimate for these inputs as a GET request for ``curl`` (E 4.1); None takes the service's default.
 
-    Raises as :func:`as_curl`.
+    Raises like :func:`as_curl`.
     """
     command = as_curl(operation("get-estimate"), payload_of(selections) | payload_of(assumptions), profile)
     assert command is not None  # noqa: S101 - the row has a path
@@ -109,7 +109,7 @@ def estimate_curl(selections: Selections, assumptions: Assumptions, profile: Pro
 def estimate_command(
     selections: Selections, assumptions: Assumptions, profile: Profile, *, character: str | None = None
 ) -> str:
-    """``chartui estimate`` for these inputs; what is None is left to the service's defaults, or to a ``character``."""
+    """``chartui estimate`` for these inputs; None takes the service's default, or the value of a ``character``."""
     of = [_option("character", character)] if character is not None else []
     return " ".join([*_begun("estimate", profile), *of, *_selected(selections), *_assumed(assumptions)])
 
@@ -122,7 +122,7 @@ def compare_command(
     *,
     baseline: str | None = None,
 ) -> str:
-    """``chartui estimate --compare``: these inputs beside presets, by their names or files.
+    """``chartui estimate --compare`` of these inputs with presets, given by names or files.
 
     ``baseline`` is the preset that the others are compared with, None for the inputs.
     """
@@ -141,7 +141,7 @@ def rank_command(
     kind: Kind = "llm",
     by: Order | None = None,
 ) -> str:
-    """``chartui rank`` of a kind of options, in the place of the one that ``configuration`` has."""
+    """``chartui rank`` for a kind of options, each replacing the one in ``configuration``."""
     from chartui.core.estimation.rank import RANKED
 
     words = [*_begun("rank", profile), *(word for word, ranked in RANKED.items() if ranked == kind)]
@@ -151,7 +151,7 @@ def rank_command(
 
 
 def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile) -> str:
-    """``chartui explore`` for what is asked of the configurations."""
+    """``chartui explore`` for these constraints."""
     from chartui.core.estimation.constraints import FEATURES, Need
 
     words = _begun("explore", profile)
@@ -190,5 +190,5 @@ def _assumed(assumed: Assumptions | Quantities) -> Iterator[str]:
 
 
 def _option(name: str, value: str) -> str:
-    """An option with its value; one that looks like an option itself is tied to its name."""
+    """An option with its value; a value that looks like an option is joined to the name with ``=``."""
     return quote(f"--{name}={value}") if value.startswith("-") else f"--{name} {quote(value)}"

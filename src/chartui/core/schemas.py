@@ -31,7 +31,7 @@ _SOURCE: Final = {
         for kind in SourceKind
     ],
 }
-#: Type of a profile's attribute → what its value is in the file.
+#: Type of a profile's attribute → the schema of its value in the file.
 _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
     {
         bool: {"type": "boolean"},
@@ -43,7 +43,7 @@ _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
         KeySource: _SOURCE,
     }
 )
-#: What each setting of a profile does; the page about the configuration uses the same words.
+#: A description of each profile setting; the configuration page uses the same words.
 _SAYS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "base_url": "Address of the service.",

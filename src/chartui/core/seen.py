@@ -1,10 +1,10 @@
 """The last seen state of each character on this machine, to report what changed since.
 
-Kept for every profile and base URL, of the characters that were opened: which members there were, and what they held.
-Of what a person may have written there is only a keyed digest, which tells *that* it changed and nothing else; values
-are kept of members that hold settings, where they are short. The key lies in the same file: it makes digests of two
-machines incomparable, and keeps texts from being looked up in tables made beforehand. The file belongs to its owner
-alone, has nothing to do with any store, and is bounded: what was not looked at for longest goes first.
+For each profile and base URL, the file holds the members of every character that was opened. Text written by users is
+stored only as a keyed digest, which shows *that* it changed and nothing else; short values of settings are stored
+themselves. The key is in the same file: it makes digests of different machines incomparable, and prevents lookups in
+precomputed tables. The file is private to its owner, independent of any store, and bounded: characters not seen for the
+longest time are removed first.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from chartui.core.database import Database, OwnThread
 from chartui.core.jsontext import Wire, dumps, loads, same
 from chartui.core.profiles import Place
 
-#: Characters that are remembered, of all profiles together.
+#: The most characters remembered, over all profiles.
 MOST: Final = 2_000
-#: Members of one character that are remembered one by one; the others count as one, under the name :data:`REST`.
+#: The most members remembered individually per character; the others count as one, named :data:`REST`.
 _MOST_MEMBERS: Final = 400
 REST: Final = "…"
-#: Characters of JSON up to which a value is kept.
+#: The most characters of JSON of a stored value.
 _SHORT: Final = 80
 _DIGEST_BYTES: Final = 12
 
-#: When it was last spoken to changes with every conversation, so it does not count as a change of the character.
+#: The time of the last conversation does not count as a change of the character.
 _PASSING: Final = frozenset({"last_interacted_with"})
 _CONFIG: Final = "personalised_prompt_config."
 _TRAITS: Final = "character_traits.personality_traits."
-#: Members whose values are kept: settings. What people write – prompts, phrases, descriptions – is not among them.
+#: Members whose values are stored: settings, but not text written by users such as prompts, phrases and descriptions.
 _KEPT: Final = frozenset(
     {
         "character_name",
@@ -69,7 +69,7 @@ SCHEMA: Final = Schema(
     0x63685465,  # "chTe"
     (
         (
-            # A number is given once and never again, so the least is what was not looked at for longest.
+            # Numbers are never reused, so the lowest belongs to the character not seen for the longest time.
             """
             CREATE TABLE seen (
                 number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -92,9 +92,9 @@ SCHEMA: Final = Schema(
 
 
 class Changed(NamedTuple):
-    """A member that is not what it was; ``before`` is what it was where that was ``kept``, else None.
+    """A changed member; ``before`` is its earlier value if that was ``kept``, else None.
 
-    ``was`` says whether it was there at all, ``there`` whether it is there now.
+    ``was`` is whether it existed before, ``there`` whether it exists now.
     """
 
     path: str
@@ -105,14 +105,14 @@ class Changed(NamedTuple):
 
 
 class Since(NamedTuple):
-    """What changed since a character was last seen, at ``at`` (ISO 8601 in UTC)."""
+    """The changes since a character was last seen, at ``at`` (ISO 8601 in UTC)."""
 
     at: str
     changed: tuple[Changed, ...]
 
 
 class SeenOnce(NamedTuple):
-    """A character that is remembered: what it was called, and when it was last seen."""
+    """A remembered character: its name, and when it was last seen."""
 
     character_id: str
     name: str
@@ -120,12 +120,12 @@ class SeenOnce(NamedTuple):
 
 
 class Seen:
-    """What was seen, in the file ``path``, of which nothing is touched before the first call.
+    """The last seen characters, in the file ``path``, opened at the first call.
 
-    Private to its owner, for several programs at once. Members come by path, as
-    :func:`chartui.core.characters.comparison.members` gives them. Every method raises
-    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` when another program kept the file for too long,
-    ``broken`` when it cannot be used.
+    Private to its owner; several programs may share it. Members are given by path, as from
+    :func:`chartui.core.characters.comparison.members`. Every method raises
+    :class:`~chartui.core.spec.errors.ServiceError`: ``busy`` if another program holds the file too long, ``broken`` if
+    it is unusable.
     """
 
     def __init__(self, path: Path, clock: Clock = system_clock) -> None:
@@ -133,23 +133,23 @@ class Seen:
         self._thread = OwnThread(lambda: _SeenRows(path, clock), name="seen")
 
     async def since(self, place: Place, character_id: str, now: Mapping[str, Wire]) -> Since | None:
-        """What changed since a character was last seen; None where it never was. Nothing is written."""
-        if not self._path.exists():  # nothing was ever seen, and no file is made by asking
+        """The changes since a character was last seen; None if it never was. Writes nothing."""
+        if not self._path.exists():  # nothing was ever seen; do not create the file
             return None
         return await self._thread.run(lambda rows: rows.since(place, character_id, now))
 
     async def remember(self, place: Place, character_id: str, name: str, now: Mapping[str, Wire]) -> None:
-        """A character was seen as it is ``now``; what was seen of it before is forgotten."""
+        """Remember a character as it is ``now``, replacing its earlier state."""
         await self._thread.run(lambda rows: rows.remember(place, character_id, name, now))
 
     async def all(self, place: Place) -> tuple[SeenOnce, ...]:
-        """The characters of a profile that are remembered, the last one seen first."""
+        """The remembered characters of a profile, the last seen first."""
         if not self._path.exists():
             return ()
         return await self._thread.run(lambda rows: tuple(rows.all(place)))
 
     async def forget(self, place: Place, character_ids: Collection[str] | None = None) -> int:
-        """Forget some characters of a profile, or all when None; tells how many were remembered."""
+        """Forget some characters of a profile, or all if None; returns how many were remembered."""
         if not self._path.exists():
             return 0
         return await self._thread.run(lambda rows: rows.forget(place, character_ids))
@@ -221,11 +221,11 @@ def _is_kept(value: Wire) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and len(value) == 1)
 
 
-# -- what is remembered ------------------------------------------------------------------------------------------------
+# -- stored members ----------------------------------------------------------------------------------------------------
 
 
 def _remembered(now: Mapping[str, Wire], key: bytes) -> dict[str, Wire]:
-    """What is kept of every member: a digest as text, or its value as a list of one."""
+    """The stored form of every member: a digest as text, or its value as a list of one."""
     wanted = sorted(now.keys() - _PASSING)
     found: dict[str, Wire] = {path: _kept(path, now[path], key) for path in wanted[:_MOST_MEMBERS]}
     if rest := wanted[_MOST_MEMBERS:]:
@@ -245,7 +245,7 @@ def _digest(value: Wire, key: bytes) -> str:
 
 
 def _ordered(value: Wire) -> Wire:
-    """The same with the members of objects in one order: two that say the same have one digest."""
+    """The value with sorted object members, so equal values have equal digests."""
     if isinstance(value, Mapping):
         return {name: _ordered(value[name]) for name in sorted(value)}
     return [_ordered(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""The operations as screens, commands and plans call them: what is read is typed, here and only here; plans change."""
+"""The operations as called by screens, commands and plans. Answers become typed here and only here."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     )
 
 T = TypeVar("T")
-#: An answer of more records than this is typed in a thread: ten thousand sections take a sixth of a second.
+#: Answers with more records than this are converted in a thread: ten thousand sections take a sixth of a second.
 MANY: Final = 1_000
 
 
 class Service:
     """The operations of a service over ``backend``.
 
-    ``embedded`` says whether the rows without a path can be performed. ``origin`` names who asks, for the request log.
+    ``embedded`` is whether the rows without a path can be performed. ``origin`` names the caller, for the request log.
     Every method raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
@@ -45,7 +45,7 @@ class Service:
         self._backend = backend
         self.embedded = embedded
         self._context = Context(origin=origin, typed=True)
-        # What could not be read is in the results as well.
+        # The results list unreadable elements as well.
         self._note_missed: Callable[[Missed], None] = lambda _: None
 
     def asking_as(self, origin: str) -> Service:
@@ -57,7 +57,7 @@ class Service:
         return self._with(replace(self._context, progress=progress))
 
     def joining(self) -> Service:
-        """The same service; its reads wait for the same ones that are under way."""
+        """The same service; its reads share identical reads in progress."""
         return self._with(replace(self._context, joins=True))
 
     def through(self, layer: Callable[[Backend], Backend]) -> Service:
@@ -67,9 +67,9 @@ class Service:
         return service
 
     def noting_unreadable(self, note: Callable[[Missed], None]) -> Service:
-        """The same service; ``note`` is called at every answer with the elements of it that could not be read.
+        """The same service; ``note`` is called for every answer with its unreadable elements.
 
-        So screens and commands say so in one place, whatever becomes of the result (decision 69).
+        So screens and commands report them in one place, however the result is used (decision 69).
         """
         service = self._with(self._context)
         service._note_missed = note
@@ -84,7 +84,7 @@ class Service:
         await self._backend.aclose()
 
     async def call(self, row: Operation, payload: Mapping[str, Wire], *, refresh: bool = False) -> Answer:
-        """Perform a row with an untyped payload: the shape is checked where it is performed."""
+        """Perform a row with an untyped payload, whose shape the backend checks."""
         return await self._backend.perform(row, payload, replace(self._context, typed=False, refresh=refresh))
 
     async def perform(
@@ -97,15 +97,15 @@ class Service:
         plan_id: str | None = None,
         step: int | None = None,
     ) -> Answer:
-        """Perform one step of a plan, whose payload is checked where it is performed.
+        """Perform one step of a plan; the backend checks its payload.
 
-        The rest is as in :class:`~chartui.core.backends.base.Context`.
+        The other arguments are those of :class:`~chartui.core.backends.base.Context`.
         """
         context = replace(self._context, typed=False, expected=expected, before=before, plan_id=plan_id, step=step)
         return await self._backend.perform(row, payload, context)
 
     async def _ask(self, name: str, payload: Mapping[str, Wire], **context: Any) -> T:
-        """The answer of the row ``name``, which is of the type that the caller says it is."""
+        """The answer of the row ``name``; the caller states its type."""
         row = operation(name)
         answer = await self._backend.perform(row, payload, replace(self._context, **context))
         body = answer.read(row)
@@ -114,7 +114,7 @@ class Service:
         else:
             import asyncio
 
-            # Many records take their time, and so does the first import of a module of models.
+            # Many records take time, and so does the first import of a models module.
             result = await asyncio.to_thread(lambda: build(row.response.load(), body))
         self._note_missed(Missed(operation=row, payload=payload, unreadable=answer.unreadable))
         if row.response.many:
@@ -134,7 +134,7 @@ class Service:
         refresh: bool = False,
         deadline: float | None = None,
     ) -> Estimate:
-        """Credits and milliseconds for one interaction; what is left out takes the service's default."""
+        """Credits and milliseconds for one interaction; omitted values take the service's defaults."""
         payload = {
             "selections": payload_of(selections) if selections else {},
             "assumptions": payload_of(assumptions) if assumptions else {},
@@ -142,7 +142,7 @@ class Service:
         return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
 
     async def options(self, *, refresh: bool = False) -> Options:
-        """Labels, rates, defaults and plans, as the service words them."""
+        """Labels, rates, defaults and subscriptions, in the service's words."""
         from chartui.core.estimation.discovery import discover
 
         result: Options = await self._ask("options", {}, refresh=refresh)
@@ -154,14 +154,14 @@ class Service:
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 
     async def summaries(self) -> Elements[CharacterSummary]:
-        """The columns of the list: from a query of their own on the embedded store, else from the records."""
+        """The columns of the list: from a separate query on the embedded store, otherwise from the records."""
         if self.embedded:
             result: SummaryList = await self._ask("summarize-characters", {})
             return Elements(result.characters)
         return (await self.records()).summaries
 
     async def records(self, *, about: Collection[str] = ()) -> Records:
-        """Every character's whole record as it came, each decoded when it is looked at.
+        """Every character's complete record, unchanged, each decoded at first use.
 
         Where only the characters ``about`` are wanted, unreadable records are noted if one of these is not found: it
         may be among them.
@@ -174,14 +174,14 @@ class Service:
         return records
 
     async def descriptions(self) -> tuple[CharacterDescription, ...]:
-        """What every character's record says of its personality; embedded store only, elsewhere the records hold it."""
+        """The personality in every character's record; embedded store only, elsewhere the records hold it."""
         result: DescriptionList = await self._ask("describe-characters", {})
         return tuple(result.characters)
 
     async def character(self, character_id: str, *, among: Records | None = None) -> Character | None:
-        """One record, or None when there is none.
+        """One record, or None if there is none.
 
-        A remote service can only be asked for the whole list, unless ``among`` is the one that was read.
+        A remote service can only return the whole list; ``among`` is that list, if already read.
         """
         if self.embedded and among is None:
             return await self._ask("get-character", {"charID": character_id})

@@ -1,7 +1,6 @@
-"""A profile, opened: the service behind its layers, and what is known about it.
+"""An open profile: the service with its layers, and the profile's state.
 
-Opening costs nothing: a store is opened, and the HTTP client imported, when the first operation that needs it is
-performed.
+Opening costs nothing: stores are opened, and the HTTP client imported, when first needed.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ if TYPE_CHECKING:
 
 #: Puts the demo characters into a store that lacks them; may be called on one that has them.
 Fill = Callable[["Store"], None]
-#: Makes the backend of a remote profile of what fetches its key.
+#: Creates the backend of a remote profile, given a function that fetches its API key.
 Reach = Callable[[Profile, Callable[[], "Key | None"]], "RemoteBackend"]
 
 
 class RatesInUse:
-    """The rates of one profile, read when they are first asked for and kept until they are to be others.
+    """The rates of one profile, read at first use and kept until :meth:`forget`.
 
-    ``rate_card`` goes before an embedded store's own.
+    ``rate_card`` takes precedence over an embedded store's own.
     """
 
     def __init__(self, profile: Profile, rate_card: Path | None = None) -> None:
@@ -56,13 +55,13 @@ class RatesInUse:
         self._rates: Rates | None = None
 
     def get(self) -> Rates:
-        """The rates. Raises :class:`ServiceError` (kind ``not_available``) where the store's own cannot be used."""
+        """The rates. Raises :class:`ServiceError` (kind ``not_available``) if the store's own cannot be used."""
         if self._rates is None:
             self._rates = self._read()
         return self._rates
 
     def forget(self) -> None:
-        """Read them again at the next use: a card was learned, or its file has changed."""
+        """Read the rates again at the next use, because a card was learned or its file has changed."""
         self._rates = None
 
     def _read(self) -> Rates:
@@ -81,12 +80,12 @@ class RatesInUse:
 class Session:
     """An open profile.
 
-    ``rates`` are what figures are computed with on this machine. ``where`` says in a word what answers: a host, or the
-    embedded store. ``folder`` is for the user's own files, and removed with a throw-away session. ``lock`` is set by
-    flag, environment or profile. ``journal`` holds what was changed on any profile, ``drafts`` what was begun and not
-    yet sent, ``seen`` what characters were when they were last looked at. ``keyed`` is the backend that sends a key,
-    None for a store. ``new_store`` is the path of a store that did not exist when the profile was opened; ``replaced``
-    is set once another file has taken the place of ``store_file`` since.
+    ``rates`` are the rates for computations on this machine. ``where`` is the host, or "embedded store". ``folder`` is
+    for the user's own files, and removed with a throw-away session. ``lock`` is set by flag, environment or profile.
+    ``journal`` holds the changes of all profiles, ``drafts`` their staged changes, ``seen`` the last seen state of
+    their characters. ``keyed`` is the backend that sends an API key, None for a store. ``new_store`` is the path of a
+    store that did not exist when the profile was opened; ``replaced`` is set once another file has replaced
+    ``store_file``.
     """
 
     profile: Profile
@@ -123,9 +122,9 @@ class Session:
         return self.lock.by
 
     def unlock(self, name: str) -> bool:
-        """Lift the lock for this session, when ``name`` is the profile's and the lock its own; tells whether it is off.
+        """Unlock for this session, if ``name`` is the profile's and the lock its own; returns whether it is unlocked.
 
-        The file of profiles stays as it is.
+        The file of profiles is not changed.
         """
         return name.strip() == self.profile.name and self.lock.lift()
 
@@ -133,16 +132,16 @@ class Session:
         self.lock.fasten()
 
     async def lost_store(self) -> str | None:
-        """What to say of a store that is missing though the journal holds changes of it; None where none is missing.
+        """The warning about a store that is missing although the journal has changes of it; None without one.
 
-        Raises :class:`ServiceError` where the journal cannot be read.
+        Raises :class:`ServiceError` if the journal cannot be read.
         """
         return None if self.new_store is None else await self._lost(self.new_store)
 
     async def replaced_store(self) -> str | None:
-        """As :meth:`lost_store`, of a store whose place an empty one has taken while the profile was open; once.
+        """Like :meth:`lost_store`, for a store replaced by an empty one while the profile was open; reported once.
 
-        Raises :class:`ServiceError` where the store or the journal cannot be read.
+        Raises :class:`ServiceError` if the store or the journal cannot be read.
         """
         if self.store_file is None or not self.replaced.is_set():
             return None
@@ -161,14 +160,14 @@ class Session:
         )
 
     def set_key(self, key: Key) -> None:
-        """Send ``key`` from now on, whatever the profile's source; it is kept in memory only, for this session.
+        """Send ``key`` from now on, instead of the one from the profile's source; it is held in memory only.
 
         Raises :class:`ServiceError` (kind ``not_available``) for an embedded store.
         """
         self._with_key().set_key(key)
 
     def forget_key(self) -> None:
-        """Read the profile's source again when an API key is next needed. Raises as :meth:`set_key`."""
+        """Read the profile's source again when an API key is next needed. Raises like :meth:`set_key`."""
         self._with_key().forget_key()
 
     def _with_key(self) -> RemoteBackend:
@@ -178,7 +177,7 @@ class Session:
         return self.keyed
 
     async def aclose(self) -> None:
-        """Let go of connections and files; what was to be thrown away is removed."""
+        """Close connections and files; remove the folder of a throw-away session."""
         with self.leftovers:
             async with AsyncExitStack() as open_files:
                 for file in (self.seen, self.drafts, self.journal):
@@ -187,17 +186,17 @@ class Session:
 
 
 def journal_path(folder: Path | None = None) -> Path:
-    """The journal of all profiles, in ``folder`` or where the program keeps its files."""
+    """The journal of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "journal.db"
 
 
 def drafts_path(folder: Path | None = None) -> Path:
-    """The drafts of all profiles, in ``folder`` or where the program keeps its files."""
+    """The drafts of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "drafts.db"
 
 
 def seen_path(folder: Path | None = None) -> Path:
-    """What was last seen on all profiles, in ``folder`` or where the program keeps its files."""
+    """The last seen characters of all profiles, in ``folder`` (default: the data folder)."""
     return (folder or data_dir()) / "seen.db"
 
 
@@ -206,12 +205,12 @@ def store_path(profile: Profile) -> Path:
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:
-    """Who sets the lock, from the hardest to lift."""
+    """The cause of the lock; the one that is hardest to remove comes first."""
     return program_locked_by(flag, environ) or (LockedBy.PROFILE if profile.read_only else None)
 
 
 def unlocking(profile: Profile) -> str:
-    """The command that lifts a profile's own lock for good; it takes the name once more, as every loss of safety."""
+    """The command that removes a profile's own lock permanently; it repeats the name, like every loss of protection."""
     import shlex  # not at every start
 
     name = shlex.quote(profile.name)
@@ -235,12 +234,11 @@ def open_session(
 ) -> Session:
     """Open ``profile``; nothing is read, imported or connected before the first operation.
 
-    ``throwaway`` keeps every file, an embedded store among them, in a folder that is removed when the
-    session is closed, or in the given one, which the caller removes; ``rate_card`` goes before the
-    profile's own; ``fill`` is called once on the store of a demo profile; ``ask`` fetches the key of a profile that
-    asks for it; ``confirm`` is asked before the first change of a production profile, which None refuses; ``reach``
-    goes another way to a service than over the network; ``unlocked_by`` says what lifts the profile's own lock, for the
-    sentence of a refused change. Raises
+    ``throwaway`` keeps every file, an embedded store included, in a folder that is removed when the session is closed,
+    or in the given folder, which the caller removes. ``rate_card`` takes precedence over the profile's own. ``fill`` is
+    called once on the store of a demo profile. ``ask`` fetches the API key of a profile that asks for it. ``confirm``
+    is called before the first change of a production profile; None refuses it. ``reach`` replaces the network for
+    reaching a service. ``unlocked_by`` names the way to unlock, for the message about a refused change. Raises
     :class:`~chartui.core.profiles.ProfileError` for an unsafe address.
     """
     checked = check_profile(profile)

@@ -1,11 +1,10 @@
-"""A table: made once, drawn on a screen, written as text, CSV, Markdown or JSON.
+"""A table that can be drawn on a screen, or written as text, CSV, Markdown or JSON.
 
-Cells are values and not texts, so that numbers stay exact numbers: None is unknown, and is never written as 0. Text in
-a cell may be anybody's: what a terminal would obey is made visible, what a spreadsheet would take for a formula is
-defused, and what Markdown would take for markup is escaped.
+Cells hold values, not texts, so numbers stay exact. None is unknown, and never written as 0. Text in a cell is not
+trusted: terminal control characters are made visible, spreadsheet formulas defused, and Markdown markup escaped.
 
-A column without a kind is only written, and one that is not ``written`` is only drawn. The columns of priority 0 tell
-rows apart: they are drawn with their best cells as long as a column of priority 2 or more can go, and with their least
+A column without a kind is only written, and one that is not ``written`` is only drawn. Columns of priority 0 identify
+the rows: they keep their best width as long as a column of priority 2 or more can be dropped, and their minimum width
 as long as one of priority 1 can.
 """
 
@@ -22,15 +21,15 @@ from typing import Final, NamedTuple
 from chartui.core.jsontext import Wire, aligned, canonical, dumps
 from chartui.core.text import cell_width, cut, display_text, padded
 
-#: What makes a spreadsheet take a text for a formula, also after spaces and in the full-width form.
+#: Text that a spreadsheet would take for a formula, also after spaces and in the full-width form.
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")
-#: What Markdown gives a meaning inside a line. An underscore inside a word has none.
+#: Markdown's special characters inside a line. An underscore inside a word is not special.
 _MARKUP: Final = re.compile(r"[\\|`*<>\[\]~&$]|(?<!\w)_|_(?!\w)")
 _UNKNOWN: Final = "–"
 
 
 class Kind(StrEnum):
-    """What the cells of a column are, which decides how they are drawn."""
+    """The type of a column's cells, which decides how they are drawn."""
 
     TEXT = "text"
     MARK = "mark"  # a sign or two
@@ -44,16 +43,16 @@ class Kind(StrEnum):
 
     @property
     def right(self) -> bool:
-        """Whether the cells are numbers, which stand to the right and are never cut."""
+        """Whether the cells are numbers, which are right-aligned and never cut."""
         return self not in (Kind.TEXT, Kind.MARK, Kind.BAR)
 
 
 class Column(NamedTuple):
     """A column: the member's name in JSON and the heading in CSV (``credits``), and the unit of its numbers.
 
-    ``signed`` is for differences: where people read them, they carry their sign. The rest is for a picture: the
-    heading, the ``kind``, the least and the longest useful width in cells (0: the widest cell's), and the ``priority``:
-    when space is short the column with the highest goes first.
+    ``signed`` shows differences with their sign. The rest is for drawing: the heading, the ``kind``, the minimum and
+    maximum useful width in cells (0: the width of the widest cell), and the ``priority``: when space is short, the
+    column with the highest number is dropped first.
     """
 
     name: str
@@ -68,10 +67,10 @@ class Column(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table; every row has a cell for each column. ``notes`` say what holds for all of it, a sentence each.
+    """A table; every row has a cell for each column. ``notes`` are sentences about the whole table.
 
-    For a picture there may be of each row: a ``keys`` entry that tells which row it is when there are new data, a
-    ``marks`` entry drawn before it, and a ``groups`` entry, the heading that it stands under.
+    For drawing, each row may have a ``keys`` entry that identifies it across updates, a ``marks`` entry drawn before
+    it, and a ``groups`` entry, its group heading.
     """
 
     title: str
@@ -84,14 +83,14 @@ class Sheet(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where a column is drawn: its number in the sheet, and its cells."""
+    """A drawn column: its number in the sheet, and its width in cells."""
 
     column: int
     width: int
 
 
 class Texts(NamedTuple):
-    """A table as people read it; ``right`` are the numbers of the columns that stand to the right."""
+    """A table as text; ``right`` holds the numbers of the right-aligned columns."""
 
     header: list[str]
     rows: list[list[str]]
@@ -108,8 +107,8 @@ def as_records(sheet: Sheet) -> Wire:
 def as_csv(sheet: Sheet) -> str:
     """The table as CSV (RFC 4180, but for lines that end in a line feed alone): headings, then the rows.
 
-    Unknown is an empty cell. A text that a spreadsheet would take for a formula gets an apostrophe in front; a number
-    gets none. Title and notes have no place in CSV.
+    Unknown is an empty cell. Text that a spreadsheet would take for a formula gets a leading apostrophe; a number does
+    not. Title and notes are left out.
     """
     sheet = _written(sheet)
     file = io.StringIO()
@@ -121,9 +120,9 @@ def as_csv(sheet: Sheet) -> str:
 
 
 def as_texts(sheet: Sheet) -> Texts:
-    """The table in words: fractions of a column with equally many decimals, numbers to the right, unknown as a dash.
+    """The table as text: equal decimals within a column, numbers right-aligned, unknown as a dash.
 
-    Texts are as they came and not yet safe to show.
+    Texts are unchanged and not yet safe to show.
     """
     sheet = _written(sheet)
     columns = [_column(column, [row[i] for row in sheet.rows]) for i, column in enumerate(sheet.columns)]
@@ -138,7 +137,7 @@ def as_texts(sheet: Sheet) -> Texts:
 
 
 def as_markdown(sheet: Sheet) -> str:
-    """The table of :func:`as_texts` in Markdown, its columns in line, with its title and its notes."""
+    """The table of :func:`as_texts` in Markdown, with aligned columns, title and notes."""
     texts = as_texts(sheet)
     cells = [[escape_markdown(cell) for cell in row] for row in (texts.header, *texts.rows)]
     widths = [max(3, *(cell_width(row[i]) for row in cells)) for i in range(len(texts.header))]
@@ -153,7 +152,7 @@ def as_markdown(sheet: Sheet) -> str:
 
 
 def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Sheet:
-    """The rows by one column, inside their groups; unknown cells last in both directions, equal ones as they were."""
+    """The rows sorted by one column within their groups; stable, unknown cells last in both directions."""
 
     def value(row: int) -> tuple[bool, bool, Wire]:
         cell = sheet.rows[row][column]
@@ -169,7 +168,7 @@ def sorted_sheet(sheet: Sheet, column: int, *, descending: bool = False) -> Shee
 
 
 def filtered(sheet: Sheet, words: str) -> Sheet:
-    """The rows in which every word occurs, in any cell that is a text, or in the row's group."""
+    """The rows that contain every word, in a text cell or in the group heading."""
     wanted = words.casefold().split()
     if not wanted:
         return sheet
@@ -198,7 +197,7 @@ def _with_rows(sheet: Sheet, order: Sequence[int]) -> Sheet:
 
 
 def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
-    """Cells of the widest text in each column, its heading included; ``texts`` are the rows in words."""
+    """The width of each column in cells, its heading included; ``texts`` holds the rows as text."""
     widest = [cell_width(column.title) if column.kind is not None else 0 for column in sheet.columns]
     for place, cells in enumerate(zip(*texts, strict=True)):
         widest[place] = max(widest[place], *map(cell_width, set(cells)))
@@ -208,8 +207,8 @@ def widest_cells(sheet: Sheet, texts: Sequence[Sequence[str]]) -> list[int]:
 def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, keep: int | None = None) -> list[Slot]:
     """The columns that are drawn in ``width`` cells, separated by a space, in their order.
 
-    Columns go by their priority until those that tell rows apart have their place. Only then are texts cut, and last of
-    all those columns go as well, from the right. ``keep`` is the number of a column that counts as one of them.
+    Columns are dropped by priority until the identifying columns fit. Only then are texts cut, and finally identifying
+    columns are dropped as well, from the right. ``keep`` is the number of a column that counts as identifying.
     """
     shown = [n for n, column in enumerate(columns) if column.kind is not None and (widest[n] or column.least)]
 
@@ -235,7 +234,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
         while taken([needs(n, best=best) for n in shown]) > width and any(priority(n) > best for n in shown):
             shown.remove(max(reversed(shown), key=priority))
     cells = {number: needs(number) for number in shown}
-    # Nothing else can go: texts give way, the widest first, keeping what is needed to distinguish them.
+    # Nothing else can be dropped: cut texts, the widest first, but keep them distinguishable.
     while taken(list(cells.values())) > width:
         able = [n for n in cells if columns[n].kind is Kind.TEXT and cells[n] > max(1, min(columns[n].least, 8))]
         if able:
@@ -254,7 +253,7 @@ def laid_out(columns: Sequence[Column], widest: Sequence[int], width: int, *, ke
 
 
 def squeezed(text: str, width: int) -> str:
-    """A text in at most ``width`` cells, cut in its middle: beginning and end tell it from others."""
+    """A text in at most ``width`` cells, cut in the middle: beginning and end distinguish it from others."""
     if cell_width(text) <= width:
         return text
     if width < 8:
@@ -330,5 +329,5 @@ def _defused(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """A text of one line, safe to show, in which Markdown finds no markup but at its very beginning."""
+    """A one-line text, safe to show, without Markdown markup except possibly at its very beginning."""
     return _MARKUP.sub(r"\\\g<0>", display_text(text))

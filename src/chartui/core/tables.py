@@ -1,6 +1,6 @@
-"""The files that people write for the program, and it for them: TOML, every mistake told by its line and its cure.
+"""TOML files written by users and by the program; every mistake is reported with its line and its fix.
 
-Whatever the file, its mistakes are gathered by :class:`Mistakes` and become a line of text each in :func:`told`.
+:class:`Mistakes` collects the mistakes of a file, and :func:`told` turns each into a line of text.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _MAX_FILE: Final = 1024 * 1024
-#: Where the reader of TOML says the place of a mistake.
+#: The position in error messages of the TOML parser.
 _PLACE: Final = re.compile(r" \(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)$")
 
 
 class BadTable(ValueError):
     """A file cannot be used; the message is one sentence, without the file's name.
 
-    ``at`` is the place in the file, such as ``sections.hall.decisions[0].to``: without it, the place that the message
-    begins with. ``line`` is its line where that is known already.
+    ``at`` is the place in the file, such as ``sections.hall.decisions[0].to`` (default: the place that the message
+    begins with). ``line`` is its line, if already known.
     """
 
     def __init__(self, message: str, *, at: str | None = None, line: int | None = None) -> None:
@@ -42,16 +42,16 @@ class BadTable(ValueError):
 
 
 class Mistake(NamedTuple):
-    """Something wrong with a file, in a sentence, and its line, counted from 1; None where that is not known."""
+    """A mistake in a file, as a sentence, and its line, counted from 1; None if unknown."""
 
     line: int | None
     message: str
 
 
 def told(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
-    """Mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to be shown.
+    """Mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to show.
 
-    Where a line is not known, the file alone is named; those come first.
+    Mistakes without a known line come first, as ``file: message``.
     """
     ordered = sorted(mistakes, key=lambda mistake: mistake.line or 0)
     places = (f"{file}" if line is None else f"{file}:{line}" for line, _ in ordered)
@@ -59,7 +59,7 @@ def told(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
 
 
 class BadFile(ValueError):
-    """A file cannot be used: nothing of it is taken. As text it has a line for each of its ``mistakes``."""
+    """A file cannot be used, not even in part. As text it has a line for each of its ``mistakes``."""
 
     def __init__(self, file: Path | str, mistakes: Iterable[Mistake]) -> None:
         self.file = file
@@ -72,12 +72,12 @@ class BadFile(ValueError):
 
     @property
     def short_lines(self) -> tuple[str, ...]:
-        """As :attr:`lines`, with the name of the file and without its folder: for where its path was just typed."""
+        """Like :attr:`lines`, with the file's name but not its folder, for a path that the user has just typed."""
         return told(self.file.name if isinstance(self.file, Path) else self.file, self.mistakes)
 
 
 class Mistakes:
-    """Gathers the mistakes in ``file``, of which ``text`` is the TOML, where there is any."""
+    """Collects the mistakes in ``file``; ``text`` is its TOML, if any."""
 
     def __init__(self, file: Path | str, text: str = "") -> None:
         self.file = file
@@ -92,14 +92,14 @@ class Mistakes:
         self.found.append(Mistake(line, message))
 
     def take(self, read: Callable[..., T | None], *arguments: Any, at: str | None = None) -> T | None:
-        """What ``read`` gives; None where it finds a mistake, which is kept. ``at`` is its place, where it is known."""
+        """The result of ``read``; None if it finds a mistake, which is kept. ``at`` is its place, if known."""
         try:
             return read(*arguments)
         except BadTable as error:
             self.add(str(error), at=error.at if at is None else at, line=error.line)
             return None
 
-    # What a table holds under ``name``, called ``where`` in messages; None where that is missing or wrong.
+    # The value of ``name`` in a table, called ``where`` in messages; None if missing or wrong.
 
     def text_of(self, table: Mapping[str, Any], name: str, where: str, *, needed: bool = False) -> str | None:
         if needed and name not in table:
@@ -119,7 +119,7 @@ class Mistakes:
         return tuple(text for text in read if text is not None)
 
     def table_of(self, table: Mapping[str, Any], name: str, where: str | None = None) -> Mapping[str, Any]:
-        """A table, empty where there is none."""
+        """A table; empty if missing."""
         return self.take(typed, table.get(name, {}), dict, where or name, "a table") or {}
 
     @property
@@ -127,7 +127,7 @@ class Mistakes:
         return told(self.file, self.found)
 
     def check(self, kind: type[BadFile] = BadFile) -> None:
-        """Raise the mistakes as a ``kind``, if there are any."""
+        """Raise an error of class ``kind`` with the mistakes, if there are any."""
         if self.found:
             raise kind(self.file, self.found)
 
@@ -142,13 +142,13 @@ class Mistakes:
 
 
 def told_of(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
-    """Sentences about a file that was read, each beginning with its place in it, as :func:`told` has them."""
+    """Messages about a file, each beginning with its place in the file, in the form of :func:`told`."""
     if not messages:
         return ()
     try:
         text = read_own(path, _MAX_FILE).decode()
         table_in(text.encode())
-    except (OSError, ValueError):  # it is another one by now
+    except (OSError, ValueError):  # it has changed meanwhile
         text = ""
     mistakes = Mistakes(path, text)
     for message in messages:
@@ -193,7 +193,7 @@ def table_in(data: bytes, *, number: Callable[[str], Any] = float) -> dict[str, 
 
 
 def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
-    """Raise :class:`BadTable` unless the file says that it has this format and version."""
+    """Raise :class:`BadTable` unless the file declares this format and version."""
     if table.get("format") != name:
         raise BadTable(f'it must start with: format = "{name}".', at="format")
     if "version" not in table:
@@ -203,9 +203,9 @@ def check_head(table: Mapping[str, Any], name: str, version: int) -> None:
 
 
 def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at: str | None = None) -> None:
-    """Raise :class:`BadTable` for a key that is not ``known``, with the nearest that is.
+    """Raise :class:`BadTable` for a key that is not ``known``, suggesting the nearest known key.
 
-    ``where`` says in which table it stands; ``at`` does so as a place, where that is another text.
+    ``where`` names its table in the message; ``at`` is the table's place, if that is a different text.
     """
     known = tuple(known)
     for key in keys:
@@ -215,7 +215,7 @@ def refuse_unknown(keys: Iterable[str], known: Iterable[str], where: str, *, at:
 
 
 def typed(value: Any, kind: type[T] | tuple[type[T], ...], where: str, wanted: str) -> T:
-    """``value``; raises :class:`BadTable` unless it is of ``kind``, which ``wanted`` says in words."""
+    """``value``; raises :class:`BadTable` unless it is of ``kind``, described by ``wanted``."""
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise BadTable(f"{where} must be {wanted}.")
     return value
@@ -239,8 +239,7 @@ class Reader(Mistakes):
     ) -> None:
         """Read ``path``, which must say that it has this format and version and may hold the ``known`` keys.
 
-        ``number`` is as for :func:`table_in`; ``read`` is how the file is read: as one of the program's own unless it
-        says otherwise.
+        ``number`` is as for :func:`table_in`; ``read`` reads the file (default: as one of the program's own).
         """
         super().__init__(path)
         self.path = path
@@ -272,10 +271,10 @@ def _checked(table: Mapping[str, Any], name: str, version: int) -> bool:
 
 
 def as_toml(table: Mapping[str, Any]) -> str:
-    """A table as TOML text that can be shown and copied without being altered by it.
+    """A table as TOML text that survives being shown and copied.
 
-    What a terminal would obey, and marks that would pile up on a letter, are written as escapes, which leaves the
-    values as they are. Raises ``ValueError`` for half a character, which no file can hold.
+    Terminal control characters, and combining marks that would pile up on a letter, are written as escapes, which keeps
+    the values unchanged. Raises ``ValueError`` for a lone surrogate, which no file can hold.
     """
     import tomli_w
 

@@ -4,8 +4,8 @@ Every string that came from a service, a file or a user passes :func:`display_te
 line, a table on the command line or the clipboard. The stored value is never changed: only what is shown is.
 
 A terminal obeys any control character: a character's name holding an escape sequence could set the window title, fill
-the clipboard or clear the screen. Bidirectional overrides are as bad in another way: they make a line read differently
-from what it holds. All of them are replaced by a visible mark of the same meaning.
+the clipboard or clear the screen. Bidirectional overrides are just as bad: they make a line read differently from its
+content. All of them are replaced by visible marks.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _cells(character: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """``text`` padded with spaces to ``width`` cells."""
+    """``text``, padded with spaces to ``width`` cells."""
     if text.isascii():
         return text.rjust(width) if right else text.ljust(width)
     blanks = " " * (width - cell_width(text))
@@ -102,7 +102,7 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
 
 
 def cut(line: str, width: int) -> str:
-    """A line in at most ``width`` cells."""
+    """A line, cut to at most ``width`` cells."""
     if cell_width(line) <= width:
         return line
     kept, left = [], width - 1
@@ -115,7 +115,7 @@ def cut(line: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """A text in lines of at most ``width`` cells, broken at spaces where possible."""
+    """A text as lines of at most ``width`` cells, broken at spaces where possible."""
     for paragraph in text.split("\n"):
         line, taken = "", 0
         for word in paragraph.split(" "):
@@ -130,7 +130,7 @@ def wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _pieces(word: str, width: int) -> Iterator[tuple[str, int]]:
-    """A word, cut where it has no place in a line, each piece with its cells."""
+    """A word, cut to fit into lines, each piece with its width in cells."""
     piece, taken = "", 0
     for character in word:
         cells = cell_width(character)

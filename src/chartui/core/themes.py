@@ -1,4 +1,4 @@
-"""Themes: files of colours and attributes for the terminal UI, those that come along and those of the user::
+"""Themes: files of colours and attributes for the terminal UI, built in or the user's own::
 
     format = "chartui-theme"
     version = 1
@@ -16,8 +16,8 @@
     [styles]
     warning = "bold underline"
 
-What a file leaves out is as in the theme of its kind that comes along. A file with a mistake is not used at all: half a
-theme is read worse than another one. ``docs/themes.md`` is about all of it.
+Missing values come from the built-in theme of the same kind. A file with a mistake is not used at all, since half a
+theme is worse than another theme. See ``docs/themes.md``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from chartui.core.tables import BadTable, Reader, refuse_unknown, typed
 
 FORMAT: Final = "chartui-theme"
 VERSION: Final = 1
-#: The grounds, the text on them, and what marks and buttons are made of.
+#: Backgrounds, the text on them, and the colours of marks and buttons.
 COLORS: Final = (
     "background",
     "surface",
@@ -48,7 +48,7 @@ COLORS: Final = (
     "warning",
     "error",
 )
-#: What has a colour of its own in every theme, whatever it is painted on; ``cursor`` is a ground.
+#: Meanings with their own colour in every theme, on any background; ``cursor`` is a background.
 MEANINGS: Final = (
     "label",
     "quiet",
@@ -62,7 +62,7 @@ MEANINGS: Final = (
     "local",
     "remote",
 )
-#: What can be given attributes beside its colour.
+#: Meanings that can have attributes besides their colour.
 STYLED: Final = (
     *("value", "label", "quiet", "title", "accent", "credits", "latency", "staged", "warning", "danger", "local"),
     *("remote", "border", "key", "badge", "banner", "cursor", "cursor_idle", "match"),
@@ -70,19 +70,19 @@ STYLED: Final = (
 ATTRIBUTES: Final = ("bold", "dim", "italic", "underline", "reverse", "strike")
 
 _HUES: Final = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
-#: The colours that every terminal has, in whatever shade its user gave them.
+#: The colours of every terminal, in the shades chosen by its user.
 TERMINAL_COLORS: Final = ("default", *_HUES, *(f"bright-{hue}" for hue in _HUES))
 
 _PARTS: Final = ("name", "about", "dark", "colors", "meanings", "styles")
 _HEX: Final = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
-#: Characters of what a theme says about itself, at most.
+#: The most characters of a theme's description.
 LONGEST_ABOUT: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThemeFile:
-    """A theme, whole: what its file left out is filled in.
+    """A complete theme, with default values for those missing in its file.
 
     ``colors`` and ``meanings`` have all of :data:`COLORS` and :data:`MEANINGS`, each as ``#rrggbb`` or, where
     ``terminal`` says so, as one of :data:`TERMINAL_COLORS`; ``styles`` has attributes for some of :data:`STYLED`.
@@ -101,29 +101,29 @@ class ThemeFile:
 
 
 class LoadedTheme(NamedTuple):
-    """A theme, or why there is none: each problem in one sentence with file, key and cure."""
+    """A theme, or why there is none: each problem in one sentence with file, setting and fix."""
 
     theme: ThemeFile | None
     problems: tuple[str, ...] = ()
 
 
-# -- which there are --------------------------------------------------------------------------------------------------
+# -- finding ----------------------------------------------------------------------------------------------------------
 
 
 def theme_names() -> tuple[str, ...]:
-    """The names of all themes: those that come along, then the user's own, whether or not they can be used."""
+    """The names of all themes: built-in ones, then the user's own, whether or not they can be used."""
     shipped = [path.stem for path in shipped_themes()]
     return (*shipped, *(path.stem for path in own_theme_files() if path.stem not in shipped))
 
 
 def own_theme_files() -> tuple[Path, ...]:
-    """The files of the user's own themes; one that is called as a theme that comes along is never used."""
+    """The files of the user's own themes, except those with the name of a built-in theme."""
     return tuple(sorted(own_themes().glob("*.toml")))
 
 
 def find_theme(name: str) -> Path | None:
-    """The file of a theme; None where there is none. A name of a theme that comes along always means that one."""
-    if not _NAME.fullmatch(name):  # nor does a name lead out of the folders
+    """The file of a theme; None if there is none. A built-in theme's name always means the built-in theme."""
+    if not _NAME.fullmatch(name):  # a name must not point outside the folders
         return None
     shipped = shipped_theme(name)
     if shipped.is_file():
@@ -176,7 +176,7 @@ def load_theme(path: Path) -> LoadedTheme:
 
 
 def _filled(theme: ThemeFile, base: str) -> LoadedTheme:
-    """``theme`` with what it leaves out as in the theme ``base``, which comes along."""
+    """``theme`` with missing values from the built-in theme ``base``."""
     found, problems = load_theme(shipped_theme(base))
     if found is None:
         return LoadedTheme(None, problems)
@@ -245,26 +245,26 @@ def _check_one_kind(colors: Mapping[str, str]) -> None:
         raise BadTable(f"{terminal[0]} is a terminal colour and {other} is not; a theme cannot mix them.")
 
 
-#: The least contrast of a text and its ground, and of a sign that says something by itself, such as the focus' border.
+#: The minimum contrast of text with its background, and of a sign with its own meaning, such as the focus border.
 FOR_TEXT: Final = 4.5
 _FOR_SIGNS: Final = 3.0
 
-#: What texts are painted in, by where their colour stands in the file.
+#: Text colours, by their place in the file.
 _TEXTS: Final = (
     *("colors.foreground", "colors.primary", "colors.secondary", "colors.accent"),
     *("colors.success", "colors.warning", "colors.error"),
     *("meanings.label", "meanings.quiet", "meanings.credits", "meanings.latency", "meanings.staged"),
     *("meanings.warning", "meanings.danger", "meanings.local", "meanings.remote"),
 )
-#: What they are painted on: the panels, the bars and dialogues, boxes for text and the idle cursor, and the cursor.
+#: Their backgrounds: panels, bars and dialogs, text boxes and the idle cursor, and the cursor.
 _GROUNDS: Final = ("colors.background", "colors.surface", "colors.panel", "meanings.cursor")
-#: The focus is seen from its border, and credits and danger are the grounds of badges with the background as text.
+#: The focus shows as a border; credits and danger are backgrounds of badges whose text has the background colour.
 _FOCUS: Final = "colors.primary"
 _BADGES: Final = ("meanings.credits", "meanings.danger", "colors.primary")
 
 
 class Pair(NamedTuple):
-    """Two colours that meet on screen, by where they stand in the file, their contrast, and the least it should be."""
+    """Two colours that meet on screen, by their places in the file, their contrast, and the required minimum."""
 
     text: str
     ground: str

@@ -1,6 +1,6 @@
-"""The text of a TOML file, taken apart without losing a character, and the lines on which its parts stand.
+"""The text of a TOML file, split into pieces without losing a character, and the lines of its parts.
 
-Only for text that has been read as TOML without a fault.
+Only for valid TOML.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-#: Where a table stands: the keys that lead to it.
+#: The path of a table: its keys from the top.
 Path = tuple[str, ...]
 
 _QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -21,16 +21,16 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _LEAD: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 _BLANKS: Final = re.compile(r"[ \t]*")
 _REST: Final = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\r?\n|\Z)")
-#: The rest of a value, outside of texts, up to the next special character.
+#: The rest of a value, outside strings, up to the next special character.
 _PLAIN: Final = re.compile(r"[^\"'\[\]{}#\n]+")
 
 
 class Piece(NamedTuple):
-    """A header or a key with its value: ``lead`` are the empty lines and comments above it, ``body`` is what it says,
-    ``rest`` what stands behind it up to the end of the line.
+    """A header or a key with its value: ``lead`` is the empty lines and comments above it, ``body`` its own text,
+    ``rest`` the remainder of the line.
 
-    ``path`` is that of the table for a header, of the key otherwise; ``table`` is the table that a key stands in. Of a
-    table in a list of tables the header is no ``plain`` one.
+    ``path`` is the path of the table for a header, of the key otherwise; ``table`` is the table of a key. The header of
+    an array of tables is not ``plain``.
     """
 
     path: Path
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str) -> tuple[tuple[Piece, ...], str]:
-    """The pieces of a file in their order, and what is left behind the last of them."""
+    """The pieces of a file in order, and the text after the last one."""
     found: list[Piece] = []
     table: Path = ()
     plain = True
@@ -78,7 +78,7 @@ def _taken(pattern: re.Pattern[str], text: str, position: int) -> tuple[str, int
 
 
 def _keys(text: str, position: int) -> tuple[Path, int]:
-    """A key, of which the parts are joined by dots, and where it ends: at the ``=`` or ``]`` behind it."""
+    """A dotted key and the position of its end: the ``=`` or ``]`` after it."""
     import tomllib
 
     parts: list[str] = []
@@ -93,7 +93,7 @@ def _keys(text: str, position: int) -> tuple[Path, int]:
 
 
 def _text_end(text: str, position: int) -> int | None:
-    """Where a text in quotes ends that begins at ``position``; None where none does."""
+    """The end of the quoted string that begins at ``position``; None if there is none."""
     character = text[position]
     if character not in "\"'":
         return None
@@ -130,26 +130,26 @@ def _value_end(text: str, position: int) -> int:
 
 # -- lines -------------------------------------------------------------------------------------------------------------
 
-#: Where something stands: keys, and the numbers of elements of arrays from 0.
+#: The place of a value: keys, and indexes of array elements, from 0.
 Place = tuple[str | int, ...]
 
-#: A value that is neither text nor array nor table, with what follows it up to the next one.
+#: A value that is neither string nor array nor table, with the text up to the next value.
 _SCALAR: Final = re.compile(r"[^,\[\]{}#\n]+")
-#: Behind the name of a place in a sentence stands one of these.
+#: The characters that can follow the name of a place in a message.
 _BEHIND: Final = re.compile(r"[ .:\[]|\Z")
-#: No sentence begins with the name of a place that is longer.
+#: The longest name of a place at the beginning of a message.
 _LONGEST: Final = 1000
 
 
 class TomlLines:
-    """The lines of a file, counted from 1, by the names that messages give to places."""
+    """The lines of a file, counted from 1, by the names of places in messages."""
 
     def __init__(self, text: str) -> None:
-        """For ``text``, a TOML document without a fault."""
+        """For ``text``, a valid TOML document."""
         self._lines: dict[str, int | None] = {}
         for place, line in places(text).items():
             name = _name(place)
-            # Two places of one name: it identifies neither.
+            # two places share this name: it identifies neither
             self._lines[name] = None if self._lines.get(name, line) != line else line
 
     def line(self, words: str) -> int | None:
@@ -168,13 +168,10 @@ def _name(place: Place) -> str:
 
 
 def places(text: str) -> Mapping[Place, int]:
-    """The line of every table, key and element of ``text``, a TOML document without a fault, counted from 1.
-
-    What stands on several lines has the first of them.
-    """
+    """The first line, counted from 1, of every table, key and element of ``text``, a valid TOML document."""
     breaks = [found.start() for found in re.finditer("\n", text)]
     found: dict[Place, int] = {}
-    #: How many tables each list of tables has so far.
+    #: The number of tables so far in each array of tables.
     numbers: dict[Place, int] = {}
     begin = 0
     table: Place = ()
@@ -202,7 +199,7 @@ def places(text: str) -> Mapping[Place, int]:
 def _reached(
     place: Place, keys: Iterable[str], line: int, found: dict[Place, int], numbers: Mapping[Place, int]
 ) -> Place:
-    """Where ``keys`` lead from ``place``: in a list of tables to the last of them. What is new is kept."""
+    """The place reached by ``keys`` from ``place``; in an array of tables, the last table. New places are recorded."""
     for key in keys:
         place = (*place, key)
         found.setdefault(place, line)
@@ -212,8 +209,8 @@ def _reached(
 
 
 def _within(text: str, position: int, end: int, place: Place) -> Iterator[tuple[Place, int]]:
-    """The elements and members of the value ``place``, which stands up to ``end``, and where each begins."""
-    #: Arrays and tables around the position: what each is called, and for an array the number of its next element.
+    """The elements and members of the value ``place``, which ends at ``end``, and where each begins."""
+    #: Arrays and tables around the position: the place of each, and for an array the index of its next element.
     around: list[tuple[Place, int | None]] = []
     while position < end:
         character = text[position]

@@ -1,4 +1,4 @@
-"""Numbers as people type and paste them: a point before the fraction, whatever the locale, and no character is lost."""
+"""Typed and pasted numbers: a decimal point whatever the locale, and no digit is lost."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ANY: Final = re.compile(r"[+-]?[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?")
 
 
 def typed_number(text: str) -> Decimal:
-    """The number that ``text`` says; spaces may separate its thousands.
+    """The number in ``text``; spaces may separate thousands.
 
-    Raises ``ValueError``, with a sentence without its full stop, for anything else. A comma is refused: people write it
-    before the fraction as well as between thousands.
+    Raises ``ValueError``, with a sentence without a full stop, for anything else. A comma is refused, since it can be a
+    decimal or a thousands separator.
     """
     number = _APART.sub("", text.strip())
     if _NUMBER.fullmatch(number):
@@ -27,10 +27,9 @@ def typed_number(text: str) -> Decimal:
 
 
 def number_in(text: str) -> str:
-    """The first number in a pasted text, as it stands there; empty when there is none.
+    """The first number in a pasted text, as written; empty if there is none.
 
-    Separators between thousands are left out where they can be nothing else; what remains in doubt is kept, and
-    refused by :func:`typed_number`.
+    Unambiguous thousands separators are left out; ambiguous ones are kept, and refused by :func:`typed_number`.
     """
     found = _ANY.search(_APART.sub("", text))
     if found is None:

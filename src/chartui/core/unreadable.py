@@ -1,4 +1,4 @@
-"""What is said of the elements of an answer that could not be read (decision 69)."""
+"""Messages about the unreadable elements of an answer (decision 69)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from chartui.core.spec.records import Records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """The elements of one answer that could not be read, and the call that it answered; often there are none."""
+    """The unreadable elements of one answer, often none, and its call."""
 
     operation: Operation
     payload: Mapping[str, Wire]
     unreadable: tuple[Unreadable, ...]
 
 
-#: The kind of a member that was given more than once: the last value counts, and nothing is missing.
+#: The kind of a duplicate member: the last value counts, and nothing is missing.
 _DUPLICATE: Final = "duplicate"
 
 
 def counted(unreadable: Iterable[Unreadable]) -> str:
-    """How many of each kind, as “2 sections and 1 trigger”; empty for none."""
+    """The number of each kind: “2 sections and 1 trigger”; empty for none."""
     numbers: dict[str, int] = {}
     for element in unreadable:
         kind = "duplicate member" if element.kind == _DUPLICATE else element.kind
@@ -36,9 +36,9 @@ def counted(unreadable: Iterable[Unreadable]) -> str:
 
 
 def sentence(unreadable: Sequence[Unreadable]) -> str:
-    """“1 record could not be read: character_id: missing”; without a reason where there are several.
+    """“1 record could not be read: character_id: missing”; without the reason if there are several.
 
-    Not yet cleaned: reasons may hold text of the service. Empty for none.
+    Not yet sanitized: reasons may quote the service. Empty for none.
     """
     parts = (
         (" could not be read", [element for element in unreadable if element.kind != _DUPLICATE]),
@@ -53,7 +53,7 @@ def _reason(found: Sequence[Unreadable]) -> str:
 
 
 def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]]:
-    """Those of one kind and one reason together, in the order in which each came first."""
+    """The elements grouped by kind and reason, in order of first occurrence."""
     groups: dict[tuple[str, str], list[Unreadable]] = {}
     for element in unreadable:
         groups.setdefault((element.kind, element.reason), []).append(element)
@@ -61,7 +61,7 @@ def by_reason(unreadable: Iterable[Unreadable]) -> Sequence[Sequence[Unreadable]
 
 
 def at_pointer(value: Wire, pointer: str) -> Wire:
-    """What a JSON pointer (RFC 6901) names in ``value``; JSON inside a text is entered as well.
+    """The target of a JSON pointer (RFC 6901) in ``value``; it can also point into JSON inside a text.
 
     Raises ``LookupError`` with a sentence that names the first step without a target.
     """

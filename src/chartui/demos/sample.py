@@ -32,9 +32,9 @@ class Sample(NamedTuple):
 
 
 def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids, clock: Clock = system_clock) -> None:
-    """Give ``account`` (the built-in one if None) its copy of the demo data, in one transaction.
+    """Give ``account`` (default: the built-in one) a copy of the demo data, in one transaction.
 
-    An account that has characters is left alone. Every copy needs its own ids, so several accounts share one source of
+    An account that has characters is not changed. Every copy needs its own ids, so several accounts share one source of
     ``ids``. Raises :class:`~chartui.core.spec.errors.ServiceError` if the store cannot be written.
     """
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
@@ -45,12 +45,12 @@ def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids,
             return
     cast = tuple(samples(user_id, ids=ids, clock=clock))
     with store.writing() as tables:
-        if not tables.characters.summaries(user_id):  # else another process was faster
+        if not tables.characters.summaries(user_id):  # otherwise another process was faster
             _insert(tables, cast)
 
 
 def refill(store: Store, *, ids: Ids = random_ids, clock: Clock = system_clock) -> None:
-    """Replaces all demo characters in one transaction. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
+    """Replace all demo characters in one transaction. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
     user_id = BUILT_IN_ACCOUNT.user_id
@@ -96,7 +96,7 @@ def samples(user_id: str, *, ids: Ids, clock: Clock) -> Iterator[Sample]:
 
 
 class _Story:
-    """A narrative graph of the data files, its slugs exchanged for identifiers."""
+    """A narrative graph from the data files, with identifiers instead of slugs."""
 
     def __init__(self, name: str, character_id: str, ids: Ids) -> None:
         data = read_data(f"stories/{name}.json")
@@ -114,7 +114,7 @@ class _Story:
         return self._sections[slug]
 
     def _trigger_id(self, slug: str) -> str:
-        # Of what is gone nothing is left but an id, whatever it was.
+        # Of a deleted item only its id is left.
         return self._destination(slug) if slug.startswith(_GONE) else self._triggers[slug]
 
     def _section(self, section: Mapping[str, Wire]) -> dict[str, Wire]:

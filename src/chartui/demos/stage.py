@@ -1,7 +1,7 @@
 """The stage of a tour: its own folders, its own clock, and a service in this process.
 
-Nothing gets in from the machine, nothing gets out, and everything is removed at the end: so a tour is the same
-everywhere, and can be taken over without risk.
+It is isolated from the machine, and everything is removed at the end. So a tour is the same everywhere, and you can
+take over its controls without risk.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chartui.core.backends.local.store import Account
     from chartui.core.backends.remote.backend import RemoteBackend
 
-#: When every tour begins.
+#: The start time of every tour.
 MOMENT: Final = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 _HOST: Final = "characters.example"
 _PROFILES: Final = f"""\
@@ -39,12 +39,12 @@ version = 1
 base_url = "https://{_HOST}"
 read_only = false
 """
-#: Variables of the surroundings that would change what the program does; those of the terminal are not among them.
+#: Environment variables that change the program's behaviour, except those of the terminal.
 _FOREIGN: Final = ("EDITOR", "VISUAL")
 _FOREIGN_PREFIXES: Final = ("CHARTUI_", "XDG_")
-#: All that is left of the surroundings when no terminal looks on.
+#: The whole environment if there is no terminal.
 _KEPT: Final = ("PATH",)
-#: An application as servers call it.
+#: An ASGI application.
 Asgi = Callable[..., Awaitable[None]]
 _OWNER: Final = "7d0c1f6e-2b7a-4a52-9d0e-5c0f3e1a8b94"
 
@@ -61,7 +61,7 @@ class _Timer:
 
 @dataclass
 class Time:
-    """A clock that only moves on request, and timers that fire then."""
+    """A clock that only moves on request, with timers."""
 
     now: float = 1000.0
     timers: list[_Timer] = field(default_factory=list)
@@ -87,8 +87,8 @@ class Time:
 class StagedService:
     """A service over HTTP without a network: the rows as an application of this process, behind a gate.
 
-    ``behaves`` and ``latency``, the seconds that an answer takes, may be set at any moment. ``sleep`` waits for the
-    latency in front of an audience; without it only the tour's clock moves.
+    ``behaves`` and ``latency`` (seconds per answer) may be set at any time. ``sleep`` really waits for the latency, for
+    an audience; without it only the tour's clock moves.
     """
 
     def __init__(self, folder: Path, time: Time, stack: ExitStack, *, characters: int) -> None:
@@ -113,7 +113,7 @@ class StagedService:
         self._changed = asyncio.Event()
 
     def reach(self, profile: Profile, fetch_key: Callable[[], Key | None]) -> RemoteBackend:
-        """A backend that asks this service; every other address is unreachable."""
+        """A backend for this service; every other address is unreachable."""
         from chartui.core.backends.remote.backend import RemoteBackend
         from chartui.core.backends.remote.http import InProcess
 
@@ -130,7 +130,7 @@ class StagedService:
                 self._time.pass_by(self.latency)
 
         async def at_once(_seconds: float) -> None:
-            """Try again without waiting."""
+            """Retry without waiting."""
 
         return RemoteBackend(
             profile, fetch_key, transport=InProcess(self._answer, before), sleep=at_once, random=lambda: 0.0
@@ -146,7 +146,7 @@ class StagedService:
             return
         if self._app is None:
             self._app = self._make_app()
-        # The server answers to the names of this machine only, and this one goes by another.
+        # The server accepts only host names of this machine, but the tour's service has another name.
         headers = [(name, b"127.0.0.1" if name == b"host" else value) for name, value in scope["headers"]]
         await self._app({**scope, "headers": headers}, receive, send)
 
@@ -211,7 +211,7 @@ def _surroundings(root: Path, *, alone: bool) -> Iterator[None]:
         "CHARTUI_CONFIG_DIR": str(root / "config"),
         "CHARTUI_DATA_DIR": str(root / "data"),
         "TZ": "UTC",
-        # Any key will do: the service asks for one and looks no closer.
+        # Any API key will do: the service requires one but does not check it.
         "CHARTUI_API_KEY": "the-key-of-the-tour",
     }
     if alone:

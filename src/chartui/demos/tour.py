@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-#: The profiles that a tour can begin on: the demo data, and a service in this process that holds the same characters.
+#: The profiles that a tour can start with: the demo data, and a service in this process with the same characters.
 STAGED: Final = ("demo", "staging")
 
-#: Seconds that a step is shown: a base, and more for every character of its caption.
+#: Seconds a step is shown: a base, plus an amount for every character of its caption.
 _SEEN, _READ = 1.2, 0.055
-#: Seconds for a step that says nothing.
+#: Seconds for a step without a caption.
 _SILENT = 0.6
 
 
@@ -23,13 +23,13 @@ class Service(StrEnum):
     """How the service of a tour behaves."""
 
     HERE = "here"  # answers
-    AWAY = "away"  # nobody takes a connection
-    SILENT = "silent"  # takes requests and keeps every answer back, until it is here again
-    FAILING = "failing"  # answers every request with a failure of its own
+    AWAY = "away"  # refuses connections
+    SILENT = "silent"  # accepts requests but holds back all answers until it is back
+    FAILING = "failing"  # answers every request with an internal error
 
 
 class Press(NamedTuple):
-    """A key, in the framework's words."""
+    """A key, by the framework's name."""
 
     key: str
 
@@ -52,11 +52,11 @@ Action = Press | Perform | Text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step: what is done, and what the screen must show.
+    """One step: its actions, and the text the screen must show.
 
-    ``wait`` moves the tour's clock by so many seconds, ``latency`` is the time each answer of the service takes from
-    now on. ``expect`` must be on the screen in the end, ``gone`` must not. ``picture`` names the recording. ``pause``
-    is in seconds; None derives it from the length of the caption.
+    ``wait`` moves the tour's clock by this many seconds; ``latency`` is the time each answer of the service takes from
+    now on. At the end, ``expect`` must be on the screen and ``gone`` must not. ``picture`` names the recording.
+    ``pause`` is in seconds; None derives it from the length of the caption.
     """
 
     actions: tuple[Action, ...] = ()
@@ -82,7 +82,7 @@ class Tour:
     """A tour called ``name``.
 
     ``size`` is its window, in columns and lines; ``speed`` multiplies the normal speed; ``characters`` is the number of
-    made-up characters beside the demo data.
+    generated characters in addition to the demo data.
     """
 
     name: str

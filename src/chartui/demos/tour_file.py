@@ -36,14 +36,14 @@ T = TypeVar("T")
 FORMAT: Final = "chartui-tour"
 VERSION: Final = 1
 _SHIPPED: Final = Path(__file__).with_name("tours")
-#: Where a checkout keeps the pictures of these, for its documents.
+#: The folder of their pictures in a checkout, for the documentation.
 PICTURES: Final = Path(__file__).parents[3] / "docs" / "pictures"
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _TIMES: Final = re.compile(r"(.+)\*([1-9][0-9]?)")
 _COMMANDS: Final = frozenset(command.id for command in COMMANDS)
 #: The smallest and the largest window, in columns and lines.
 _SMALLEST, _LARGEST = (40, 12), (240, 80)
-#: The longest that anything may take, in seconds.
+#: The longest duration of anything, in seconds.
 _LONGEST: Final = 600.0
 _MOST_CHARACTERS: Final = 20_000
 
@@ -60,7 +60,7 @@ class BadTourFile(BadFile, BadTour):
     """The file of a tour cannot be used."""
 
 
-# -- which there are --------------------------------------------------------------------------------------------------
+# -- finding ----------------------------------------------------------------------------------------------------------
 
 
 def own_folder() -> Path:
@@ -102,7 +102,7 @@ def find_tour(name: str) -> Tour:
 
 def read_tour(path: Path) -> Tour:
     """Read a tour; raises :class:`BadTour` with all errors."""
-    # A tour presses keys, so your own count as commands of yours do.
+    # A tour presses keys on the user's behalf, so others must not be able to change its file.
     read = read_obeyed if path.parent == own_folder() else read_named
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read)
     take = partial(_taken, reader, reader.table)
@@ -154,7 +154,7 @@ def _taken(
     place: str = "",
     at: str = "",
 ) -> T:
-    """``otherwise`` where the member is missing or wrong. ``place`` is the table in words, ``at`` in the file."""
+    """A member, or ``otherwise`` if missing or wrong. ``place`` is the table in words, ``at`` its place in the file."""
     if key not in table:
         return otherwise
     found = reader.take(read, table[key], f"{place}{key}", at=f"{at}{key}")

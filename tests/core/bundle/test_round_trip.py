@@ -147,10 +147,10 @@ def test_onto_a_service_all_comes_that_it_has_a_call_for(tmp_path: Path) -> None
             mine, other = bundle.story, again.story
             assert list(mine.sections) == list(other.sections) == ["gate", "hall"]
             assert (mine.start, mine.enabled) == (other.start, other.enabled) == ("gate", True)
-            # The backstory is what was last written from here, so it is not sent again.
+            # The backstory is what was last written from this machine, so it is not sent again.
             second = await push_plan(there, done.bundle, empty)
             assert second.plan.steps == ()
-            assert "last written from here" in " ".join(second.notes)
+            assert "last written from this machine" in " ".join(second.notes)
 
     with _folder():
         asyncio.run(story())

@@ -73,7 +73,7 @@ def test_what_is_not_known_is_not_made_up() -> None:
     assert card_of({}, None, ORIGIN).name == "No name"
     written = {"reasoning_effort": Written("high", "2026-11-20T10:11:12.123Z")}
     level = dict(card_of({}, None, ORIGIN, known_here=written).fields)["Reasoning"]
-    assert level.startswith("high (last written from here on 2026-11-20 10:11 UTC")
+    assert level.startswith("high (last written from this machine on 2026-11-20 10:11 UTC")
 
 
 @pytest.mark.parametrize("with_texts", [False, True])

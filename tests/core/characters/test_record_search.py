@@ -12,7 +12,7 @@ ENTRY = Entry(
     "speaking_style.sample_dialogues",
     "Visitor:  Is this\nthe real bell?",
     access=Access.KNOWN_HERE,
-    remark="last written from here",
+    remark="last written from this machine",
 )
 
 

@@ -11,8 +11,7 @@ def test_nothing_is_said_where_everything_came_back() -> None:
 
 def test_what_a_service_does_not_give_back_is_said() -> None:
     assert Confirmation(("temperature",), ("reasoning_effort", "backstory"), ()).sentence == (
-        "Confirmed as sent: temperature. "
-        "Cannot be confirmed, since the service does not report it: reasoning level, backstory."
+        "Confirmed as sent: temperature. Not reported by the service, so not confirmed: reasoning level, backstory."
     )
 
 

@@ -237,8 +237,8 @@ class TestConsequences:
     @pytest.mark.parametrize(
         ("written", "code", "said"),
         [
-            ("xhigh", "mdlc-flash", "it becomes auto. That is the level last written from here."),
-            ("xhigh", "mdla-4o", "it is cleared. That is the level last written from here."),
+            ("xhigh", "mdlc-flash", "it becomes auto. That level was last written from this machine."),
+            ("xhigh", "mdla-4o", "it is cleared. That level was last written from this machine."),
             ("high", "mdlc-flash", "If a reasoning level is set"),  # nobody knows what was written elsewhere since
             ("", "mdla-4o", "If a reasoning level is set"),
         ],

@@ -55,7 +55,7 @@ async def test_the_last_change_is_taken_back_after_a_review() -> None:
         await user.is_told("Done.")
         assert await temperature(session, elena) == Decimal("0.6")
         await user.press("u")
-        await user.is_told("No change left to undo. To redo one, undo its undo")
+        await user.is_told("No change left to undo. To redo a change, undo its undo")
 
 
 async def test_a_plan_of_many_is_taken_back_as_one_from_the_history() -> None:
@@ -91,7 +91,7 @@ async def test_a_value_that_was_changed_since_is_reported_and_kept() -> None:
         await user.press("down", "u")
         await user.sees("Cancel")
         await user.press("y")
-        await user.sees("was changed since (from here, #2)")
+        await user.sees("was changed since (from this machine, #2)")
         assert await temperature(session, elena) == Decimal("0.32")
 
 
@@ -101,11 +101,11 @@ async def test_what_has_no_known_end_is_told_at_the_start_and_found_out() -> Non
     async with opened(session, screen="characters") as user:
         await user.is_told("1 change with an unknown outcome", "Press H to see it")
         await user.press("u")
-        await user.is_told("nothing has been changed from here")
+        await user.is_told("no changes from this machine yet")
         await user.press("H")
         await user.sees("outcome unknown", "l check outcome", "No answer came.")
         await user.press("l")
-        await user.is_told(f"#{never}: it was not made.")
+        await user.is_told(f"#{never}: it was not applied.")
         await user.sees("refused")
         entry = await session.journal.entry(never)
         assert entry is not None
@@ -129,7 +129,7 @@ async def test_a_plan_whose_outcome_is_unknown_is_reported_once_and_done_once_th
         await user.press("H")
         await user.sees("outcome unknown")
         await user.press("l")
-        await user.is_told(f"#{number}: it was made.")
+        await user.is_told(f"#{number}: it was applied.")
         await user.misses("outcome unknown", "interrupted at")
         kept_plan = await session.journal.plan("cut")
         assert kept_plan is not None
@@ -144,7 +144,9 @@ async def test_where_looking_does_not_tell_the_user_says_it() -> None:
         await user.press("H")
         await user.sees("outcome unknown")
         await user.press("down", "l")
-        await user.is_told("the current value is neither the old nor the new one; resolve it with d or n.")
+        await user.is_told(
+            "the current value is neither the old nor the new one; resolve it with y (applied) or n (not applied)."
+        )
         await user.sees("outcome unknown")  # the history, which opens again
         await user.press("down", "y")
         await user.misses("outcome unknown")

@@ -62,7 +62,7 @@ async def test_a_service_says_what_can_only_be_written_and_what_is_known_here() 
         number = await journal.intend(place, "update-character", payload, before=None, context=Context())
         await journal.conclude(number, Outcome.DONE)
         await user.press("f5")
-        await user.sees("last written from here on", "2026-11-21 09:30 UTC")
+        await user.sees("last written from this machine on", "2026-11-21 09:30 UTC")
         assert user.line("Reasoning", "#record").startswith("⌂Reasoning")
         assert "high" in user.line("Reasoning", "#record")
 

@@ -1,4 +1,4 @@
-"""The one thing every backend does: perform an operation."""
+"""The interface of all backends: perform an operation."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class Cache(StrEnum):
     """Where an answer came from."""
 
     NONE = "none"  # not cacheable, or not cached
-    HIT = "hit"  # kept from before, still fresh
-    REVALIDATED = "revalidated"  # kept from before, the service said it still holds
+    HIT = "hit"  # cached and still fresh
+    REVALIDATED = "revalidated"  # cached and confirmed by the service
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
     """How much of an answer has arrived.
 
-    ``bytes`` as transferred, ``total`` as announced (None: not announced), ``seconds`` since the call began.
+    ``bytes`` as transferred, ``total`` as announced (None if not announced), ``seconds`` since the call began.
     """
 
     bytes: int
@@ -65,7 +65,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meta:
-    """How an answer came about: status (None without HTTP), headers in lower case, bytes received, tries, cache."""
+    """The metadata of an answer: status (None without HTTP), headers in lower case, bytes received, tries, cache."""
 
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)

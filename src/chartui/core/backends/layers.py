@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ReadOnly:
-    """Lets reads through and refuses everything else, based on the row's effect.
+    """Lets reads through and refuses everything else, according to the row's effect.
 
     ``allow_act`` also lets ``act`` rows through: they cost credits but change no setting. ``lock`` is checked at every
     call; without one, the profile's own lock applies.
@@ -43,15 +43,15 @@ class ReadOnly:
         await self._backend.aclose()
 
 
-#: Asks a person whether an operation may be performed with a payload.
+#: Asks the user whether an operation may be performed with a payload.
 Confirm = Callable[[Operation, Mapping[str, Wire]], Awaitable[bool]]
 
 
 class ConfirmFirstWrite:
     """Asks for confirmation before the first write or act on a production profile (DESIGN 1).
 
-    ``confirm`` asks; None means that no one can be asked. All waiting calls share one question and its answer. After a
-    yes there are no more questions; after a no the next call asks again.
+    ``confirm`` asks; None means that there is no user to ask. All waiting calls share one question and its answer.
+    After a yes there are no more questions; after a no the next call asks again.
     """
 
     def __init__(self, backend: Backend, confirm: Confirm | None, *, name: str) -> None:
@@ -72,7 +72,7 @@ class ConfirmFirstWrite:
                     f"confirmed. {operation.name} was not sent. Nothing was changed.",
                 )
             if context.expected:
-                # The question may have stood open for long, so what was read before it is too old to compare with.
+                # The question may have been open for long, so earlier reads are too old to compare with.
                 context = replace(context, before=None)
         return await self._backend.perform(operation, payload, context)
 
@@ -172,7 +172,7 @@ class Journaled:
     def _ended(self, task: asyncio.Task[Answer]) -> None:
         self._changes.discard(task)
         if not task.cancelled():
-            task.exception()  # retrieved, whether or not a caller still waits
+            task.exception()  # retrieve the error, even if no caller is waiting any more
 
     async def _before(
         self, operation: Operation, payload: Mapping[str, Wire], context: Context
@@ -220,7 +220,7 @@ class _Change:
     call: asyncio.Future[Answer] | None = None
 
     def give_up(self) -> None:
-        """Do not send it; if already sent, wait where the outcome can be determined, otherwise stop waiting."""
+        """Do not send the change; if already sent, wait if the outcome can be determined, otherwise stop waiting."""
         self.given_up = True
         if self.call is not None and self.can_be_given_up:
             self.call.cancel()
@@ -241,7 +241,7 @@ class _Change:
         except asyncio.CancelledError:
             await self._conclude(number, Outcome.UNKNOWN, "Canceled before the answer arrived.")
             raise
-        except Exception as error:  # whatever it is, the journal says that the outcome is unknown
+        except Exception as error:  # for any failure, the journal records an unknown outcome
             await self._conclude(number, Outcome.UNKNOWN, f"The program failed ({type(error).__name__}).")
             raise
         await self._conclude(
@@ -260,7 +260,7 @@ class _Change:
         try:
             await self.journal.conclude(number, outcome, error=error, answer=answer)
         except ServiceError as failure:
-            # The change itself is not undone by this. Its entry stays open, and a later start asks about it.
+            # This does not undo the change. Its entry stays open, and a later start reports it.
             _LOG.debug("the outcome of entry %s (%s) could not be recorded: %s", number, outcome, failure)
 
 
@@ -309,7 +309,7 @@ class _Read(Shared[Answer]):
 
 
 class Joined:
-    """Wraps a backend: a read whose context ``joins`` shares the request of an identical read in progress.
+    """Wraps a backend: a read with ``joins`` in its context shares the request of an identical read in progress.
 
     A change ends the sharing: a read that began before a change ended is never shared with a later one.
     """

@@ -40,12 +40,12 @@ def _changed(operation_name: str, payload: Members) -> set[str] | None:
     """The members that a change names; None for a deletion, which removes all."""
     match operation_name:
         case "update-character":
-            # Another model may take the reasoning level along (decision 21).
+            # A new model may also change the reasoning level (decision 21).
             follows = {"reasoning_effort"} if "model_group_name" in payload else set()
             return payload.keys() - {"charID"} | follows
         case "edit-section" | "update-trigger":
             changes = payload.get("updated_data", payload.get("updated_character_data"))
-            # What it was called goes along: the history names it so.
+            # Include the name, for the history.
             return {*(changes if isinstance(changes, Mapping) else ()), "section_name", "trigger_name"}
         case "set-override":
             return {"destination_section"}
@@ -94,11 +94,11 @@ async def _settings(reading: _Reading) -> Members | None:
     record = await reading.record()
     if record is None:
         return None
-    return settings_in(record)  # what the open record does not hold is not known
+    return settings_in(record)  # members missing in the open record are unknown
 
 
 def _from_record(**names: str) -> Callable[[_Reading], Awaitable[Members | None]]:
-    """Reads members of the record, called as the change calls them."""
+    """Reads members of the record, by their names in the change."""
 
     async def read(reading: _Reading) -> Members | None:
         record = await reading.record()
@@ -113,7 +113,7 @@ async def _section(reading: _Reading) -> Members | None:
 
 
 async def _whole_section(reading: _Reading) -> Members | None:
-    """A section, and on the store whether the story starts there: its deletion removes that too."""
+    """A section and, on the store, whether the story starts there, since its deletion also removes the start."""
     section = await _section(reading)
     record = await reading.record() if section is not None and reading.embedded else None
     if section is None or record is None:
@@ -130,7 +130,7 @@ async def _override(reading: _Reading) -> Members | None:
     section = await _section(reading)
     if section is None:
         return None
-    from chartui.core.spec.models.narrative import counting  # with every declaration about graphs
+    from chartui.core.spec.models.narrative import counting  # with the declarations about graphs
 
     trigger_id = reading.payload.get("trigger_id")
     held: list[Any] = [(one.get("trigger_id"), one.get("destination_section")) for one in section.get("triggers") or ()]
@@ -143,7 +143,7 @@ async def _character(reading: _Reading) -> Members | None:
     return None if ids is None else await reading.ask("snapshot-character", ids)
 
 
-#: How every row that changes something is read before; None for what makes something new.
+#: Changing rows → the read before the change; None for creations.
 READERS: Final[Mapping[str, Callable[[_Reading], Awaitable[Members | None]] | None]] = MappingProxyType(
     {
         "update-character": _settings,

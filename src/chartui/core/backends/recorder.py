@@ -1,6 +1,6 @@
 """The latest calls, recorded for the requests screen: bounded copies of requests and answers.
 
-A copy never costs more than its bounds, so a list of ten thousand records is not walked for its first hundred.
+Copying stops at its bounds, so a list of ten thousand records is not traversed for its first hundred.
 Placeholders mark omitted parts.
 """
 
@@ -23,9 +23,10 @@ from chartui.core.spec.operation import Operation
 class Call:
     """One recorded call, or several similar ones folded into one.
 
-    ``at`` is the start of the last one, ``seconds`` their total time, ``folded`` their number; ``number`` is that of
-    the first and never changes. A success has ``body`` and ``meta``, a failure its ``error``; a call with neither is
-    ``under_way`` or was canceled before an answer. ``context`` excludes the expectations, which may be whole records.
+    ``at`` is the start of the last one, ``seconds`` their total time, ``folded`` how many they are; ``number`` is the
+    number of the first and never changes. A success has ``body`` and ``meta``, a failure its ``error``; a call with
+    neither is ``under_way`` or was canceled before an answer. ``context`` excludes the expectations, which may be whole
+    records.
     """
 
     number: int
@@ -54,7 +55,7 @@ class Call:
         return self.error.attempts if self.error is not None else self.meta.attempts if self.meta is not None else None
 
 
-#: What is asked at every keystroke: calls alike replace one another, or they would push all others out.
+#: Rows called at every keystroke: similar calls replace each other, or they would push all others out.
 _FOLDED: Final = frozenset({"estimate", "get-estimate"})
 #: Headers whose values stay hidden.
 _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
@@ -130,7 +131,7 @@ class Recorder:
             answer = await self._backend.perform(operation, payload, context)
             return answer
         except ServiceError as error:
-            # A copy: the one that was raised keeps the frames it went through alive.
+            # A copy: the raised exception would keep its frames alive.
             failure = replace(error, message=self._redact(error.message), answer=self._redact(error.answer))
             raise
         finally:
@@ -176,18 +177,18 @@ def _alike(last: Call, call: Call) -> bool:
 
 # -- copies ------------------------------------------------------------------------------------------------------------
 
-#: As much of a value as is kept: characters of its JSON text (about), values in it, levels, characters of one text.
+#: The limits of a copy: characters of its JSON text (roughly), values, levels, characters per text.
 MAX_CHARACTERS: Final = 64 * 1024
 MAX_VALUES: Final = 2000
 MAX_DEPTH: Final = 64
 MAX_TEXT: Final = 4096
-#: The longest secret searched for, in characters: one that is cut is still found.
+#: The longest secret searched for, in characters: even a truncated secret is found.
 MAX_SECRET: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """``value`` is in wire form and can be written as JSON; unless it is ``whole``, marks say how much is missing."""
+    """``value`` is in wire form and can be written as JSON; unless ``whole``, placeholders show how much is missing."""
 
     value: Wire
     whole: bool = True

@@ -338,7 +338,8 @@ def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[d
                 wanted[member] = value
         elif member in reading.known_here and same(reading.known_here[member].value, value):
             at = reading.known_here[member].at[:16].replace("T", " ")
-            notes.append(f"The {LABELS[member]} cannot be verified; this value was last written from here, {at} UTC.")
+            written = f"this value was last written from this machine, {at} UTC"
+            notes.append(f"The {LABELS[member]} cannot be verified; {written}.")
         else:
             wanted[member] = value
             if reading.settings is not None:  # the character does not exist yet

@@ -209,7 +209,7 @@ def _setting(label: str, path: str, settings: Mapping[str, Wire] | None, written
         return _setting_entry(label, path, settings.get(path))
     if written is None:
         return Entry(label, path, "not returned by this service", said=False, access=Access.WRITE_ONLY)
-    remark = f"last written from here on {written.at[:16].replace('T', ' ')} UTC; not returned by this service"
+    remark = f"last written from this machine on {written.at[:16].replace('T', ' ')} UTC; not returned by this service"
     return _setting_entry(label, path, written.value, access=Access.KNOWN_HERE, remark=remark)
 
 

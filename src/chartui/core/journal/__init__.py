@@ -1,10 +1,10 @@
 """The journal: every intended change, recorded before it is sent, and its outcome.
 
 An intent is on disk before the operation is performed; its outcome follows. An intent without outcome whose program no
-longer runs is the trace of a crash: it is unknown whether it was applied, and the next start says so. Undo reads the
+longer runs is the trace of a crash: it is unknown whether it was applied, and the next start reports it. Undo reads the
 earlier values; the settings screen reads the last values written to members that a service does not return (decision
-25). Plans are stored here as well, so interrupted ones can be resumed. It never contains an API key: payloads and
-answers have none.
+25). Plans are stored here as well, so interrupted ones can be resumed. The journal never contains an API key, since
+payloads and answers have none.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ T = TypeVar("T")
 class Journal:
     """The journal in the file ``path``, opened at the first call.
 
-    It is private to its owner, can be shared by several programs, and survives the death of any. Every method raises
-    :class:`ServiceError`: ``busy`` if another program holds it for ``busy_timeout`` seconds, ``broken`` if the file is
-    unusable. ``before_writing`` is called with the connection before each change.
+    It is private to its owner, can be shared by several programs, and survives a crash of any of them. Every method
+    raises :class:`ServiceError`: ``busy`` if another program holds it for ``busy_timeout`` seconds, ``broken`` if the
+    file is unusable. ``before_writing`` is called with the connection before each change.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Journal:
         numbers: Collection[int] | None = None,
         operations: Collection[str] | None = None,
     ) -> tuple[Entry, ...]:
-        """The last ``limit`` changes to which everything given applies, newest first."""
+        """The last ``limit`` changes that match all arguments, newest first."""
         columns = {"plan_id": plan_id, "character_id": character_id, "outcome": outcomes, "number": numbers}
         found = Filter(place, **columns, operation=operations)
         return await self._read(lambda records: records.entries(found, "ORDER BY number DESC LIMIT ?", limit))
@@ -127,7 +127,7 @@ class Journal:
         return tuple(entry for entry in entries if not entry.running)
 
     async def last_written(self, place: Place, character_id: str) -> Mapping[str, Written]:
-        """The last values written from here to each setting of a character, by their names in ``update-character``."""
+        """The last values written from this machine to a character's settings, by their ``update-character`` names."""
         return dict(await self._read(lambda records: tuple(records.last_written(place, character_id).items())))
 
     # -- plans --------------------------------------------------------------------------------------------------------
@@ -155,11 +155,11 @@ class Journal:
         return await self._read(lambda records: records.plans(found))
 
     async def undoings(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """The undo plans of which at least one step was applied, with what they undo, newest first."""
+        """The undo plans with at least one applied step, each with the name of the item it undoes, newest first."""
         return await self._read(lambda records: records.undoings(Filter(place)))
 
     async def end_plan(self, plan_id: str, state: PlanState) -> None:
-        """Record how far a plan came: ``done``, ``stopped`` or ``cancelled``."""
+        """Record how a plan ended: ``done``, ``stopped`` or ``cancelled``."""
         await self._thread.run(lambda records: records.end_plan(plan_id, state))
 
     async def abandon_plan(self, plan_id: str) -> None:

@@ -13,22 +13,22 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 
 class Outcome(StrEnum):
-    """The outcome of a change, as far as known here."""
+    """The outcome of a change, as far as it is known."""
 
-    OPEN = "open"  # meant, and nothing known since
+    OPEN = "open"  # recorded before sending; nothing known since
     DONE = "done"
-    REFUSED = "refused"  # surely nothing changed
-    UNKNOWN = "unknown"  # sent, and no clear answer
+    REFUSED = "refused"  # certainly nothing changed
+    UNKNOWN = "unknown"  # sent, but without a clear answer
 
 
 class PlanState(StrEnum):
     """The state of a plan; ``interrupted`` and ``partly done`` are never stored, but derived from the entries."""
 
     RUNNING = "running"
-    INTERRUPTED = "interrupted"  # by the end of its program
+    INTERRUPTED = "interrupted"  # its program ended
     DONE = "done"
     PARTLY_DONE = "partly done"  # every step was tried, some were refused
-    STOPPED = "stopped"  # by a step that failed
+    STOPPED = "stopped"  # a step failed
     CANCELLED = "cancelled"
 
 
@@ -38,7 +38,7 @@ class Entry:
 
     ``before`` holds the earlier values, by their names in ``payload``; None if nothing could be read. ``character_id``
     is also set for a character created by the change. ``answer`` is the answer's body, or the beginning of a large one.
-    ``running`` says that the program of an open entry still works on it.
+    ``running`` means that the program of an open entry is still working on it.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A value written from here, and when."""
+    """A value written from this machine, and when."""
 
     value: Wire
     at: str
@@ -70,8 +70,8 @@ class Written:
 class KeptPlan:
     """A stored plan: ``plan`` is its document in wire form, ``total`` the number of its steps.
 
-    ``changed`` counts the steps that changed something. ``state`` follows the entries of the steps where they say more
-    than the recorded state: a plan with all steps known to be done is done.
+    ``changed`` counts the steps that changed something. ``state`` takes the entries of the steps into account: a plan
+    with all steps known to be done is done, whatever state was recorded.
     """
 
     id: str
@@ -101,12 +101,12 @@ class Asked(Protocol):
     def step(self) -> int | None: ...
 
 
-#: Failures after which a change may have been made all the same, whatever the client could tell.
+#: Failures after which a change may still have been made, whatever the client reported.
 _DOUBTFUL: Final = frozenset({ErrorKind.INTERNAL, ErrorKind.UNEXPECTED, ErrorKind.TIMEOUT, ErrorKind.UNREACHABLE})
 
 
 def outcome_of(error: ServiceError) -> Outcome:
-    """The outcome of a failed change: ``refused`` only if surely nothing changed, otherwise ``unknown``."""
+    """The outcome of a failed change: ``refused`` only if certainly nothing changed, otherwise ``unknown``."""
     if error.sent == "no":
         return Outcome.REFUSED
     if error.sent == "unclear" or error.kind in _DOUBTFUL or (error.status or 0) >= 500:

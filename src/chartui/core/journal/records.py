@@ -21,7 +21,7 @@ from chartui.core.spec.records import SETTINGS
 if TYPE_CHECKING:
     import sqlite3
 
-#: An entry goes once it is older than this and not among this many last ones.
+#: An entry is removed once it is older than this and not among the last ``KEPT_ENTRIES``.
 KEPT_FOR: Final = timedelta(days=90)
 KEPT_ENTRIES: Final = 10_000
 
@@ -99,7 +99,7 @@ class Filter:
                 continue
             values = [value] if isinstance(value, str | int) else list(value)
             if values and all(isinstance(one, Outcome) for one in values):
-                # Written out: the index over the unsettled rows serves only a condition that names the same.
+                # Written out, not bound: SQLite uses the index over unsettled rows only for a literal match.
                 allowed = [f"'{one}'" for one in values]
             else:
                 allowed = ["?"] * len(values)
@@ -114,8 +114,8 @@ _ENTRY: Final = (
     "error, answer, ended"
 )
 _PLAN: Final = "id, at, profile, base, program, title, state, document, total, changed"
-#: The plans, with how far the entries of their steps say that they came: what is found out later counts (a step that
-#: was refused and is done since is done).
+#: The plans, with their progress according to the entries of their steps. Later outcomes count: a step that was refused
+#: and then applied is done.
 _PLANS: Final = """
     SELECT id, at, profile, base, program, title, document, total, seq, changed, CASE
         WHEN changed = total THEN 'done'
@@ -193,7 +193,7 @@ class Records:
                     (oldest,),
                 )
         except ServiceError as error:
-            if error.kind is not ErrorKind.BUSY:  # tidying up can wait for the next start
+            if error.kind is not ErrorKind.BUSY:  # removal can wait for the next start
                 raise
 
     # -- changes ------------------------------------------------------------------------------------------------------
@@ -354,7 +354,7 @@ class Records:
         statement = "SELECT program FROM plans WHERE id = ? AND state = 'running'"
         for (program,) in connection.execute(statement, (plan_id,)):
             if self._alive(program):
-                message = "This plan is running; nothing was changed from here."
+                message = "This plan is already running. Nothing was changed."
                 raise ServiceError(ErrorKind.BUSY, message, sent="no")
 
     def abandon_plan(self, plan_id: str) -> None:
@@ -376,7 +376,7 @@ def _object(text: str) -> Mapping[str, Wire]:
 
 
 def _written_time(moment: datetime) -> str:
-    # In one zone and of one length, so that the texts are in the order of time.
+    # One time zone and a fixed length, so the texts sort by time.
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 
 

@@ -1,6 +1,6 @@
 """The same settings for many characters: one independent step for each that needs a change. Pure.
 
-Characters that already have the settings, or would surely be refused, are skipped and reported.
+Characters that already have the settings, or would certainly be refused, are skipped and reported.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from chartui.core.journal import Written
     from chartui.core.jsontext import Wire
 
-#: How many names a sentence tells; how many there are it says always.
+#: The most names listed in a sentence; it always gives the total.
 _MOST_NAMES: Final = 12
 _LATENCIES: Final = ("faster", "slower", "at the same speed", "with unknown latency")
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """A character as it was read; ``settings`` holds the readable settings, by their names in ``update-character``.
+    """A character as read; ``settings`` holds the readable settings, by their names in ``update-character``.
 
     ``record`` is its record, and ``known_here`` holds the last values written from this machine to unreadable settings
     (decision 25).
@@ -50,7 +50,7 @@ class Present:
 
 
 class Refused(NamedTuple):
-    """A character that surely cannot take the settings, and why."""
+    """A character that certainly cannot have the settings, and why."""
 
     present: Present
     why: str
@@ -59,8 +59,8 @@ class Refused(NamedTuple):
 class Bulk(NamedTuple):
     """A bulk change: ``changed`` holds the characters with a step in ``plan`` and their staged settings, in step order.
 
-    ``already`` are those that have the settings, ``refused`` those that every service would refuse, and ``refusals``
-    has a sentence for each reason.
+    ``already`` holds the characters that have the settings, ``refused`` those that every service would refuse, and
+    ``refusals`` a sentence for each reason.
     """
 
     plan: Plan
@@ -128,7 +128,7 @@ def _refusals(refused: Sequence[Refused]) -> Iterator[str]:
 
 
 def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterator[str]:
-    """The effect of another model on reasoning levels, if none is chosen with it (decision 22)."""
+    """The effect of a new model on reasoning levels, if no level is chosen with it (decision 22)."""
     following = [(present, staged) for present, staged in changed if MODEL in staged.changes]
     becoming: Counter[str] = Counter()
     untold = 0
@@ -149,11 +149,11 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
         yield (f"The reasoning level of {_counted(untold)} is not reported by the service.")
 
 
-# -- what it costs -----------------------------------------------------------------------------------------------------
+# -- costs -------------------------------------------------------------------------------------------------------------
 
 
 def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
-    """The plan with what an interaction with each character costs now and then, in the steps' order, and the sums."""
+    """The plan with the cost of an interaction before and after, for each step in order and in total."""
     from chartui.core.estimation.character_cost import assumed_text
 
     steps = tuple(
@@ -172,7 +172,7 @@ def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]])
 
 
 def _sum(each: Sequence[CostEffect]) -> CostEffect:
-    """One interaction with every character whose price before and after is known."""
+    """The total for one interaction with every character whose price before and after is known."""
     ends = [(one.before, one.after) for one in each if one.before is not None and one.after is not None]
     unknown = len(each) - len(ends)
     note = f"One interaction with each of {_counted(len(ends))}"

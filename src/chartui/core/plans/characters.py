@@ -1,4 +1,4 @@
-"""Characters made, copied, renamed and removed, as steps of a plan; embedded store only (decision 26)."""
+"""Steps that create, copy, rename and remove characters; embedded store only (decision 26)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def needs_store(action: str) -> str:
 
 
 def create_character(name: str, *, backstory: str | None = None, record: Mapping[str, Wire] | None = None) -> Step:
-    """Make a character; ``record`` gives members of its record."""
+    """Create a character; ``record`` holds members of its record."""
     given: dict[str, Any] = {"backstory": backstory, "record": None if record is None else dict(record)}
     payload = {"character_name": name, **{member: value for member, value in given.items() if value is not None}}
     shown = {"name": name, "backstory": backstory, **(record or {})}
@@ -46,7 +46,7 @@ def duplicate_character(character: Character, name: str | None = None) -> Step:
 
 
 def rename_character(character: Character, name: str) -> Step | None:
-    """Rename a character; None when it has it."""
+    """Rename a character; None if it already has this name."""
     return changing(
         "rename-character",
         {"charID": character.character_id},
@@ -66,7 +66,7 @@ def delete_character(character: Character, settings: CharacterSettings, *, secti
     changes += [Change(label=label, before=number, after=0) for label, number in parts if number]
     if settings.backstory:
         changes.append(Change(label="backstory", before=settings.backstory, after=""))
-    # When it was last spoken to does not matter to anybody who removes it.
+    # The time of the last conversation does not matter for a removal.
     expected = {name: value for name, value in character.raw.items() if name != "last_interacted_with"}
     return Step(
         operation="delete-character",

@@ -1,6 +1,6 @@
-"""How two lists of decisions differ, decision by decision: which were added, removed, moved or rewritten.
+"""The difference between two lists of decisions: which were added, removed, moved or rewritten.
 
-The places of a list say little: when the first decision goes, every other one moves up.
+Comparing by position would not help: when the first decision is removed, all others move up.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.plans.plan import Change
 
-#: What is said of an empty list.
+#: The text for an empty list.
 ENDING: Final = "none: the story ends here"
 
 
 class _Way(NamedTuple):
-    """A decision as it comes, which may be anything, and the members that people write."""
+    """A decision in wire form, which may be anything, and its editable members."""
 
     raw: Wire
     criteria: str
@@ -42,14 +42,14 @@ class _Way(NamedTuple):
         return f"“{single_line(self.criteria, limit=40)}”" if self.criteria else "a decision without criteria"
 
     def others(self) -> Mapping[str, Wire]:
-        """The members that the program does not know."""
+        """The members unknown to the program."""
         known = ("criteria", "next_section_id", "priority")
         raw = self.raw if isinstance(self.raw, Mapping) else {}
         return {name: value for name, value in raw.items() if name not in known}
 
 
 def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) -> tuple[Change, ...]:
-    """What makes one list of decisions another, in the order they are tried; ``titled`` names a section by its id."""
+    """The changes from one list of decisions to another, in evaluation order; ``titled`` names a section by its id."""
     from chartui.core.plans.plan import Change
 
     if not before and not after:
@@ -79,12 +79,12 @@ def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) ->
 
 
 def decision_texts(decisions: Wire, titled: Callable[[str], str]) -> str:
-    """A list of decisions, a line each."""
+    """A list of decisions, one per line."""
     return "\n".join(decision_text(way, titled) for way in _in_order(decisions)) or ENDING
 
 
 def decision_text(way: _Way, titled: Callable[[str], str]) -> str:
-    """A decision as people read it: ``asks → “Hall” (priority 2)``."""
+    """A decision in words: ``asks → “Hall” (priority 2)``."""
     when = "" if way.priority is None else f" (priority {way.priority})"
     return f"{way.criteria or 'no criteria'} → {_target(way, titled)}{when}"
 
@@ -96,7 +96,7 @@ def _rewritten(old: _Way, new: _Way, titled: Callable[[str], str]) -> Iterator[C
         yield Change(label="criteria", before=old.criteria, after=new.criteria)
     if old.target != new.target:
         was, comes = _target(old, titled), _target(new, titled)
-        if was == comes:  # sections of one name
+        if was == comes:  # two sections with the same name
             was, comes = f"{was} {old.target}", f"{comes} {new.target}"
         yield Change(label=f"target of {new.called}", before=was, after=comes)
     if not same(old.priority, new.priority):
@@ -106,7 +106,7 @@ def _rewritten(old: _Way, new: _Way, titled: Callable[[str], str]) -> Iterator[C
 
 
 def _pairs(old: Sequence[_Way], new: Sequence[_Way]) -> dict[int, int]:
-    """The place among the ``new`` of each decision that stays, and its place among the ``old``."""
+    """The position in ``new`` of each decision that stays → its position in ``old``."""
     keys: tuple[Callable[[_Way], Hashable], ...] = (
         lambda way: (way.criteria, way.target, way.priority),
         lambda way: (way.criteria, way.target),
@@ -127,7 +127,7 @@ def _pairs(old: Sequence[_Way], new: Sequence[_Way]) -> dict[int, int]:
 
 
 def _longest_rising(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """The second numbers of the most pairs whose first numbers rise: what need not be moved."""
+    """The second numbers of the longest run of pairs with rising first numbers: decisions that need not move."""
     ends: list[int] = []  # the lowest first number that a run of each length ends with
     runs: list[tuple[int, tuple[Any, ...] | None]] = []
     for first, second in pairs:
@@ -142,7 +142,7 @@ def _longest_rising(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
 
 
 def _in_order(decisions: Wire) -> list[_Way]:
-    """In the order they are tried: by priority, those without one last (decision 35)."""
+    """The decisions in evaluation order: by priority, those without a priority last (decision 35)."""
     ways = [_Way.of(raw) for raw in _list(decisions)]
     return sorted(ways, key=lambda way: (way.priority is None, way.priority or 0))
 

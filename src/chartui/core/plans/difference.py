@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-#: One line is taken out (``-``) or put in (``+``), or a number of lines stay as they are (``=``).
+#: A removed (``-``) or added (``+``) line, or a number of unchanged lines (``=``).
 Sign = Literal["-", "+", "="]
 
-#: Comparing takes time with the product of both lengths: from here on a text counts as replaced.
+#: Comparing takes time proportional to the product of both lengths; above this limit a text counts as replaced.
 _MOST_COMPARED: Final = 2_000_000
-#: Characters that are kept on each side of what changes in a line.
+#: Characters that are kept on each side of a change in a line.
 _AROUND: Final = 32
 #: A word, white space, or one other character. Scripts without spaces count character by character.
 _TOKEN: Final = re.compile("\\s+|[^\\W\u2e80-\uffff]+|.", re.DOTALL)
@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile("\\s+|[^\\W\u2e80-\uffff]+|.", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a line; ``changed`` where the other text has something else there."""
+    """A piece of a line; ``changed`` if the other text differs there."""
 
     text: str
     changed: bool
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line of the comparison; ``count`` is how many lines of the text a ``=`` stands for."""
+    """A line of the comparison; ``count`` is the number of lines that a ``=`` stands for."""
 
     sign: Sign
     parts: tuple[Part, ...] = ()
@@ -55,7 +55,7 @@ def differences(before: str, after: str) -> tuple[DiffLine, ...]:
 
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
-    """Runs of both sides that are equal, or stand for each other; beginnings and ends alike are found first."""
+    """Runs of both sides that are equal or replace each other; common beginnings and ends are found first."""
     start = _alike(old, new, lambda items, index: items[index])
     end = _alike(old[start:], new[start:], lambda items, index: items[-1 - index])
     if start:
@@ -85,7 +85,7 @@ def _changed_line(before: str, after: str) -> list[DiffLine]:
         _append(old, "".join(gone), changed=tag != "equal")
         _append(new, "".join(come), changed=tag != "equal")
     lines = [DiffLine("-", _shortened(old)), DiffLine("+", _shortened(new))]
-    # Where something only comes, or only goes, one of the two lines says it all.
+    # For a pure addition or a pure removal, one of the two lines is enough.
     return [line for line in lines if any(part.changed for part in line.parts)]
 
 

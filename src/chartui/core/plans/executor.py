@@ -1,7 +1,7 @@
 """Running plans: one executor for applying, bulk changes, undo, repair and push.
 
 A plan is stored in the journal before its first step is sent, and every step has its own entry there. These entries are
-the only record of a plan's progress, so none can be wrong after a ``kill -9``.
+the only record of a plan's progress, so the progress is correct even after a ``kill -9``.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: What a user says of a step of which nothing can be found out.
+#: The user's answer for a step whose outcome cannot be determined.
 Assumed = Literal["done", "not done"]
 
-#: What to say of a plan that changed nothing.
+#: The message for a plan that changed nothing.
 NOTHING_SENT: Final = "No changes needed. Nothing was sent."
-#: Refusals that concern one step alone; every other failure would meet the next step as well.
+#: Refusals that affect only one step; any other failure would also affect the next.
 _OF_ONE_STEP: Final = frozenset({ErrorKind.INVALID, ErrorKind.NOT_FOUND, ErrorKind.CONFLICT, ErrorKind.TOO_LARGE})
-#: The member of ``before`` that says what looked like a new thing before it was made.
+#: The member of ``before`` with the ids of similar items that existed before a new one was created.
 _EQUAL: Final = "equal_ids"
 
 
 class StepState(StrEnum):
-    """Where a step is."""
+    """The state of a step."""
 
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
-    ALREADY = "already"  # it was so before; nothing was sent
-    FAILED = "failed"  # refused: surely nothing changed
-    UNKNOWN = "unknown"  # sent, and no clear answer
+    ALREADY = "already"  # no change needed; nothing was sent
+    FAILED = "failed"  # refused: certainly nothing changed
+    UNKNOWN = "unknown"  # sent, but without a clear answer
     NOT_TRIED = "not tried"
 
 
@@ -69,8 +69,8 @@ class Progress:
     """The progress of a plan: a state for every step, the failures, and the answers.
 
     Steps are numbered from 0; a step already applied has no answer. ``read_at`` is when the plan's values were read, on
-    a service that cannot compare inside its transaction: changes by others between then and the write go unnoticed (ISO
-    8601; None if none can).
+    a service that cannot compare inside its transaction: changes by others between then and the write go unnoticed. It
+    is in ISO 8601, or None if no change can go unnoticed.
     """
 
     plan: Plan
@@ -110,7 +110,7 @@ class Progress:
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """The result, in parts of a sentence: ``2 steps done``, ``1 was already applied``."""
+        """The result as phrases: ``2 steps done``, ``1 was already applied``."""
         already = self.count(StepState.ALREADY)
         done = self.done - already
         so = f"{count(already)} {'was' if already == 1 else 'were'} already applied"
@@ -118,7 +118,7 @@ class Progress:
 
     @property
     def state(self) -> PlanState:
-        """How the plan ended: ``done`` if no step is left to try, whether or not all were applied."""
+        """The state the plan ended in: ``done`` if no step is left to try, even if some were refused."""
         if self.cancelled:
             return PlanState.CANCELLED
         left = self.not_tried + self.unknown
@@ -126,7 +126,7 @@ class Progress:
 
     @property
     def unwatched(self) -> str:
-        """Since when changes by others could go unnoticed, in a sentence; empty if none could."""
+        """A sentence with the time after which changes by others could go unnoticed; empty if none could."""
         if self.read_at is None or not self.count(StepState.DONE):
             return ""
         return f"Values were read at {self.read_at[11:19]} UTC. Later changes by others would have gone unnoticed."
@@ -165,9 +165,9 @@ class Executor:
     ) -> AsyncIterator[Progress]:
         """Resume a stored plan after a stop, a cancel or a kill.
 
-        Applied steps are skipped, refused ones tried again, and unknown outcomes determined. ``assume`` decides, by
-        step, where that is impossible. Raises as :meth:`run`, and :class:`ServiceError` of kind ``not_found`` or
-        ``not_available`` for a plan that is not stored here.
+        Applied steps are skipped, refused ones tried again, and unknown outcomes determined. ``assume`` gives the
+        outcome, by step, where that is impossible. Raises the same errors as :meth:`run`, and :class:`ServiceError` of
+        kind ``not_found`` or ``not_available`` for a plan that is not stored here.
         """
         plan = plan_of(await kept_plan(self._journal, self._place, plan_id))
         async with aclosing(self._carry_out(plan, cancel, assume or {})) as going:
@@ -206,7 +206,7 @@ class Executor:
         yield run.progress(finished=True)
 
     async def _keep(self, plan: Plan) -> None:
-        """Keep the plan and claim it for this program; who gives up meanwhile leaves none that seems to be running."""
+        """Store the plan and claim it for this program; a cancellation meanwhile leaves no plan marked as running."""
         import asyncio
 
         keeping = asyncio.ensure_future(
@@ -222,11 +222,11 @@ class Executor:
 
 
 class _Canceled(Exception):
-    """The plan was canceled while what a step depends on was read."""
+    """The plan was canceled while a step was reading values."""
 
 
 def _rows(plan: Plan) -> tuple[Operation, ...]:
-    """The row of each step; raises :class:`ServiceError` for one that is unknown or changes nothing."""
+    """The row of each step; raises :class:`ServiceError` for an unknown row, or one that changes nothing."""
     rows = []
     for step in plan.steps:
         row = OPERATIONS.get(step.operation)
@@ -272,7 +272,7 @@ class _Run:
         )
 
     def end(self) -> PlanState:
-        """Call the steps that were not reached by their name; says in what state that leaves the plan."""
+        """Mark the steps that were not reached; returns the state of the plan."""
         for number, state in enumerate(self.states):
             if state is StepState.WAITING:
                 self.states[number] = StepState.UNKNOWN if self._unsettled(number) else StepState.NOT_TRIED
@@ -285,13 +285,13 @@ class _Run:
                 self.states[number] = StepState.DONE
                 self.answers[number] = entry.answer
         if not self.plan.independent:
-            # A later step was only begun once these held; what they wrote may have been written over since.
+            # A later step began only after these were applied; their values may have been overwritten since.
             for number in range(max(self.entries, default=0)):
                 if number not in self.entries:
                     self.states[number] = StepState.ALREADY
 
     async def carry_out(self, number: int) -> bool:
-        """Do one step, or find out that it is done; says whether the plan goes on."""
+        """Perform one step unless it is already done; returns whether the plan continues."""
         row, step = self.rows[number], self.plan.steps[number]
         try:
             step = _filled_in(step, self.answers)
@@ -304,7 +304,7 @@ class _Run:
             self._stop_if_canceled()
         except _Canceled:
             self.cancelled = True
-            self.states[number] = StepState.WAITING  # nothing but reads so far: it was not sent
+            self.states[number] = StepState.WAITING  # only reads so far: it was not sent
             return False
         except ServiceError as error:
             # Only reads so far: whatever their result, this step was not sent.
@@ -314,7 +314,7 @@ class _Run:
         return await self._send(number, row, step, before)
 
     async def _unless_canceled(self, reads: Coroutine[Any, Any, T]) -> T:
-        """Wait for ``reads``; raises :class:`_Canceled` as soon as the plan is canceled, and ends them then."""
+        """Wait for ``reads``; when the plan is canceled, stops them and raises :class:`_Canceled`."""
         import asyncio
 
         if self.cancel is None:
@@ -350,7 +350,7 @@ class _Run:
     # -- before a step is sent ----------------------------------------------------------------------------------------
 
     async def _before(self, number: int, row: Operation, step: Step) -> Mapping[str, Wire] | None:
-        """The current values, for the journal and the layers below; marks the step if nothing is left to do.
+        """The current values, for the journal and the layers below; marks the step if no change is needed.
 
         None if they cannot be read, which does not block the step.
         """
@@ -384,7 +384,10 @@ class _Run:
             raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
 
     async def _present(self, row: Operation, step: Step) -> Mapping[str, Wire] | None:
-        """What a step would change; on a remote service as it was read once, but what this very run has changed."""
+        """The current values of the members that a step changes.
+
+        On a remote service they are read once; items changed by this run are read again.
+        """
         again = address_of(row, step.payload) in self.touched
         now = await self.reads.present(row, step.payload, step.expected, again=again)
         if not (again or self.service.embedded):
@@ -405,16 +408,16 @@ class _Run:
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         finally:
             if self.reads.age - age > FRESH:
-                # A confirmation was open for long, or the service was very slow: the next steps compare again.
+                # A confirmation stayed open for long, or the service was very slow: the next steps read again.
                 self.reads.renew()
         self.states[number] = StepState.DONE
         self.answers[number] = answer.read(row)
         return True
 
-    # -- steps of which only the intent is known ----------------------------------------------------------------------
+    # -- steps with only an intent recorded ---------------------------------------------------------------------------
 
     async def _settle(self, number: int, row: Operation, step: Step, entry: Entry) -> bool:
-        """Find out how a step ended that was begun before, and write it down; says whether it is to be done now."""
+        """Determine and record the outcome of a step begun earlier; returns whether it still has to be done."""
         found = await self._look(row, step, entry)
         if found.ended in (Ended.CHANGED, Ended.UNCLEAR):
             assumed = self.assume.get(number)
@@ -453,7 +456,7 @@ class _Run:
 
 
 def _filled_in(step: Step, answers: Mapping[int, Wire]) -> Step:
-    """The step with what earlier steps made; raises :class:`ServiceError` when that is not known."""
+    """The step with the ids created by earlier steps; raises :class:`ServiceError` if they are unknown."""
     try:
         return replace(step, payload=resolved(step.payload, answers), expected=resolved(step.expected, answers))
     except BadPlan as error:

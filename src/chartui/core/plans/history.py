@@ -1,4 +1,4 @@
-"""The history: changes made from here, newest first, with a plan of many steps as one item."""
+"""The history: changes made from this machine, newest first, with a plan of many steps as one item."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastChange:
-    """One item of the history: a change, or a plan of several.
+    """One item of the history: a single change, or a plan.
 
     ``name`` identifies it for undo: a plan's id, or ``#`` and the number of its entry. ``entries`` are its entries,
-    oldest first. ``undone`` says that it was undone, ``undoes`` what it undoes itself. ``plan`` is the state of a
-    stored plan, ``changed`` how many of its ``total`` steps changed something, ``alive`` whether a program is running
-    it.
+    oldest first. ``undone`` is True if it was undone; ``undoes`` names the item that it undoes. ``plan`` is the state
+    of a stored plan, ``changed`` the number of its ``total`` steps that changed something, ``alive`` whether a program
+    is running it.
     """
 
     name: str
@@ -51,7 +51,7 @@ class PastChange:
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended, where one thing can be said of all: a doubt about any part is a doubt about the whole."""
+        """The common outcome of all entries; unknown if that of any entry is."""
         for outcome in (*_IN_DOUBT, Outcome.DONE):
             if self.count(outcome):
                 return outcome
@@ -59,7 +59,7 @@ class PastChange:
 
     @property
     def state(self) -> str:
-        """How it stands, in a word or two; of a plan of which steps are left, how far it came."""
+        """Its state in a word or two; for an unfinished plan, its progress too."""
         if self.alive:
             return "under way"
         if self.outcome in _IN_DOUBT:
@@ -72,15 +72,12 @@ class PastChange:
 
     @property
     def resumable(self) -> bool:
-        """Whether it is an unfinished plan that is not running.
-
-        An undone plan cannot be resumed.
-        """
+        """Whether it is an unfinished plan that is neither running nor undone."""
         return self.plan is not None and self.plan is not PlanState.DONE and not self.alive and not self.undone
 
     @property
     def undoable(self) -> bool:
-        """Whether an undo can be offered: it was done, it stands, and every change of it has an inverse."""
+        """Whether an undo can be offered: it was applied, is not undone, and each of its changes has an inverse."""
         return self.outcome is Outcome.DONE and not self.undone and not undo_refusal(self.made)
 
     @property
@@ -100,7 +97,7 @@ async def past_changes(
     """The last ``limit`` items at ``place``, newest first; ``of`` gives the name of a character.
 
     They are in the order in which ``undo`` takes them: by the number of their last applied change, since clocks jump.
-    ``open_only`` keeps only items with an unknown outcome or that can be resumed. Raises
+    ``open_only`` keeps only items that have an unknown outcome or can be resumed. Raises
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
@@ -119,9 +116,9 @@ async def past_changes(
 async def _folded(
     journal: Journal, place: Place, limit: int, character_id: str | None, *, open_only: bool
 ) -> tuple[Mapping[str, Sequence[Entry]], Mapping[str, KeptPlan]]:
-    """The entries of the items in question, by name and newest first, and their plans.
+    """The entries of the listed items, by name and newest first, and their plans.
 
-    Nothing else is read: a journal holds thousands of texts.
+    Reads nothing else, since a journal holds thousands of texts.
     """
     begun = await journal.beginnings(
         place,
@@ -146,7 +143,7 @@ async def _folded(
 def _newest_first(folded: Mapping[str, Sequence[Entry]], kept: Mapping[str, KeptPlan]) -> Sequence[str]:
     """The names of items in the order of their numbers.
 
-    A plan stopped before its first change has none, and follows what was recorded before it.
+    A plan stopped before its first change has no number, and follows the items recorded before it.
     """
     written_down = [entry for entries in folded.values() for entry in entries]
 
@@ -176,7 +173,7 @@ def item_of(name: str, entries: tuple[Entry, ...], kept: KeptPlan | None, of: Ca
 
 
 def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], str]) -> str:
-    """The title of an item; for a plan with one step, that of its change."""
+    """The title of an item; for a plan with one step, the title of its change."""
     if kept is not None and (kept.total > 1 or kept.plan.get("undoes") or not entries):
         return kept.title
     if len(entries) > 1 and kept is None:
@@ -192,12 +189,12 @@ def _title(entries: Sequence[Entry], kept: KeptPlan | None, of: Callable[[str], 
 
 
 def name_of(entry: Entry) -> str:
-    """The name under which a change is undone: its plan's, or its own."""
+    """The name under which a change is undone: the plan's name, or its own."""
     return entry.plan_id or f"#{entry.number}"
 
 
 async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
-    """The plans and entries that are undone, and whose undo is not itself undone."""
+    """The plans and entries that are undone, except those whose undo was itself undone."""
     gone: set[str] = set()
     for plan_id, undoes in await journal.undoings(place):  # newest first: an undone undo has no effect
         if plan_id not in gone:
@@ -206,10 +203,10 @@ async def undone_names(journal: Journal, place: Place) -> frozenset[str]:
 
 
 async def known_names(service: Service, journal: Journal, place: Place) -> Callable[[str], str]:
-    """Gives the names of characters, sections and triggers by their ids; the id itself where no name is known.
+    """A function from the id of a character, section or trigger to its name, or to the id if no name is known.
 
-    The journal names parts of stories. A service is not asked, and a store that cannot be read names nothing: the
-    history stays readable beside it.
+    The names of sections and triggers come from the journal. No service is asked. A store that cannot be read gives no
+    names, so the history stays readable.
     """
     entries = await journal.entries(place, limit=_NAMING, operations=_OF_STORIES)
     if not service.embedded:
@@ -227,15 +224,15 @@ async def known_names(service: Service, journal: Journal, place: Place) -> Calla
     return lambda item_id: known.get(item_id, item_id)
 
 
-#: Changes that are looked through for names.
+#: Changes that are searched for names.
 _NAMING: Final = 1000
 _OF_STORIES: Final = frozenset(name for name in OPERATIONS if name.endswith(("-section", "-trigger", "-override")))
 
 
 async def part_names(service: Service, entries: Sequence[Entry]) -> dict[str, str]:
-    """The sections and triggers of the characters that ``entries``, newest first, changed: names by ids.
+    """Names by id of the sections and triggers of the characters changed by ``entries`` (newest first).
 
-    Present names count before those of the journal. A section that is mentioned and missing has an empty name.
+    Current names take precedence over those in the journal. A missing section has an empty name.
     """
     known = _written_names(entries)
     for character_id in dict.fromkeys(e.character_id for e in entries if e.operation in _OF_STORIES and e.character_id):
@@ -268,7 +265,7 @@ def _written_names(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def _targets(value: Wire) -> Iterator[str]:
-    """The ids of sections that decisions, triggers and overrides lead to, anywhere in ``value``."""
+    """The ids of the target sections of decisions, triggers and overrides, anywhere in ``value``."""
     if isinstance(value, Mapping):
         yield from (
             v for k, v in value.items() if k in ("next_section_id", "destination_section") and v and type(v) is str
@@ -299,14 +296,14 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
 
 
 def ended_text(ended: Ended, how: str) -> str:
-    """How a change ended, in words; where that is not known, ``how`` it can be said."""
+    """The outcome of a change in words; if unknown, also ``how`` to resolve it."""
     text = _ENDED[ended]
     return text if ended in (Ended.DONE, Ended.NOT_DONE) else f"{text}; resolve it with {how}"
 
 
 _ENDED: Final[Mapping[Ended, str]] = {
-    Ended.DONE: "it was made",
-    Ended.NOT_DONE: "it was not made",
+    Ended.DONE: "it was applied",
+    Ended.NOT_DONE: "it was not applied",
     Ended.CHANGED: "the current value is neither the old nor the new one",
-    Ended.UNCLEAR: "cannot be determined",
+    Ended.UNCLEAR: "its outcome cannot be determined",
 }

@@ -1,6 +1,6 @@
 """The inverse of one change: the steps that undo it, from the journal. Pure.
 
-A change without one can never be undone, so this is checked before an undo is offered.
+A change without an inverse can never be undone, so an undo is offered only if there is one.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class NothingToUndo(ValueError):
-    """A change cannot be undone; the message is one sentence with the reason and what to do."""
+    """A change cannot be undone; the message is one sentence with the reason and the fix."""
 
 
-#: Rows that make something → the row that takes it away, and where its id is found in the answer or the payload.
+#: Rows that create an item → the row that removes it, and where its id is found in the answer or the payload.
 _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "create-section": ("delete-section", "section_id"),
     "restore-section": ("delete-section", "section_id"),
@@ -33,19 +33,19 @@ _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "duplicate-character": ("delete-character", "character_id"),
     "restore-character": ("delete-character", "character_id"),
 }
-#: Settings → the types of the values that a request can set.
+#: Settings → the types that a request can set.
 _SENT_AS: Final[Mapping[str, type | UnionType]] = {
     "model_group_name": str,
     "temperature": int | Decimal,
     "reasoning_effort": str,
     "backstory": str,
 }
-#: Rows that remove something which the embedded store can restore.
+#: Rows whose deletions the embedded store can restore.
 _RESTORED: Final = frozenset({"delete-character", "delete-section", "delete-trigger"})
 
 
 def undo_refusal(entries: Iterable[Entry]) -> str:
-    """Why the changes cannot be undone on any service, in a sentence; empty when they can."""
+    """A sentence with the reason why the changes cannot be undone on any service; empty if they can."""
     try:
         for entry in entries:
             inverse(entry, embedded=True)
@@ -55,10 +55,10 @@ def undo_refusal(entries: Iterable[Entry]) -> str:
 
 
 def inverse(entry: Entry, *, embedded: bool, of: Callable[[str], str] = str) -> tuple[Step, ...]:
-    """The steps that undo ``entry``; raises :class:`NothingToUndo`. ``of`` names what has an id.
+    """The steps that undo ``entry``; raises :class:`NothingToUndo`. ``of`` gives the name for an id.
 
-    None for a section or trigger that was deleted on a service, which makes another under a new id: what referred to
-    the old one has to be read first.
+    Returns no steps for a section or trigger deleted on a service: it gets a new id, so references to the old id have
+    to be read first.
     """
     name = entry.operation
     if written(name, entry.payload):
@@ -91,7 +91,7 @@ def step_back(
     seen: Mapping[str, Wire] | None = None,
     of: Callable[[str], str] = str,
 ) -> Step:
-    """A step that undoes ``entry``, or a part of it, where the members that it changes are as they were ``seen``."""
+    """A step that undoes ``entry``, or part of it, if the members it changes still have the values ``seen``."""
     number = f"undoes #{entry.number}"
     return Step(
         operation=name,
@@ -103,14 +103,14 @@ def step_back(
 
 
 def before_of(entry: Entry) -> Mapping[str, Wire]:
-    """What a change overwrote or removed; raises :class:`NothingToUndo` where it could not be read."""
+    """The values that a change overwrote or removed; raises :class:`NothingToUndo` if they could not be read."""
     if not entry.before:
         raise NothingToUndo(f"Change #{entry.number} cannot be undone: the earlier value could not be read.")
     return entry.before
 
 
 def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> Step:
-    """A change of members with their earlier values, those that could be read then; raises when none could."""
+    """A step that restores the earlier values of members; raises :class:`NothingToUndo` if none could be read then."""
     name, before = entry.operation, entry.before or {}
     given = written(name, entry.payload)
     now = {member: value for member, value in given.items() if member in before}
@@ -120,7 +120,7 @@ def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> S
     earlier = {member: before[member] for member in now}
     left = {**stored(name, now)}
     if "decisions" in earlier:
-        earlier["decisions"] = earlier["decisions"] or []  # none yet is read as null, and not taken as that
+        earlier["decisions"] = earlier["decisions"] or []  # no decisions are read as null, which requests cannot send
     if name == "update-character":
         earlier, left = _settings_back(entry, earlier, left, before)
     nested = "updated_data" in entry.payload or "updated_character_data" in entry.payload
@@ -135,21 +135,21 @@ def _change_back(entry: Entry, *, embedded: bool, of: Callable[[str], str]) -> S
 
 
 def _model_note(before: Mapping[str, Wire], *, embedded: bool) -> str:
-    """What to know before an earlier model is set again; empty where the store does it for certain (decision 68)."""
+    """A caveat about restoring an earlier model; empty if the store certainly accepts it (decision 68)."""
     from chartui.core.spec.catalogue import model_code
 
     notes = []
     if not embedded and model_code(str(before["model_group_name"])) is None:
         notes.append("The catalogue does not have this model: the service may refuse it.")
     if "reasoning_effort" not in before:
-        notes.append("It cannot be read whether the reasoning level changed with the model; it is left unchanged.")
+        notes.append("The reasoning level may have changed with the model, but cannot be read. It is left unchanged.")
     return " ".join(notes)
 
 
 def _settings_back(
     entry: Entry, earlier: dict[str, Wire], left: dict[str, Wire], before: Mapping[str, Wire]
 ) -> tuple[dict[str, Wire], dict[str, Wire]]:
-    """Earlier settings as an update takes them, and what the change left: a model brings its level along (22)."""
+    """The earlier settings in the form of an update, and the values the change left (22: a model changes the level)."""
     level = "reasoning_effort"
     if "model_group_name" in earlier and level in before:
         earlier[level] = before[level]
@@ -160,7 +160,7 @@ def _settings_back(
     unsendable = [member for member, value in earlier.items() if not isinstance(value, _SENT_AS[member])]
     if unsendable:
         raise NothingToUndo(
-            f"Change #{entry.number} cannot be undone: the record held no {LABELS[unsendable[0]]} before that a "
+            f"Change #{entry.number} cannot be undone: the earlier {LABELS[unsendable[0]]} is not a value that a "
             "request can set."
         )
     return earlier, left
@@ -169,7 +169,7 @@ def _settings_back(
 def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
     """The level after a change from the model ``was`` to ``model``, by the rules of the embedded store (decision 22).
 
-    No other service reports levels.
+    Remote services do not report levels.
     """
     from chartui.core.characters.reasoning import after_model_change
     from chartui.core.spec.catalogue import model_code
@@ -181,9 +181,9 @@ def level_after(level: Wire, was: Wire, model: Wire) -> Wire:
 
 
 def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
-    """The deletion of what an entry made, as long as it is what was made."""
+    """The deletion of the item an entry created, provided that it is unchanged."""
     name, member = _MADE[entry.operation]
-    given: Any = entry.payload.get(member.removesuffix("_id"))  # of what was put back
+    given: Any = entry.payload.get(member.removesuffix("_id"))  # of a restored item
     snapshot: Any = entry.payload.get("snapshot") or {}
     sources: tuple[Any, ...] = (entry.answer, given, snapshot.get("record"), entry.payload)
     made = next((s[member] for s in sources if isinstance(s, Mapping) and s.get(member)), None)
@@ -198,7 +198,7 @@ def _take_away(entry: Entry, of: Callable[[str], str]) -> Step:
     return replace(step_back(entry, name, payload, of=of), expected=expected or None)
 
 
-#: Rows that take something away → what it was made with, and is expected to have still.
+#: Deleting rows → the members that the item was created with and is expected to still have.
 _TELLING: Final[Mapping[str, tuple[str, ...]]] = {
     "delete-section": ("section_name", "objective", "decisions"),
     "delete-trigger": ("trigger_name", "trigger_message", "destination_section"),

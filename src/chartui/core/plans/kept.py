@@ -37,9 +37,9 @@ def plan_of(kept: KeptPlan) -> Plan:
 
 
 async def last_tries(journal: Journal, plan_id: str) -> Mapping[int, Entry]:
-    """The journal's entries of a plan's steps, by number: the last try of each.
+    """The journal entry of the last try of each step of a plan, by step number.
 
-    Steps already applied were never sent and are missing.
+    Steps that needed no change were never sent and are missing.
     """
     entries = await journal.entries(plan_id=plan_id, limit=_MANY)
     return {entry.step: entry for entry in reversed(entries) if entry.step is not None}

@@ -1,6 +1,6 @@
-"""Changes of one character's narrative graph as steps of a plan.
+"""Steps that change one character's narrative graph.
 
-Each step expects the graph as it was just read (decision 37), and shows ids by their names in it.
+Each step expects the graph as just read (decision 37), and shows names from it instead of ids.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class BadReference(ValueError):
 
 
 class GraphSteps:
-    """Makes the steps that change the narrative graph of ``character``, which was read as ``graph``.
+    """Builds the steps that change the narrative graph of ``character``, which was read as ``graph``.
 
-    ``coming`` holds sections that steps before these will have made, by the ids that stand for them: the name of each.
-    ``left`` is the graph as it will be, for what a deletion leaves behind; without it nothing else changes.
+    ``coming`` maps the placeholder ids of sections created by earlier steps to their names. ``left`` is the resulting
+    graph, for the references that a deletion leaves behind (default: nothing else changes).
 
-    Methods that name a section or trigger raise :class:`ServiceError` (kind ``not_found``) for one that is not there,
-    and :class:`BadReference` for a new reference to one (decision 38).
+    Methods that name a section or trigger raise :class:`ServiceError` (kind ``not_found``) for a missing one, and
+    :class:`BadReference` for a new reference to a missing one (decision 38).
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class GraphSteps:
         self._coming = coming or {}
         self._left = left or graph
         self._embedded = embedded
-        #: What the character is called.
+        #: The name of the character.
         self.name = character.character_name or character.character_id
-        #: The member of every payload that says whose graph it is.
+        #: The member of every payload that identifies the character.
         self.address: dict[str, Wire] = {"character_id": character.character_id}
 
     # -- the character -------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ class GraphSteps:
         return found
 
     def create_section(self, name: str, objective: str, decisions: Decisions | None = None) -> tuple[Step, ...]:
-        """Add a section; its decisions are a second step, since the first takes none. An empty list is an ending."""
+        """Add a section; its decisions need a second step. An empty list is an ending."""
         subject = f"{self.name} · section “{name}”"
         worded = (
             Change(label="name", before=None, after=name),
@@ -107,7 +107,7 @@ class GraphSteps:
         return create, self.first_decisions(name, result_of(0, "section_id"), decisions)
 
     def first_decisions(self, name: str, section_id: Wire, decisions: Decisions) -> Step:
-        """Give a section that has none its decisions; ``section_id`` may be the answer of an earlier step."""
+        """Add decisions to a section that has none; ``section_id`` may refer to the answer of an earlier step."""
         self._check(decisions, there=())
         return Step(
             operation="edit-section",
@@ -148,9 +148,9 @@ class GraphSteps:
         )
 
     def _sent_along(self, section: Section, decisions: Decisions) -> list[Wire]:
-        """The decisions to send, with those that could not be read where they stand (decision 69).
+        """The decisions to send, including unreadable ones at their positions (decision 69).
 
-        Raises :class:`ServiceError` where the list cannot be replaced without destroying what could not be read.
+        Raises :class:`ServiceError` if replacing the list would destroy an unreadable part.
         """
         wanted = with_unreadable(section, decisions)
         if wanted == section.raw.get("decisions"):
@@ -166,7 +166,7 @@ class GraphSteps:
         return wanted
 
     def override(self, section_id: str, trigger_id: str, destination: str | None) -> Step | None:
-        """Override a trigger's target in a section; None when it does. Embedded store only (decision 59)."""
+        """Override a trigger's target in a section; None if unchanged. Embedded store only (decision 59)."""
         section = self._graph.sections.get(section_id)
         now = overrides_of(section).get(trigger_id)
         if destination is not None:
@@ -221,7 +221,7 @@ class GraphSteps:
 
     @cached_property
     def _led_to(self) -> Mapping[str, Sequence[tuple[str | None, str]]]:
-        """What leads to each section: the section that holds it, None of a trigger, and how it is called."""
+        """References by target section: the section that holds each (None for a trigger) and its label."""
         found: dict[str, list[tuple[str | None, str]]] = defaultdict(list)
         for source, edges in self._left.edges.items():
             for edge in edges:
@@ -314,7 +314,7 @@ class GraphSteps:
     # -- helpers -------------------------------------------------------------------------------------------------------
 
     def _titled(self, section_id: str) -> str:
-        """How a section is shown: its name; an id only where it may be one that could not be read."""
+        """A section as shown: its name, or an id if it may be an unreadable section."""
         return titled(section_id, self._name)
 
     def _name(self, section_id: str) -> str:
@@ -346,12 +346,12 @@ class GraphSteps:
 
 
 def _target(decision: Mapping[str, Any]) -> Any:
-    """The id that a decision in wire form leads to; empty where a service gives none."""
+    """The target id of a decision in wire form; empty if a service gives none."""
     return decision.get("next_section_id") or ""
 
 
 def _sent_as_they_are(section: Section) -> str:
-    """What a review says of decisions that could not be read; empty where there are none."""
+    """The review's remark about unreadable decisions; empty if there are none."""
     odd = sum(one.kind == "decision" for one in section.unreadable)
     if not odd:
         return ""

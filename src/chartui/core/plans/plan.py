@@ -18,13 +18,13 @@ from chartui.core.plans.wording import member_changes, stored
 if TYPE_CHECKING:
     from chartui.core.estimation.character_cost import CharacterCost
 
-#: Stands in a payload for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
+#: Marks a placeholder for a member of an earlier step's answer: ``{"$step": 0, "member": "section_id"}``.
 _STEP: Final = "$step"
 _VERSION: Final = 1
 
 
 class BadPlan(ValueError):
-    """A kept plan cannot be read; the message is one sentence."""
+    """A stored plan cannot be read; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +32,9 @@ class Change:
     """One member that a step changes, for the review: ``before`` → ``after``, in wire form.
 
     ``known`` is False if the service does not return the current value (decision 25); ``before`` is then the last value
-    written from here, or None, and a difference cannot be checked. ``note`` says what else follows from the change.
-    ``undoable`` is False where an undo is impossible, or where the service may refuse it. ``sign`` marks one element of
-    a list: ``+`` for one that is added (``after``), ``−`` for one that is removed (``before``), ``↕`` for one that
-    moves from the place ``before`` to the place ``after``.
+    written from this machine, or None, and a difference cannot be checked. ``note`` describes other consequences of the
+    change. ``undoable`` is False if an undo is impossible, or the service may refuse it. ``sign`` marks one element of
+    a list: ``+`` added (``after``), ``−`` removed (``before``), ``↕`` moved from position ``before`` to ``after``.
     """
 
     label: str
@@ -48,7 +47,7 @@ class Change:
 
     @property
     def final(self) -> str:
-        """Why an undo is impossible, in a sentence; empty if it can be tried."""
+        """Why an undo is impossible, in a sentence; empty if one can be tried."""
         if self.known or self.undoable:
             return ""
         return "This cannot be undone: the service does not report the earlier value."
@@ -75,7 +74,7 @@ class Step:
 
     ``payload`` is in wire form and may refer to the answer of an earlier step (:func:`result_of`). ``expected`` holds
     the members as last seen: a difference is a conflict, and the step is not applied. ``subject`` names the character,
-    ``reason`` says why; both come from outside and are cleaned where shown. ``effects`` are its effects.
+    ``reason`` gives the reason; both come from outside and are sanitized when shown.
     """
 
     operation: str
@@ -91,9 +90,9 @@ class Step:
 class Plan:
     """Steps in order.
 
-    ``independent`` says that no step needs another: a refused one does not stop the rest. ``undoes`` names the plan, or
-    ``#`` and the number of the journal's entry, that this one undoes. ``effects`` are those of all steps together,
-    and ``notes`` are remarks to read before it is applied, such as skipped characters.
+    ``independent`` means that no step needs another, so a refused step does not stop the rest. ``undoes`` is the id of
+    the plan that this plan undoes, or ``#`` and the number of the journal entry. ``effects`` are the total effects of
+    all steps, and ``notes`` are remarks to read before applying, such as skipped characters.
     """
 
     id: str
@@ -106,7 +105,7 @@ class Plan:
 
     @property
     def at_stake(self) -> bool:
-        """Whether it must be read before confirming: it warns, deletes, or cannot be checked or undone."""
+        """Whether the plan must be read before confirming: it warns, deletes, or cannot be checked or undone."""
         changes = [change for step in self.steps for change in step.changes]
         return (
             bool(self.notes)
@@ -116,7 +115,7 @@ class Plan:
 
 
 def result_of(step: int, member: str) -> Mapping[str, Wire]:
-    """What stands in a payload for ``member`` of the answer to step number ``step``, counted from 0."""
+    """The placeholder in a payload for ``member`` of the answer to step number ``step``, counted from 0."""
     return {_STEP: step, "member": member}
 
 
@@ -213,7 +212,7 @@ def _effect_from_wire(table: Mapping[str, Any]) -> CostEffect:
     return CostEffect(**{**table, "before": span(table["before"]), "after": span(table["after"])})
 
 
-#: Operations whose changes stand in an object of their own.
+#: Operations whose changes are in a nested object.
 _NESTED: Final = frozenset({"edit-section", "update-trigger"})
 
 
@@ -229,11 +228,11 @@ def changing(
     watching: Collection[str] = (),
     titled: Callable[[str], str] = str,
 ) -> Step | None:
-    """The step that gives members the values ``wanted``; None when they have them.
+    """The step that sets members to the values ``wanted``; None if nothing changes.
 
-    ``present`` holds the members as they were read, by the names that the operation gives them: what is so already is
-    not sent, and what is sent expects to find it. ``worded`` replaces how the change of a member is shown;
-    ``watching`` names members that are not changed and yet expected to stay; ``titled`` names a section by its id.
+    ``present`` holds the members as read, by their names in the operation: unchanged members are not sent, and changed
+    ones are expected to still have these values. ``worded`` replaces how the change of a member is shown; ``watching``
+    names unchanged members that are also expected to stay the same; ``titled`` gives the name of a section by its id.
     """
     read_back = stored(operation, wanted)
     news = {
@@ -265,8 +264,7 @@ MILLISECONDS: Final = "ms"
 def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True) -> tuple[CostEffect, ...]:
     """Credits and latency of an interaction before and after a change; unknown values are None, with the reason.
 
-    A price that depends on something is a range, and what it depends on is said; so is what is assumed, unless others
-    that assume the same stand beside it.
+    A price that depends on unknown facts is a range; the note names these facts and, if ``alone``, the assumptions.
     """
     from chartui.core.estimation.character_cost import assumed_text
 
@@ -278,7 +276,7 @@ def cost_effects(now: CharacterCost, later: CharacterCost, *, alone: bool = True
 
 
 def _doubt(now: CharacterCost, later: CharacterCost) -> str:
-    """Why one of two prices is not known, or not one; what holds of both is said once."""
+    """Why a price is unknown or a range; a reason shared by both prices is given once."""
     sentences = {"now": _why(now), "then": _why(later)}
     if sentences["now"] == sentences["then"]:
         return sentences["now"]

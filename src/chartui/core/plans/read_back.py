@@ -1,4 +1,4 @@
-"""Whether a service stores what a plan sent: read back once the plan has ended, each list once.
+"""Checks that a service stored the values sent by a plan. Reads each list once, after the plan has ended.
 
 An embedded store compares inside its transaction, so nothing is read back there.
 """
@@ -32,7 +32,7 @@ class Confirmation(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What to say of it; empty where everything is as it was sent."""
+        """The result in words; empty if everything is stored as sent."""
         said = []
         if self.other:
             told = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
@@ -40,7 +40,7 @@ class Confirmation(NamedTuple):
         if self.unseen:
             if self.as_sent:
                 said.append(f"Confirmed as sent: {_listed(self.as_sent)}.")
-            said.append(f"Cannot be confirmed, since the service does not report it: {_listed(self.unseen)}.")
+            said.append(f"Not reported by the service, so not confirmed: {_listed(self.unseen)}.")
         return " ".join(said)
 
 
@@ -48,11 +48,11 @@ def _listed(members: tuple[str, ...]) -> str:
     return ", ".join(LABELS.get(member, member) for member in members)
 
 
-#: Stands for the whole thing where a member would be named.
+#: Stands for the whole item in place of a member.
 _ITSELF: Final = "it"
-#: Rows that make a part of a graph → the row that changes its members.
+#: Rows that create a part of a graph → the row that changes its members.
 _MAKING: Final[Mapping[str, str]] = {"create-section": "edit-section", "create-trigger": "update-trigger"}
-#: Rows that change something → what they change.
+#: Changing rows → the kind of item that they change.
 _KINDS: Final[Mapping[str, str]] = {
     "update-character": "character",
     "toggle-narrative": "character",
@@ -69,7 +69,7 @@ class _Thing(NamedTuple):
 
 @dataclass(slots=True)
 class _Sent:
-    """What a plan sent to one thing in the end, as it should be read; None for a thing that it deleted."""
+    """The values that a plan sent to one item, as they should be read back; None for a deleted item."""
 
     subject: str
     members: dict[str, Wire] | None = field(default_factory=dict)
@@ -77,7 +77,7 @@ class _Sent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBack:
-    """What was found of each thing that a plan changed; ``failure`` is why reading stopped, where it did."""
+    """The result for each item that a plan changed; ``failure`` is the error that ended reading early, if any."""
 
     found: tuple[tuple[str, Confirmation], ...] = ()
     failure: ServiceError | None = None
@@ -88,9 +88,9 @@ class ReadBack:
 
     @property
     def told(self) -> tuple[tuple[str, str, bool], ...]:
-        """What to say and of whom, once for all of whom it is the same, and whether something differs.
+        """The results that need a message: the subjects, the sentence, and whether a stored value differs.
 
-        Nothing where everything is as sent.
+        Subjects with the same result are grouped.
         """
         subjects: dict[tuple[str, bool], list[str]] = {}
         for subject, confirmation in self.found:
@@ -100,7 +100,7 @@ class ReadBack:
 
     @property
     def failed(self) -> str:
-        """Why reading stopped, in a sentence; empty where it did not."""
+        """The sentence about a failed read; empty without one."""
         if self.failure is None:
             return ""
         return f"The changes were sent, but could not be read back: {self.failure.message}"
@@ -117,9 +117,7 @@ def _called(names: list[str]) -> str:
 async def read_back(reads: Reads, progress: Progress, *, earlier: Collection[int] = ()) -> ReadBack:
     """Compare what a service stores now, by ``reads`` made after the plan, with what ``progress`` sent.
 
-    Steps done ``earlier`` are left out.
-
-    Never raises for a service that cannot be read: the changes are made all the same.
+    Steps applied ``earlier`` are left out. Never raises if the service cannot be read: the changes were made anyway.
     """
     if reads.embedded:
         return ReadBack()
@@ -148,7 +146,7 @@ def _sent(progress: Progress, earlier: Collection[int]) -> dict[_Thing, _Sent]:
 
 
 def _members(name: str, payload: Mapping[str, Any], answer: Any) -> Iterator[tuple[_Thing, dict[str, Wire] | None]]:
-    """What a step changes and to what; nothing for a row that only an embedded store has."""
+    """The items that a step changes and their new values; nothing for rows of the embedded store only."""
     character_id = str(payload.get("charID", payload.get("character_id")))
     if name in ("delete-section", "delete-trigger"):
         kind = name.removeprefix("delete-")
@@ -190,7 +188,7 @@ def _compared(sent: _Sent, now: Mapping[str, Any] | None) -> Confirmation:
 
 
 def _equal(sent: Wire, now: Any) -> bool:
-    """Whether a value came back as it was sent. An empty list may be null, and objects may have more members."""
+    """Whether a value is stored as sent. An empty list may be null, and objects may have more members."""
     if isinstance(sent, list | tuple):
         items = now or []
         return isinstance(items, list | tuple) and len(items) == len(sent) and all(map(_equal, sent, items))

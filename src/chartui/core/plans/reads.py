@@ -21,11 +21,11 @@ from chartui.core.spec.elements import Decoded
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 
-#: Seconds that values may be old when a plan is applied; older ones are read again.
+#: The maximum age, in seconds, of values when a plan is applied; older ones are read again.
 FRESH: Final = 30.0
-#: Rows whose answers are kept: what changes overwrite, and what looks like the things they make.
+#: Rows whose answers are kept: values that changes overwrite, and items similar to new ones.
 _KEPT: Final = frozenset({"list-characters", "list-sections", "list-triggers", "summarize-characters"})
-#: Rows that a service's list answers as well → that list, and the member that names the item.
+#: Rows that can also be answered from a service's list → that list, and the member with the item's id.
 _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
     "get-section": ("list-sections", "section_id"),
     "get-trigger": ("list-triggers", "trigger_id"),
@@ -34,18 +34,18 @@ _IN_LISTS: Final[Mapping[str, tuple[str, str]]] = {
 
 @dataclass(slots=True)
 class _Kept:
-    """One question: the call that asks it, and since when its answer is there."""
+    """One kept read: the call, and the time when its answer arrived."""
 
     call: Shared[Answer]
     since: float | None = None
 
 
 class Reads:
-    """A backend over that of a service which keeps the lists that it reads; changes and all else pass.
+    """A backend over that of a service; keeps the lists that it reads, and passes all other calls on.
 
-    :attr:`service` reads through it. Make one for the reads before a plan, and another for those after it. Lists are
-    kept until :meth:`renew`. Several who ask for one list wait for the same answer. A single section or trigger of a
-    service is taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
+    :attr:`service` reads through it. Create one for the reads before a plan, and another for those after it. Lists are
+    kept until :meth:`renew`; concurrent reads of a list share one answer. A single section or trigger of a service is
+    taken from its list. Reading raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
 
     def __init__(self, service: Service, *, ticks: Monotonic = monotonic, clock: Clock = system_clock) -> None:
@@ -54,7 +54,7 @@ class Reads:
         self._ticks = ticks
         self._clock = clock
         self._kept: dict[str, _Kept] = {}
-        #: When the first of the kept lists was asked for (ISO 8601, UTC, to the second); None while there is none.
+        #: When the first kept list was requested (ISO 8601, UTC, to the second); None without one.
         self.read_at: str | None = None
 
     def _around(self, backend: Backend) -> Reads:
@@ -63,7 +63,7 @@ class Reads:
 
     @property
     def caveat(self) -> str:
-        """What is not noticed once a plan is agreed to, in a sentence; empty where nothing can slip through."""
+        """A sentence about changes that go unnoticed after confirmation; empty if none can."""
         if self.embedded or self.read_at is None:
             return ""
         return (
@@ -73,14 +73,14 @@ class Reads:
 
     @property
     def age(self) -> float:
-        """Seconds since the oldest of the kept lists arrived; 0 while there is none."""
+        """Seconds since the oldest kept list arrived; 0 without one."""
         arrived = [kept.since for kept in self._kept.values() if kept.since is not None]
         return self._ticks() - min(arrived) if arrived else 0.0
 
     def renew(self) -> str:
-        """Drop what is too old to apply a plan from, to be read again; says so in a sentence, empty where nothing is.
+        """Drop values that are too old to apply a plan, so they are read again. Call it when a review is confirmed.
 
-        To be called when a review was agreed to.
+        Returns a sentence saying so; empty if nothing was dropped.
         """
         age = self.age
         if age <= FRESH:
@@ -90,7 +90,7 @@ class Reads:
         return f"The values were read again: the review was open for {age:.0f} s."
 
     async def perform(self, operation: Operation, payload: Mapping[str, Wire], context: Context) -> Answer:
-        """Perform, or give the answer that is kept."""
+        """Perform, or return the kept answer."""
         if operation.name in _IN_LISTS and not self.embedded:
             return await self._from_list(operation, payload, context)
         if operation.name not in _KEPT:
@@ -105,7 +105,7 @@ class Reads:
             kept = self._kept[question] = _Kept(Shared(self._backend.perform(row, payload, context)))
         try:
             answer = await kept.call.wait()
-        except BaseException:  # a cancellation as well: where the last one who waits gives up, it is asked again
+        except BaseException:  # a cancellation as well: when the last waiting caller cancels, the next call reads again
             if kept.call.over and self._kept.get(question) is kept:
                 del self._kept[question]
             raise
@@ -120,11 +120,11 @@ class Reads:
         for item in items if isinstance(items, Sequence) else ():
             if isinstance(item, Mapping) and item.get(member) == payload.get(member):
                 return Answer(body=item, meta=answer.meta, decoded=Decoded(item))
-        # Made since the list was read, or not there at all, which the service says in its own words.
+        # Created since the list was read, or missing; the service reports that in its own words.
         return await self._backend.perform(row, payload, context)
 
     async def aclose(self) -> None:
-        """Do nothing: the service is not its own."""
+        """Do nothing: the service belongs to the caller."""
 
     async def body(self, name: str, payload: Mapping[str, Wire]) -> Any:
         row = operation(name)
@@ -138,9 +138,9 @@ class Reads:
         *,
         again: bool = False,
     ) -> Mapping[str, Wire] | None:
-        """What ``row`` would change, and what is ``expected``, as they were read; None where that cannot be read.
+        """The values that ``row`` would change, and the ``expected`` members, as read; None if they cannot be read.
 
-        With ``again`` they are read again, whatever is kept.
+        ``again`` ignores kept answers.
         """
         backend = self._backend if again else self
         return await present(backend, row.name, payload, Context(expected=expected), embedded=self.embedded)

@@ -1,6 +1,6 @@
-"""A plan in lines, for confirmation: the review in the terminal UI and ``--dry-run`` show the same.
+"""A plan as lines of text, for confirmation: the terminal UI's review and ``--dry-run`` show the same lines.
 
-A line is words with roles. Each interface adds its own: a terminal colours and wraps them.
+A line consists of words with roles; each interface colours and wraps them in its own way.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from chartui.core.plans.wording import LABELS, change_text, effect_text, short
 from chartui.core.spec.operations import operation
 from chartui.core.text import cell_width, display_text, single_line
 
-#: What is said with words: names and reasons, what there is and what comes instead, what goes, what is to be minded.
+#: The role of a word: names and reasons, current, new and removed values, warnings, and secondary text.
 Role = Literal["title", "label", "value", "new", "gone", "warning", "quiet"]
 
-#: Cells of a label; a longer one has as many as it needs.
+#: The minimum width of a label, in cells.
 LABEL_WIDTH: Final = 17
-#: Old and new value stand in one line of at most so many cells; others are shown by what differs in them.
+#: Old and new value share a line of at most this many cells; longer values are shown as a difference.
 _ONE_LINE: Final = 95
-#: Of a difference, so many lines and characters are shown: one reviews a change, one does not proofread.
+#: The most lines and characters shown of a difference: a review is not for proofreading.
 _MOST_LINES: Final = 200
 _MOST_CHARACTERS: Final = 20_000
-#: Of what becomes of an element of a list.
+#: Sign of a list element → the role of its text.
 _ROLES: Final[Mapping[str, Role]] = {"−": "gone", "+": "new", "↕": "new"}
 _NOT_CHECKED: Final = "Cannot be checked: the service does not report the current value."
 
 
 class Word(NamedTuple):
-    """Some words of a line; ``changed`` marks those of a text that the other one has not."""
+    """Some words of a line; ``changed`` marks text that only one of the two compared texts has."""
 
     text: str
     role: Role = "value"
@@ -44,9 +44,9 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """A line: a ``label`` in its column or a ``sign``, after ``indent`` spaces, and the words. All of it is safe text.
+    """A line: ``indent`` spaces, a ``label`` in its column or a ``sign``, and the words. All of it is safe to show.
 
-    ``sign`` is ``▲`` before a warning, ``−`` and ``+`` before a text that goes and comes.
+    ``sign`` is ``▲`` before a warning, ``−`` before removed and ``+`` before added text.
     """
 
     words: tuple[Word, ...] = ()
@@ -56,7 +56,7 @@ class PlanLine:
 
     @property
     def lead(self) -> str:
-        """The text before the words; wrapped lines are indented by as much."""
+        """The text before the words; wrapped lines are indented by its width."""
         sign, label = f"{self.sign} " if self.sign else "", ""
         if self.label:
             label = self.label + " " * max(1, LABEL_WIDTH - cell_width(self.label))
@@ -68,7 +68,7 @@ class PlanLine:
 
 
 def counts(plan: Plan) -> str:
-    """How much a plan does: ``2 steps · 3 changes``."""
+    """The size of a plan: ``2 steps · 3 changes``."""
     changes = sum(len(step.changes) for step in plan.steps)
     parts = [number_of(len(plan.steps), "step"), *([number_of(changes, "change")] if changes else [])]
     return " · ".join(parts)
@@ -77,10 +77,10 @@ def counts(plan: Plan) -> str:
 def plan_lines(
     plan: Plan, *, most: int | None = None, texts: bool = True, hint: str = "", requests: bool = False
 ) -> Iterator[PlanLine]:
-    """What a plan changes, from what to what, and why. Its title and :func:`counts` stand around it.
+    """The changes of a plan with old and new values and reasons, but without its title and :func:`counts`.
 
-    A reason shared by all steps is shown once, above them. At most ``most`` steps are shown. Without ``texts`` only the
-    size of long ones is shown, with a ``hint`` how to see them; with ``requests`` the requests are shown too.
+    A reason shared by all steps is shown once, above them. At most ``most`` steps are shown. Without ``texts``, long
+    texts are replaced by their size and a ``hint`` on how to see them; with ``requests``, the requests are shown too.
     """
     if not plan.steps:
         yield PlanLine((Word("No changes needed.", "label"),))
@@ -116,7 +116,7 @@ def _head(plan: Plan) -> Iterator[PlanLine]:
 
 def _step(step: Step, number: str, texts: bool, hint: str) -> Iterator[PlanLine]:
     summary, subject = operation(step.operation).summary, single_line(step.subject)
-    # Many characters may have one name: the id tells them apart.
+    # Several characters may share a name: the id tells them apart.
     whose = single_line(str(step.payload.get("charID") or ""), limit=12) if subject else ""
     yield PlanLine(
         (Word(number, "quiet"), Word(subject or summary, "title"), Word(f"  {whose}" if whose else "", "quiet"))
@@ -162,7 +162,7 @@ def _change(change: Change, texts: bool, hint: str) -> Iterator[PlanLine]:
 
 
 def difference_lines(before: str, after: str, same: str = "as before") -> Iterator[PlanLine]:
-    """The lines that go, and those that come; lines that stay are counted, ``same`` says what they are."""
+    """The removed and added lines; unchanged lines are counted and described as ``same``."""
     left = _MOST_CHARACTERS
     for number, line in enumerate(differences(before, after)):
         if number >= _MOST_LINES or left <= 0:

@@ -1,8 +1,8 @@
 """Staged settings of one character, and the plan that applies them. Pure.
 
 Four members can be changed: model, temperature, reasoning level and backstory (C 4.1). A service returns only some of
-them (decision 25), so the values read when editing began are part of the staged state: the difference is sent, provided
-the stored values have not changed since.
+them (decision 25), so the values read when editing began are part of the staged state. Only the difference is sent, and
+only if the stored values have not changed since.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ MODEL: Final = "model_group_name"
 TEMPERATURE: Final = "temperature"
 REASONING: Final = "reasoning_effort"
 BACKSTORY: Final = "backstory"
-#: What update-character changes, in the order of reading.
+#: The members that update-character changes, in display order.
 MEMBERS: Final = (MODEL, TEMPERATURE, REASONING, BACKSTORY)
 _VERSION: Final = 1
 
 
 class BadDraft(ValueError):
-    """A kept draft cannot be read; the message is one sentence."""
+    """A saved draft cannot be read; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
-    """What shall become of the settings of one character.
+    """The staged settings of one character.
 
-    ``base`` holds the members that the service returned, as they were when editing began; a member that is missing
-    there cannot be read back. ``changes`` holds what was chosen or typed, as text: of the temperature as it was typed,
-    of the reasoning level with the empty text for "not set" (decision 23).
+    ``base`` holds the members that the service returned when editing began; a member missing there cannot be read back.
+    ``changes`` holds the new values as text: the temperature as typed, an empty reasoning level for "not set" (decision
+    23).
     """
 
     character_id: str
@@ -51,7 +51,7 @@ class Staged:
     changes: Mapping[str, str]
 
     def with_change(self, member: str, text: str) -> Staged:
-        """The same with another value for one member; a value equal to the stored one is not a change."""
+        """A copy with a new value for one member; a value equal to the stored one is not a change."""
         if member in self.base and _means(member, text, self.base[member]):
             return self.without(member)
         return replace(self, changes={**self.changes, member: text})
@@ -60,9 +60,9 @@ class Staged:
         return replace(self, changes={m: text for m, text in self.changes.items() if m not in members})
 
     def on(self, now: Mapping[str, Wire]) -> Staged:
-        """The same over what is stored ``now``: members that are not changed follow it.
+        """A copy based on the values stored ``now``, which unchanged members take over.
 
-        Changed members keep their base value, so conflicts are detected; a change to a value that is stored by now is
+        Changed members keep their base value, so conflicts are detected; changes that match the stored value are
         dropped.
         """
         wanted = {m: text for m, text in self.changes.items() if m not in now or not _means(m, text, now[m])}
@@ -70,13 +70,13 @@ class Staged:
         return replace(self, base=base, changes=wanted)
 
     def keeping(self, member: str, now: Mapping[str, Wire]) -> Staged:
-        """The same, begun from what is stored now of one member: the conflict is seen, and the change stays."""
+        """A copy with the current value of one member as its base: its conflict is resolved, and the change stays."""
         if member not in self.changes or member not in now:
             return self
         return replace(self, base={**self.base, member: now[member]}).with_change(member, self.changes[member])
 
     def saved(self, *members: str) -> Mapping[str, Wire]:
-        """What is read back of some changed members once they are saved."""
+        """The values of some changed members as they are read back after applying."""
         sent = {member: _sent(member, self.changes[member]) for member in members if member in self.base}
         return stored("update-character", sent)
 
@@ -87,7 +87,7 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A member that is changed here and was changed elsewhere meanwhile: what it was, what it is, what it shall be."""
+    """A member changed here and also by someone else: its base value, its current value and the staged one."""
 
     member: str
     base: Wire
@@ -102,7 +102,7 @@ def as_text(member: str, value: Wire) -> str:
 
 
 def _means(member: str, text: str, value: Wire) -> bool:
-    """Whether a text says what is stored; one that says nothing yet does not."""
+    """Whether a text stands for the stored value; unfinished text does not."""
     if member == TEMPERATURE:
         number = _number(text)
         return number is not None and value is not None and same(number, value)
@@ -117,7 +117,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def conflicts(staged: Staged, now: Mapping[str, Wire]) -> Mapping[str, Conflict]:
-    """The changed members that someone else has changed since editing began, to another value."""
+    """The changed members that someone else has set to a different value since editing began."""
     return {
         member: Conflict(member, staged.base[member], now[member], text)
         for member, text in staged.changes.items()
@@ -135,11 +135,11 @@ def settled(staged: Staged, now: Mapping[str, Wire], mine: Collection[str]) -> S
     return staged.on(now)
 
 
-# -- what is to be said before it is sent ------------------------------------------------------------------------------
+# -- problems and warnings ---------------------------------------------------------------------------------------------
 
 
 def problems(staged: Staged, models: Models) -> Mapping[str, str]:
-    """Why it cannot be saved so, by member: what every service would refuse."""
+    """Why the settings cannot be applied, by member: values that every service would refuse."""
     found: dict[str, str] = {}
     temperature = staged.changes.get(TEMPERATURE)
     if temperature is not None:
@@ -165,7 +165,7 @@ def _not_a_temperature(given: Wire) -> Mapping[str, str]:
 
 
 def _refusal(staged: Staged, models: Models) -> str:
-    """Why the model that will be there does not take the level that was chosen; empty when it does, or who knows."""
+    """Why the resulting model does not support the chosen level; empty if it does, or if that is unknown."""
     level, model = staged.changes.get(REASONING, CLEAR), models.get(staged.value(MODEL))
     if level == CLEAR or model is None or level in model.reasoning.accepted:
         return ""
@@ -177,10 +177,10 @@ def _refusal(staged: Staged, models: Models) -> str:
 def warnings(
     staged: Staged, models: Models, *, known_here: Mapping[str, Wire] | None = None, unnamed: Sequence[str] = ()
 ) -> Mapping[str, str]:
-    """What else one should know, by member; none of it keeps the changes from being saved.
+    """Warnings by member; none of them prevents applying.
 
-    ``known_here`` holds the last values written from here to unreadable members, ``unnamed`` sentences about what the
-    new backstory does not name of the character's scene.
+    ``known_here`` holds the last values written from this machine to unreadable members, ``unnamed`` sentences about
+    parts of the character's scene that the new backstory does not name.
     """
     found: dict[str, str] = {}
     code = staged.changes.get(MODEL)
@@ -189,7 +189,7 @@ def warnings(
         who = "the service does not list it" if models.sure else "the catalogue does not have it"
         found[MODEL] = f"Nothing is known about {single_line(code, limit=40)}: {who}."
     elif code is not None and model is not None:
-        following = REASONING not in staged.changes  # one that is chosen with it is judged against it (decision 22)
+        following = REASONING not in staged.changes  # a level chosen with the model is checked against it (decision 22)
         level = _consequence(staged, model, known_here or {}) if following else ""
         found[MODEL] = " ".join(filter(None, (model.doubt, level)))
     if code is not None and not _returns(staged, models):
@@ -206,18 +206,18 @@ def warnings(
 
 
 def _returns(staged: Staged, models: Models) -> bool:
-    """Whether the service surely stores the earlier model again, so that its change can be undone (decision 68)."""
+    """Whether the service certainly accepts the earlier model again, so its change can be undone (decision 68)."""
     earlier = staged.base.get(MODEL)
     return models.restores or earlier is None or models.get(earlier) is not None
 
 
 def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -> str:
-    """The effect of another model on the level; for an unreadable level, on the last one written."""
+    """The effect of another model on the level; if the level is unreadable, on the last one written."""
     seen: Any = staged.base.get(REASONING)
     if REASONING not in staged.base and REASONING in known_here:
         written: Any = known_here[REASONING]
         if told := consequence(model.code, model.reasoning, None if written == CLEAR else written):
-            return f"{told} That is the level last written from here."
+            return f"{told} That level was last written from this machine."
     return consequence(model.code, model.reasoning, seen, known=REASONING in staged.base)
 
 
@@ -235,10 +235,9 @@ def plan(
 ) -> Plan:
     """The plan that applies the staged changes: the changed members, in one request (decision 17).
 
-    It expects to find what editing began from, as far as that can be read; with a model also the level that its change
-    would carry along, and with a level the model that it was chosen for. ``known_here`` holds the last values written
-    from here to unreadable members, ``unnamed`` is that of :func:`warnings`, ``effects`` are its effects. To be
-    called only without :func:`problems`.
+    It expects the values that editing began with, as far as they can be read; for a new model also the level that
+    changes with it, and for a new level the model that it was chosen for. ``known_here`` and ``unnamed`` are as for
+    :func:`warnings`. Call it only if there are no :func:`problems`.
     """
     notes = warnings(staged, models, known_here=known_here, unnamed=unnamed)
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
@@ -251,7 +250,7 @@ def plan(
                 before=change.before if change.known else written.get(member),
                 after=None if change.after == CLEAR and member == REASONING else change.after,
                 note=notes.get(member, ""),
-                # Nothing was read of a character that the same plan creates; its undo removes the character.
+                # A character created by the same plan was never read; undoing its creation removes it.
                 undoable=(change.known or not staged.base) and (member != MODEL or _returns(staged, models)),
             ),
         )
@@ -273,7 +272,7 @@ def plan(
 
 
 def _carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:
-    """The change of the level that another model makes without being asked (decision 22), where it can be read."""
+    """The change of the level that a new model implies (decision 22), if the level can be read."""
     model, before = models.get(staged.changes[MODEL]), staged.base.get(REASONING)
     if model is None or REASONING in staged.changes or not isinstance(before, str):
         return ()
@@ -286,9 +285,9 @@ def _sent(member: str, text: str) -> Wire:
 
 
 def refused_member(error: ServiceError, staged: Staged) -> str | None:
-    """The changed member that a refusal is about, so that the others can be offered again (decision 17); else None.
+    """The changed member that was refused, so the others can be offered again (decision 17); None if unknown.
 
-    A service over HTTP does not name it apart from its sentence, which holds the name on the wire.
+    A service over HTTP names it only in its message, by its wire name.
     """
     if error.member in staged.changes:
         return error.member
@@ -312,7 +311,7 @@ def staged_to_wire(staged: Staged) -> dict[str, Wire]:
 
 
 def staged_from_wire(document: Wire) -> Staged:
-    """What :func:`staged_to_wire` wrote; raises :class:`BadDraft`."""
+    """The staged changes that :func:`staged_to_wire` wrote; raises :class:`BadDraft`."""
     try:
         table: Any = document
         if table["format"] != "chartui-settings-draft" or table["version"] != _VERSION:

@@ -1,10 +1,10 @@
-"""From the stored story to the wanted one: the fewest operations, in a safe order.
+"""The steps from the stored story to the wanted one: as few operations as possible, in a safe order.
 
-An editor, a repair, an imported file and a push all make the story that they want, and this finds the steps. The order:
-new sections (the start first, since a story without a start takes its first new section for it); overrides of triggers
-that go; the triggers that go, so that their names are free; the other triggers; everything that refers to sections;
-what only an embedded store can set; sections that go, when nothing that is wanted refers to them any more; the switch,
-last of all, so that no character follows half a story.
+An editor, a repair, an imported file and a push all build the story that they want; this module finds the steps. The
+order: create new sections (the start first, since a story without a start takes its first new section); remove
+overrides of triggers to delete; delete these triggers, which frees their names; change other triggers; change
+references to sections; set members that only an embedded store can set; delete sections, once nothing refers to them;
+and finally switch the graph on or off, so no character follows half a story.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from chartui.core.service import Service
     from chartui.core.spec.models.characters import Character
 
-#: Members of payloads that hold an id, and may name what an earlier step makes.
+#: Members of payloads that hold an id, possibly of an item created by an earlier step.
 _IDS: Final = {
     "section_id": "section_id",
     "next_section_id": "section_id",
@@ -40,8 +40,8 @@ _IDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorySteps:
-    """What has to be done. ``makes`` tells which step, counted from 0, makes which new id of the wanted story;
-    ``left_out`` says in a sentence each what the profile cannot take (decisions 26 and 59).
+    """The steps. ``makes`` maps each new id of the wanted story to the step, counted from 0, that creates its item;
+    ``left_out`` has a sentence for each change that the profile does not support (decisions 26 and 59).
     """
 
     steps: tuple[Step, ...]
@@ -52,8 +52,8 @@ class StorySteps:
 def story_steps(character: Character, stored: Story, wanted: Story, *, embedded: bool, offset: int = 0) -> StorySteps:
     """The steps from ``stored``, as it was read, to ``wanted``.
 
-    ``offset`` is how many steps of the plan stand before these. New items with an id already mentioned in ``stored``
-    replace missing ones: references to it then point to them. What is ``unread`` in ``wanted`` is neither made nor
+    ``offset`` is the number of earlier steps in the plan. New items with an id already mentioned in ``stored`` replace
+    missing ones: references to it then point to them. Items that are ``unread`` in ``wanted`` are neither created nor
     changed nor deleted. Raises :class:`~chartui.core.plans.narrative.BadReference` for a new reference to a missing
     section.
     """
@@ -74,7 +74,7 @@ def _unsent(wanted: Story) -> Iterator[str]:
 
 
 def _fresh_ids(stored: Story, wanted: Story) -> Mapping[str, str]:
-    """Other ids for what is new under an id that is mentioned already: it will have another one once it is made."""
+    """Other ids for new items whose id is already mentioned: they get another id when created."""
     new = [key for key in wanted.sections if key not in stored.sections]
     new += [key for key in wanted.triggers if key not in stored.triggers]
     mentioned = stored.mentioned() if new else ()
@@ -97,7 +97,7 @@ class _Difference:
 
     def found(self) -> StorySteps:
         self._create_sections()
-        # An override can be set as long as there is its trigger.
+        # An override can be set only while its trigger exists.
         self._override(lambda trigger_id: trigger_id not in self._wanted.triggers)
         self._change_triggers()
         self._change_sections()
@@ -175,7 +175,7 @@ class _Difference:
                 self._add(step, makes=trigger_id)
 
     def _edit_triggers(self) -> None:
-        """Change triggers so that no name is ever taken twice: names go round in a circle by way of another one."""
+        """Change triggers so that no name is ever used twice: swapped names go through a temporary one."""
         names = {key: one.trigger_name for key, one in self._stored.triggers.items() if key in self._wanted.triggers}
         waiting = [
             trigger_id
@@ -196,7 +196,7 @@ class _Difference:
                     self._add(self._make.edit_trigger(going_round, name=aside))
                     names[going_round] = stepped_aside[going_round] = aside
                     continue
-                free = waiting[0]  # its name stays taken, and the service will say so
+                free = waiting[0]  # its name stays taken; the service reports that
             waiting.remove(free)
             names[free] = wanted[free]
             self._edit_trigger(free, stepped_aside.get(free))
@@ -216,7 +216,7 @@ class _Difference:
             step = replace(step, expected={**(step.expected or {}), "trigger_name": called})
         self._add(step)
 
-    # -- what only an embedded store can set --------------------------------------------------------------------------
+    # -- members that only an embedded store can set ------------------------------------------------------------------
 
     def _override(self, chosen: Callable[[str], bool]) -> None:
         for section_id, section in self._wanted.sections.items() if self._embedded else ():
@@ -247,9 +247,9 @@ class _Difference:
         if after is not None and after not in self._wanted.sections:
             if after not in self._stored.sections:
                 raise BadReference(f"No section '{after}' to start from. Nothing was sent.")
-            after = None  # it goes, and the start with it
+            after = None  # it is deleted, and the start with it
         if after is None and taken in self._stored.sections and taken not in self._wanted.sections:
-            return  # its deletion takes it away
+            return  # its deletion removes the start
         if not self._embedded:
             name = self._wanted.graph().section_name(after) if after else "nowhere"
             self._left_out.append(f"The story's start cannot be set to “{name}”: the service has no call for it.")
@@ -265,14 +265,14 @@ class _Difference:
 
 
 def _holders(names: Mapping[str, str | None], trigger_id: str, name: str | None) -> list[str]:
-    """The triggers whose name another trigger is to get; unchanged names do not count."""
+    """The triggers that hold the name another trigger is to get; unchanged names do not count."""
     if names[trigger_id] == name:
         return []
     return [key for key, other in names.items() if other == name and key != trigger_id]
 
 
 def _in_a_circle(names: Mapping[str, str | None], wanted: Mapping[str, str | None]) -> str | None:
-    """One of several triggers that are to have one another's names; None where there are none such."""
+    """One of several triggers that are to swap names; None if there are none."""
     for first in wanted:
         seen: list[str] = []
         key: str | None = first
@@ -285,16 +285,17 @@ def _in_a_circle(names: Mapping[str, str | None], wanted: Mapping[str, str | Non
 
 
 _IN_DOUBT: Final = (Outcome.OPEN, Outcome.UNKNOWN)
-#: Of a plan in one of these states every step was tried.
+#: In these states, every step of a plan was tried.
 _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Became:
-    """``ids`` are those that have been given to what was new; ``doubtful`` is what is new and may have been made.
+    """The outcome of sent plans.
 
-    ``ours`` are values that a plan has put there on its way to others, by what they are values of. ``left`` are the
-    plans of which something is to be known or done yet.
+    ``ids`` maps new items to the ids they were given; ``doubtful`` are new items that may have been created. ``ours``
+    holds temporary values written by a plan, by the member they belong to. ``left`` are the plans that still have
+    unknown outcomes or open steps.
     """
 
     ids: Mapping[str, str]
@@ -336,7 +337,7 @@ async def what_became(service: Service, journal: Journal, sent: Sequence[Sending
 
 
 async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) -> bool:
-    """Determine the unknown outcomes of steps; returns whether there were any."""
+    """Determine the unknown outcomes of steps; returns whether there were some."""
     doubtful = [entry for entry in entries if entry.outcome in _IN_DOUBT and not entry.running]
     reads = Reads(service)
     for entry in doubtful:
@@ -345,7 +346,7 @@ async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) 
 
 
 def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
-    """The ids that what was new has by now, by those that it had in the story; ``answers`` are those of the steps."""
+    """The ids given to new items, by their ids in the story; ``answers`` are the answers of the steps."""
     ids = {}
     for number, item in sending.makes.items():
         answer = answers.get(number)
@@ -356,8 +357,8 @@ def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
 
 
 def _on_the_way(entries: Iterable[Entry]) -> Iterable[tuple[Key, Wire]]:
-    """What steps have written that the plan itself was to change again: names that were in the way of others, and the
-    start that a story takes by itself (decision 26).
+    """Temporary values that the plan itself was to change again: names that blocked others, and the start that a story
+    gets automatically (decision 26).
     """
     for entry in entries:
         if entry.outcome is not Outcome.DONE:

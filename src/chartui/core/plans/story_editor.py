@@ -1,5 +1,4 @@
-"""The editor of one character's story: stages, undoes and redoes changes, rebases them on newer values, and makes a
-plan.
+"""The editor of one character's story: stages, undoes and redoes changes, rebases them on newer values, and plans them.
 
 Independent of the terminal. Staged changes go to :class:`Drafts`, which saves them with their history and outlives the
 editor.
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.story import Became
     from chartui.core.service import Service
 
-#: What the one step is called that is left of a history when some of it was applied.
+#: The title of the single step that remains in the history after some changes were applied.
 _LEFT: Final = "Changes left after applying"
 
 
@@ -33,22 +32,22 @@ class Drafts(Protocol):
     """Saves the staged changes and their history for each character."""
 
     def stage(self, staged: StoryDraft, title: str, *, field: str = "") -> None:
-        """Save it as one more step; typing in one ``field`` is one step."""
+        """Save the changes as one more step; typing in one ``field`` is one step."""
 
     def keep(self, staged: StoryDraft) -> None:
         """Save the same changes on newer values, without a new step."""
 
     def restart(self, staged: StoryDraft, title: str) -> None:
-        """Save it as the only step."""
+        """Save the changes as the only step."""
 
     def turn(
         self, nothing: StoryDraft, step: int, differs: Callable[[StoryDraft], bool]
     ) -> tuple[str, StoryDraft] | None:
-        """Go to the nearest step before (-1) or after (1) that ``differs``: its title, and the staged changes then."""
+        """Go to the nearest earlier (-1) or later (1) step that ``differs``; its title and staged changes."""
 
 
 class CannotApply(Exception):
-    """Why the staged changes cannot be made a plan; ``title`` says it in two words."""
+    """Why the staged changes cannot become a plan; ``title`` is a two-word summary."""
 
     def __init__(self, message: str, title: str = "Not sent") -> None:
         super().__init__(message)
@@ -56,15 +55,14 @@ class CannotApply(Exception):
 
 
 class Doubtful(CannotApply):
-    """Something new may have been made when it was last sent: the history has to say so first."""
+    """A new item may already have been created by an earlier plan; this has to be resolved in the history first."""
 
 
 class StoryEditor:
-    """What is written of one story.
+    """The edited story of one character.
 
-    ``stored`` is the story as it was read, ``story`` as it is being written: the same one while nothing is staged.
-    ``base`` is the story that the ``edits`` begin from: the stored one, but for what was changed elsewhere as well and
-    is not decided yet (``conflicts``).
+    ``stored`` is the story as read, ``story`` the one with staged changes; they are the same object while nothing is
+    staged. ``base`` is the story that the ``edits`` apply to: the stored one, except for unresolved ``conflicts``.
     """
 
     def __init__(self, character_id: str, drafts: Drafts, *, embedded: bool, ids: Ids = random_ids) -> None:
@@ -78,12 +76,12 @@ class StoryEditor:
         self._drafts = drafts
         self._embedded = embedded
         self._ids = ids
-        #: How the edits were last sent, as long as not all that it makes is known.
+        #: The last plan that sent the edits, until the outcome of all its creations is known.
         self._sent: tuple[Sending, ...] = ()
         self._doubtful: Collection[str] = ()
         self._ours: Mapping[Key, Sequence[Wire]] = {}
 
-    # -- over what is stored ------------------------------------------------------------------------------------------
+    # -- rebasing -----------------------------------------------------------------------------------------------------
 
     def read(self, stored: Story, settled: Mapping[Key, bool] | None = None) -> None:
         """Rebase the staged changes on the story as just read; ``settled`` resolves conflicts.
@@ -106,7 +104,7 @@ class StoryEditor:
             self.story = stored
 
     def is_new(self, item_id: str) -> bool:
-        """Whether a section or trigger was never sent: its id is then only a name inside the story."""
+        """Whether a section or trigger was never sent: its id is then only local."""
         story, stored = self.story, self.stored
         if story is None or stored is None:
             return False
@@ -115,9 +113,9 @@ class StoryEditor:
     # -- staging ------------------------------------------------------------------------------------------------------
 
     def stage(self, story: Story, title: str, *, field: str = "") -> bool:
-        """Stage ``story`` as one more step, which ``title`` names; tells whether it is another story.
+        """Stage ``story`` as one more step called ``title``; returns whether it differs from the current story.
 
-        What is typed into one ``field`` is one step. What is left of references to new things that were given up goes.
+        Typing in one ``field`` is one step. References to discarded new items are removed.
         """
         if self.base is None or self.story is None or self.stored is None:
             return False
@@ -125,7 +123,7 @@ class StoryEditor:
         if story == self.story:
             return False
         edits = difference(self.base, story)
-        # A plan has not made what has the id of something new that was given up since.
+        # A discarded new item was not created by a plan under the same id.
         begun = (edits.sections.keys() - self.edits.sections.keys()) | (
             edits.triggers.keys() - self.edits.triggers.keys()
         )
@@ -138,7 +136,7 @@ class StoryEditor:
         return True
 
     def type(self, story: Story, title: str, field: str) -> None:
-        """Keep a story that is being typed into ``field``; it is the present one only once it is staged."""
+        """Save a story while text is typed into ``field``; it becomes current only when it is staged."""
         if self.base is not None:
             self._drafts.stage(self.draft(difference(self.base, story)), title, field=field)
 
@@ -148,7 +146,7 @@ class StoryEditor:
             self.stage(self.stored, "Discard all changes")
 
     def undo(self) -> str | None:
-        """Undo the last step, passing over those that make no difference by now; its title, None for no step."""
+        """Undo the last step, skipping steps without effect; returns its title, None without a step."""
         return self._turn(-1)
 
     def redo(self) -> str | None:
@@ -167,7 +165,7 @@ class StoryEditor:
             return None
         title, draft = found
         self._put_over(stored, draft.edits)
-        self._sent = self._sent or draft.sent  # what a plan may have made is not made once more
+        self._sent = self._sent or draft.sent  # never create again what a plan may already have created
         if self.edits and self._sent != draft.sent:
             self.keep()
         return title
@@ -175,12 +173,12 @@ class StoryEditor:
     # -- drafts -------------------------------------------------------------------------------------------------------
 
     def draft(self, edits: Edits | None = None) -> StoryDraft:
-        """The staged changes, or ``edits`` instead, for a draft."""
+        """The staged changes, or ``edits`` instead, as a draft."""
         edits = self.edits if edits is None else edits
         return StoryDraft(character_id=self.character_id, name=self.name, edits=edits, sent=self._sent)
 
     def keep(self) -> None:
-        """Save the staged changes if they are the same ones on newer values."""
+        """Save the staged changes after a rebase on newer values."""
         self._drafts.keep(self.draft())
 
     def resume(self, draft: StoryDraft, became: Became | None) -> bool:
@@ -236,7 +234,7 @@ class StoryEditor:
         return plan
 
     def applied(self, answers: Mapping[int, Wire], *, whole: bool) -> Mapping[str, str]:
-        """The plan was applied, ``whole`` if completely; returns the ids of new items."""
+        """Record that the plan was applied, completely if ``whole``; returns the ids of new items."""
         ids = self.made(answers)
         if whole and self.story is not None:
             self.read(self.story)
@@ -244,7 +242,7 @@ class StoryEditor:
         return ids
 
     def made(self, answers: Mapping[int, Wire]) -> Mapping[str, str]:
-        """What was new has the ids that the steps of the last plan have answered; gives the new by the old ones."""
+        """Give new items the ids returned by the steps of the last plan; returns new ids by old ids."""
         from chartui.core.plans.story import made_ids
 
         ids = made_ids(self._sent[-1], answers) if self._sent else {}
@@ -252,15 +250,14 @@ class StoryEditor:
         return ids
 
     def restart(self) -> None:
-        """Let what is left after some of it was applied be one step.
+        """Merge the changes left after a partial apply into one step.
 
-        Steps before would bring back what was applied, under ids that the service does not know.
+        Undoing earlier steps would bring back applied changes under ids unknown to the service.
         """
         self._drafts.restart(self.draft(), _LEFT)
 
     async def look_for_made(self, service: Service, journal: Journal) -> Mapping[str, str]:
-        """Determine with ``service`` the outcome of what was sent, so nothing is created twice. Returns the new ids by
-        the old ones.
+        """Determine with ``service`` the outcome of sent plans, so nothing is created twice; new ids by old ids.
 
         Raises :class:`~chartui.core.spec.errors.ServiceError`.
         """
@@ -294,7 +291,7 @@ def _first_of(story: Story, doubtful: Collection[str]) -> str:
 
 
 def _named_twice(story: Story) -> str | None:
-    """A name that several triggers have; None where each has its own (C 2.4)."""
+    """A name shared by several triggers; None if all names are unique (C 2.4)."""
     seen: set[str | None] = set()
     for trigger in story.triggers.values():
         if trigger.trigger_name in seen:

@@ -1,8 +1,8 @@
-"""Undo: the journal's entries reversed, as a plan like any other.
+"""Undo: a plan that reverses entries of the journal.
 
-Every step expects the values that the change wrote, so it is refused if they were changed since. Items deleted on the
-embedded store are restored under their own ids; a section recreated on a service has a new id, and the plan then
-redirects references to the old one.
+Every step expects the values that the change wrote, so it is refused if they were changed since. The embedded store
+restores deleted items under their own ids. A service recreates a section under a new id, so the plan redirects
+references to the old one.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ async def undo_plan(
 ) -> Plan:
     """The plan that undoes ``target``: a plan's id, ``#`` and an entry's number, or the last change if None.
 
-    Making it changes nothing. ``of`` gives the name of a character. Raises :class:`NothingToUndo`, and
-    :class:`~chartui.core.spec.errors.ServiceError` when journal or service cannot be read.
+    Changes nothing itself. ``of`` gives the name of a character. Raises :class:`NothingToUndo`, and
+    :class:`~chartui.core.spec.errors.ServiceError` if the journal or the service cannot be read.
     """
     name, entries = await _target(journal, place, target)
     kept = await journal.plan(name)
     if kept is not None and kept.alive:
-        raise NothingToUndo("This change is being applied. It can be undone once it has ended.")
+        raise NothingToUndo("This change is still being applied. Undo it once it has finished.")
     done = _refuse_doubt([entry for entry in entries if entry.outcome is not Outcome.REFUSED])
     await _refuse_undone(journal, place, name)
     done = sorted(done, key=lambda entry: entry.number)
@@ -56,23 +56,23 @@ async def undo_plan(
     turning = _Turning(service, lambda item_id: parts[item_id] if item_id in parts else of(item_id))
     await turning.back(done[::-1])
     if not turning.steps:
-        raise NothingToUndo("Nothing to undo: it changed nothing.")
+        raise NothingToUndo("Nothing to undo: this plan changed nothing.")
     title = _title(item_of(name, tuple(done), kept, of).title)
     return Plan(id=ids(), title=title, steps=tuple(turning.steps), independent=turning.independent, undoes=name)
 
 
 async def _target(journal: Journal, place: Place, target: str | None) -> tuple[str, Sequence[Entry]]:
-    """The name of the undone item in a plan, and its journal entries."""
+    """The name of the item to undo, and its journal entries."""
     if target is None:
-        # Undoing again and again goes further back, not to and fro.
+        # Repeated undo goes further back instead of alternating between undo and redo.
         undoing, undone = dict(await journal.undoings(place)), await undone_names(journal, place)
         done = await journal.entries(place, limit=_MANY, outcomes=(Outcome.DONE,))
         for entry in done:
             if name_of(entry) not in undone and name_of(entry) not in undoing:
                 return await _target(journal, place, name_of(entry))
         if done:
-            raise NothingToUndo("No change left to undo. To redo one, undo its undo in the history.")
-        raise NothingToUndo("Nothing to undo: nothing has been changed from here yet.")
+            raise NothingToUndo("No change left to undo. To redo a change, undo its undo in the history.")
+        raise NothingToUndo("Nothing to undo: no changes from this machine yet.")
     if target.startswith("#"):
         number = target[1:]
         found = await journal.entry(int(number)) if number.isascii() and number.isdigit() else None
@@ -95,7 +95,7 @@ async def _refuse_undone(journal: Journal, place: Place, name: str) -> None:
 
 def _refuse_doubt(entries: Sequence[Entry]) -> Sequence[Entry]:
     if not entries:
-        raise NothingToUndo("Nothing to undo: it was refused, so it changed nothing.")
+        raise NothingToUndo("Nothing to undo: this change was refused, so nothing changed.")
     doubtful = next((entry for entry in entries if entry.outcome is not Outcome.DONE), None)
     if doubtful is not None:
         raise NothingToUndo(f"Change #{doubtful.number} has no known outcome. Resolve it in the history first.")
@@ -114,9 +114,9 @@ _REDO: Final = "Redo: "
 
 @dataclass
 class _Turning:
-    """Turns entries round, the last one first; knows whether the steps made so far need one another.
+    """Reverses entries, the last one first, and tracks whether the resulting steps depend on each other.
 
-    ``recreated`` maps the ids of recreated items to the place of their new ids.
+    ``recreated`` maps the ids of recreated items to the placeholders for their new ids.
     """
 
     service: Service
@@ -152,19 +152,19 @@ class _Turning:
         payload = {**character, **{member: trigger.get(member) or "" for member in ("trigger_name", "trigger_message")}}
         reason = "under a new id; an override of the old one is lost"
         if destination := trigger.get("destination_section"):
-            # As with decisions: a dangling reference cannot be created again (38).
+            # As with decisions, a dangling reference cannot be recreated (38).
             others = await self.service.sections(str(character["character_id"]))
             if destination in self.recreated or any(other.section_id == destination for other in others):
                 payload["destination_section"] = destination
             else:
-                reason += ", as is its target, which did not exist"
+                reason += ", and so is its target, which did not exist"
         self._add(step_back(entry, "create-trigger", payload, reason, of=self.of))
         self.recreated[str(entry.payload["trigger_id"])] = result_of(len(self.steps) - 1, "trigger_id")
 
     # -- sections that a service recreates -----------------------------------------------------------------------------
 
     async def _sections_anew(self, entries: Sequence[Entry]) -> None:
-        """All of them first, since they may lead to one another; then what they lead to, and what led to them."""
+        """Recreate all sections first, since they may refer to each other; then the references from and to them."""
         for entry in entries:
             self.independent = False
             section = before_of(entry)
@@ -182,11 +182,11 @@ class _Turning:
             await self._lead_there(entry, character_id, others[character_id])
 
     def _decisions_back(self, entry: Entry, others: Sequence[Section]) -> None:
-        # A decision without a target already cannot be made again: a service takes known sections only (decision 38).
+        # A decision whose target was already missing cannot be recreated: a service accepts only known sections (38).
         known = {*self.recreated, *(other.section_id for other in others)}
         stored: Any = before_of(entry).get("decisions")
         decisions = stored if isinstance(stored, list) else []
-        # One that could not be read goes back as it was (decision 69).
+        # Unreadable decisions are sent back unchanged (decision 69).
         kept = [one for one in decisions if not isinstance(one, Mapping) or one.get("next_section_id") in known]
         if kept:
             lost = f", but for {len(decisions) - len(kept)} without a target" if len(kept) < len(decisions) else ""
@@ -196,7 +196,7 @@ class _Turning:
             self._add(step_back(entry, "edit-section", payload, reason, seen={"decisions": None}, of=self.of))
 
     async def _lead_there(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
-        """Edits that lead what still points to old ids to the new ones (decision 39)."""
+        """Add edits that redirect references from old ids to the new ones (decision 39)."""
         for section in sections:
             if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):
                 address = {"character_id": character_id, "section_id": section.section_id}
@@ -212,5 +212,5 @@ class _Turning:
         self, entry: Entry, name: str, address: Mapping[str, Wire], seen: Mapping[str, Wire], reason: str
     ) -> None:
         self._add(step_back(entry, name, {**address, "updated_data": seen}, reason, seen=seen, of=self.of))
-        # What is there now still holds the old ids.
+        # The current values still hold the old ids.
         self.steps[-1] = replace(self.steps[-1], expected=seen)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Listing(NamedTuple):
-    """Where what an operation makes can be found: by which row, under which member, its id, and what it is known by."""
+    """Where to find items created by an operation: the listing row, its member, the id, and identifying members."""
 
     row: str
     member: str | None
@@ -40,7 +40,7 @@ _LISTINGS: Final[Mapping[str, _Listing]] = {
 
 
 class Ended(StrEnum):
-    """What looking has shown of a step."""
+    """The outcome of a step, as far as it can be determined."""
 
     DONE = "done"
     NOT_DONE = "not done"
@@ -50,7 +50,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """How a step ended; ``answer`` is its answer, where it can be inferred."""
+    """The outcome of a step; ``answer`` is its answer, if it can be inferred."""
 
     ended: Ended
     answer: Wire = None
@@ -65,7 +65,7 @@ def removes(row: Operation) -> bool:
 
 
 def address_of(row: Operation, payload: Mapping[str, Wire]) -> str:
-    """What a step changes, as a text to compare: steps with different ones do not get into each other's way."""
+    """The target of a step as text: steps with different targets do not affect each other."""
     values = written(row.name, payload)
     address = {name: value for name, value in payload.items() if name not in values and isinstance(value, str)}
     return dumps([row.name, dict(sorted(address.items()))])
@@ -76,14 +76,14 @@ def _wanted(row: Operation, payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
 
 
 def is_so(row: Operation, payload: Mapping[str, Wire], now: Mapping[str, Wire] | None) -> bool:
-    """Whether everything is already as the operation would make it; never for what makes or removes something."""
+    """Whether all values are already as the operation would set them; always False for a creation or deletion."""
     if now is None or row.retry is not Retry.ALWAYS:
         return False
     return all(name in now and same(now[name], value) for name, value in _wanted(row, payload).items())
 
 
 async def lookalikes(row: Operation, payload: Mapping[str, Wire], reads: Reads) -> list[Wire]:
-    """The ids of what looks like the thing that the operation makes, of which there may be some already."""
+    """The ids of existing items that look like the one that the operation creates."""
     listing = _LISTINGS[row.name]
     body = await reads.body(listing.row, _character(payload) if listing.member is None else {})
     things: Sequence[Mapping[str, Wire]] = body if listing.member is None else body[listing.member]
@@ -100,10 +100,10 @@ async def how_it_ended(
     others: Sequence[Wire] = (),
     again: bool = False,
 ) -> Found:
-    """Determine the outcome of an operation begun with ``before`` in place.
+    """Determine the outcome of an operation; ``before`` holds the values from before it began.
 
-    ``others`` are the ids of similar items that existed already, or were since created by a known step. ``again`` is
-    that of :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
+    ``others`` are the ids of similar items that already existed, or were since created by a known step. ``again`` is
+    passed to :meth:`Reads.present`. Raises :class:`ServiceError` if reading fails.
     """
     if makes(row):
         found = [thing for thing in await lookalikes(row, payload, reads) if thing not in others]
@@ -126,10 +126,10 @@ async def how_it_ended(
 
 
 def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mapping[str, Wire]) -> Ended:
-    """Which of the two ``now`` is; what cannot be read has no say."""
+    """Whether ``now`` matches the wanted or the earlier values; unreadable members are ignored."""
     readable = [name for name in wanted if name in now]
     if all(same(now[name], wanted[name]) for name in readable):
-        # What was already so when it began tells nothing.
+        # A member that already had the wanted value proves nothing.
         telling = [name for name in readable if name not in before or not same(before[name], wanted[name])]
         return Ended.DONE if telling else Ended.UNCLEAR
     if all(name in before and same(now[name], before[name]) for name in readable):
@@ -138,7 +138,7 @@ def _compared(wanted: Mapping[str, Wire], before: Mapping[str, Wire], now: Mappi
 
 
 async def _was_restored(row: Operation, payload: Mapping[str, Any], reads: Reads) -> Found:
-    """What is put back has its own id, so it is there or not."""
+    """The outcome of a restore: restored items keep their ids, so they either exist or not."""
     match row.name:
         case "restore-character":
             character_id = payload["snapshot"]["record"]["character_id"]
@@ -163,13 +163,13 @@ def _character(payload: Mapping[str, Wire]) -> dict[str, Wire]:
 
 
 _MANY: Final = 1_000
-#: What a change calls a member → where it stands in the record (decision 57).
+#: Name of a member in a change → its path in the record (decision 57).
 _PATHS: Final[Mapping[str, str]] = {
     "model_group_name": "personalised_prompt_config.MODEL",
     "temperature": "personalised_prompt_config.TEMPERATURE",
     "section_id": "start_narrative_section_id",
 }
-#: The changes that are about the character itself and not about a part of its graph.
+#: Operations on the character itself rather than on a part of its graph.
 _OF_ITSELF: Final = frozenset({"update-character", "toggle-narrative", "rename-character", "set-start-section"})
 _START: Final = "start_narrative_section_id"
 
@@ -182,9 +182,9 @@ async def changed_elsewhere(
     record: Mapping[str, Wire],
     settings: Mapping[str, Wire] | None,
 ) -> Since | None:
-    """What changed of a character since it was last seen on this machine, but for what was changed from here.
+    """Changes to a character since it was last seen on this machine, except those made from this machine.
 
-    None where it was never seen. Nothing is written. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    None if it was never seen. Writes nothing. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     now = members(record, settings)
     since = await seen.since(place, character_id, now)
@@ -192,8 +192,8 @@ async def changed_elsewhere(
         return since
     done = await journal.entries(place, character_id=character_id, outcomes=(Outcome.DONE,), limit=_MANY)
     here: dict[str, Wire] = {}
-    for entry in reversed(done):  # what was written last counts
-        # The journal counts milliseconds and what was seen does not: a change in the second of the look came after it.
+    for entry in reversed(done):  # the last written value counts
+        # The journal has milliseconds, ``since`` only seconds: within the same second, the change counts as later.
         if entry.at[:19] >= since.at[:19]:
             here.update(_left(entry))
     others = tuple(c for c in since.changed if c.path not in here or not same(here[c.path], now.get(c.path)))
@@ -201,7 +201,7 @@ async def changed_elsewhere(
 
 
 def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
-    """What a change left in the record, by path."""
+    """The values that a change left in the record, by path."""
     if entry.operation in _OF_ITSELF:
         from chartui.core.plans.inverse import level_after
 
@@ -212,7 +212,7 @@ def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
             left[level] = level_after(before[level], before.get("model_group_name"), left["model_group_name"])
         yield from ((_PATHS.get(member, member), value) for member, value in left.items())
     elif entry.operation in ("create-section", "delete-section"):
-        # The first section becomes the start of the story, and its deletion takes that away (decision 26).
+        # The first section becomes the start of the story, and its deletion removes the start (decision 26).
         made: Any = entry.answer if isinstance(entry.answer, Mapping) else {}
         yield _START, made.get("section_id") if entry.operation == "create-section" else None
 
@@ -225,9 +225,9 @@ async def said_from_here(
     payload: Mapping[str, Wire],
     present: Mapping[str, Wire],
 ) -> ServiceError:
-    """The conflict that ``row`` with ``payload`` met, which names the later change where that was made from here.
+    """The conflict of ``row`` with ``payload``; names the later change if it was made from this machine.
 
-    ``present`` holds the present values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    ``present`` holds the current values. Raises :class:`~chartui.core.spec.errors.ServiceError`.
     """
     character_id = payload.get("charID", payload.get("character_id"))
     member = error.member
@@ -240,7 +240,7 @@ async def said_from_here(
         if address_of(row, entry.payload) != address_of(row, payload):
             continue
         if not same(values[member], present[member]):
-            break  # another program has changed it after that
-        here = f"was changed since (from here, #{entry.number}):"
+            break  # another program changed it after that
+        here = f"was changed since (from this machine, #{entry.number}):"
         return replace(error, message=error.message.replace("was changed since:", here))
     return error

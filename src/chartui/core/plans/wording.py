@@ -17,7 +17,7 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.plans.plan import Change, CostEffect
 
-#: Member of a change → what people call it.
+#: Member of a change → its label.
 LABELS: Final[Mapping[str, str]] = {
     "model_group_name": "model",
     "temperature": "temperature",
@@ -33,7 +33,7 @@ LABELS: Final[Mapping[str, str]] = {
     "destination_section": "destination",
     "section_id": "start",
 }
-#: Operations that change members → whether these stand in an object of their own.
+#: Operations that change members → whether these are in a nested object.
 _CHANGING: Final[Mapping[str, bool]] = {
     "update-character": False,
     "toggle-narrative": False,
@@ -43,7 +43,7 @@ _CHANGING: Final[Mapping[str, bool]] = {
     "edit-section": True,
     "update-trigger": True,
 }
-#: Members that say of what a change is; if it is itself the change, :data:`_ADDRESSES` of its row leaves it out.
+#: Members that only identify the changed item, by operation (default: :data:`_IDS`).
 _ADDRESSES: Final[Mapping[str, frozenset[str]]] = {
     "set-start-section": frozenset({"character_id"}),
     "set-override": frozenset({"character_id", "section_id", "trigger_id"}),
@@ -52,7 +52,7 @@ _IDS: Final = frozenset({"charID", "character_id"})
 
 
 def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
-    """The members that the operation ``name`` sets and their values; none for one that makes or removes something."""
+    """The members that the operation ``name`` sets and their values; empty for creations and deletions."""
     if name not in _CHANGING:
         return {}
     if _CHANGING[name]:
@@ -63,7 +63,7 @@ def written(name: str, payload: Mapping[str, Any]) -> Mapping[str, Wire]:
 
 
 def stored(name: str, values: Mapping[str, Wire]) -> Mapping[str, Wire]:
-    """The members that a change sets, as they are read back: emptied is not set (decisions 23 and 40)."""
+    """The members that a change sets, as they are read back: an empty value is not set (decisions 23 and 40)."""
     emptied = {"update-character": "reasoning_effort", "update-trigger": "destination_section"}.get(name)
     return {**values, emptied: None} if emptied is not None and values.get(emptied) == "" else values
 
@@ -85,7 +85,7 @@ def changes(
 def member_changes(
     member: str, value: Wire, seen: Mapping[str, Wire], titled: Callable[[str], str]
 ) -> tuple[Change, ...]:
-    """What the new ``value`` of one member changes; ``titled`` names a section by its id."""
+    """The changes made by the new ``value`` of one member; ``titled`` names a section by its id."""
     from chartui.core.plans.plan import Change
 
     known, earlier = member in seen, seen.get(member)
@@ -98,22 +98,22 @@ def member_changes(
     return (Change(label=LABELS.get(member, member), before=earlier, after=value, known=known),)
 
 
-#: Members that hold the id of a section.
+#: Members that hold a section's id.
 _SECTION_IDS: Final = frozenset({"destination_section", "section_id"})
-#: Stands for a section that does not exist.
+#: Shown for a section that does not exist.
 MISSING: Final = "(missing)"
-#: Characters of an id that stands where no name is known.
+#: Characters shown of an id without a known name.
 _ID: Final = 12
 
 
 def titled(item_id: str, of: Callable[[str], str]) -> str:
-    """The name of a section or trigger in quotes, or a short id; ``of`` gives no name for one that is missing."""
+    """The name of a section or trigger in quotes, or a short id; ``of`` returns an empty name for a missing item."""
     name = of(item_id)
     return MISSING if not name else single_line(name, limit=_ID) if name == item_id else f"“{name}”"
 
 
 def short(value: Wire, limit: int = 40) -> str:
-    """A value in a few characters; None is what is not set."""
+    """A value in a few characters; None is "not set"."""
     if value is None:
         return "not set"
     if isinstance(value, bool):
@@ -126,13 +126,13 @@ def short(value: Wire, limit: int = 40) -> str:
 
 
 def new_value(change: Change, limit: int = 40) -> str:
-    """What a member is changed to, in a few characters; an emptied reasoning level is one that is not set (23)."""
+    """The new value in a few characters; an empty reasoning level is "not set" (decision 23)."""
     cleared = change.after == "" and change.label == LABELS["reasoning_effort"]
     return short(None if cleared else change.after, limit)
 
 
 def new_values(changes: Iterable[Change]) -> str:
-    """What is set, in a line: ``temperature → 0.3, + decision: asks → “Hall”``."""
+    """The new values in one line: ``temperature → 0.3, + decision: asks → “Hall”``."""
     return ", ".join(
         f"{label_of(change)}: {change_text(change)}" if change.sign else f"{change.label} → {new_value(change)}"
         for change in changes
@@ -140,13 +140,13 @@ def new_values(changes: Iterable[Change]) -> str:
 
 
 def label_of(change: Change, limit: int = 80) -> str:
-    """What is changed: ``temperature``, ``+ decision``."""
+    """The label of a change, with its sign: ``temperature``, ``+ decision``."""
     label = single_line(change.label, limit=limit)
     return f"{change.sign} {label}" if change.sign in ("+", "−") else label
 
 
 def change_text(change: Change, limit: int = 40) -> str:
-    """How it changes, in a few characters: ``0.7 → 0.3``, the decision that is added, ``moved from 2 to 4``."""
+    """The old and new value in a few characters: ``0.7 → 0.3``, an added decision, ``moved from 2 to 4``."""
     if change.sign == "↕":
         return f"moved from {change.before} to {change.after}"
     if change.sign:
@@ -155,9 +155,9 @@ def change_text(change: Change, limit: int = 40) -> str:
 
 
 def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = canonical) -> str:
-    """What follows from a step: ``0.4 → 0.55 credits (+0.15)``. What is not known is unknown, and has no difference.
+    """An effect in words: ``0.4 → 0.55 credits (+0.15)``. Unknown amounts have no difference.
 
-    Of two ranges, how much their ends differ is said; ``number`` writes an amount.
+    For ranges, the differences of both ends are given; ``number`` formats an amount.
     """
 
     def span(ends: tuple[Decimal, Decimal] | None) -> str:
@@ -182,25 +182,25 @@ def sentence(
     *,
     of: Callable[[str], str] = lambda character_id: character_id,
 ) -> str:
-    """A change in one line: what was done, to which part, of whom; ``of`` gives the name of a character."""
+    """A change in one line: the action, the part, and the character; ``of`` gives the character's name."""
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
     made = changes(name, payload, before, of)
     told = [*map(_phrase, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
     said = ", ".join(told) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
     part = _part(name, payload, before, of)
-    # Whose it is may name the part already.
+    # The subject may already end with the part.
     return " · ".join(one for one in (said, "" if part and whose.endswith(part) else part, whose) if one)
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
-    """Of what a change is: ``Mara · section “Gate”``."""
+    """The item that a change is about: ``Mara · section “Gate”``."""
     character_id, part = _character(payload), _part(name, payload, before, of)
     whose = subject_of(payload, before) or (of(character_id) if character_id else "")
     return " · ".join(filter(None, (whose, f"{name.rpartition('-')[2]} {part}" if part.startswith("“") else part)))
 
 
-#: Members of one change that a sentence tells; no operation has more, but a payload may hold anything.
+#: The most members listed in a sentence; no operation has more, but a payload may hold anything.
 _MOST_TOLD: Final = 4
 
 
@@ -226,7 +226,7 @@ _PHRASES: Final[Mapping[str, str]] = {
 
 
 def _part(name: str, payload: Mapping[str, Any], before: Mapping[str, Any] | None, of: Callable[[str], str]) -> str:
-    """The part of a character that a change is about; empty where it is the character itself."""
+    """The part of a character that a change is about; empty for the character itself."""
     if name == "set-override":
         return f"{_called('trigger', payload, of)} in {_called('section', payload, of)}"
     for kind in ("section", "trigger"):
@@ -250,7 +250,7 @@ def _character(payload: Mapping[str, Any]) -> str | None:
 
 
 def subject_of(payload: Mapping[str, Any], before: Mapping[str, Any] | None) -> str:
-    """The name of the character that a change is about, where payload or journal hold it; else empty."""
+    """The name of the character that a change is about, if the payload or the journal has it; else empty."""
     for members in (before, payload.get("snapshot"), payload):
         record = (members.get("record") or members) if isinstance(members, Mapping) else None
         name = record.get("character_name") if isinstance(record, Mapping) else None

@@ -240,7 +240,7 @@ async def _look(app: ChartuiApp, change: PastChange) -> None:
     reads, told = reads_for(app), []
     try:
         for entry in _doubtful(change):
-            ended = ended_text(await look_at(reads, session.journal, entry), "d or n")
+            ended = ended_text(await look_at(reads, session.journal, entry), "y (applied) or n (not applied)")
             told.append(f"#{entry.number}: {ended}.")
     except ServiceError as error:
         app.tell_failure(error)

@@ -119,7 +119,7 @@ class LocalBackend:
 def _kept(payload: Mapping[str, Wire]) -> Mapping[str, Wire]:
     """``payload`` exactly as it will be stored: values JSON cannot express never reach the store."""
     try:
-        # In an array, because a list of records nests them one level deeper than the request that made them.
+        # In an array, because a list of records nests them one level deeper than the request that created them.
         kept: Mapping[str, Wire] = loads(dumps([payload]))[0]
     except NotJson as error:
         raise ServiceError(ErrorKind.INVALID, f"The request cannot be stored: {error}.") from None

@@ -113,7 +113,7 @@ def create_section(call: LocalCall) -> Wire:
             "objective": call.payload["objective"],
             "decisions": None,
             "triggers": [],
-            # Where they are not given, as the examples of C 4.5 to 4.7 show them (decision 71).
+            # Defaults, as in the examples of C 4.5 to 4.7 (decision 71).
             "updated_character_data": call.payload.get("updated_character_data", {}),
             "bt_constants": call.payload.get("bt_constants", ""),
             "behavior_tree_code": call.payload.get("behavior_tree_code", ""),

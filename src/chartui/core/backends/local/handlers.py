@@ -12,7 +12,7 @@ from chartui.core.backends.local.call import LocalCall, invalid
 from chartui.core.backends.local.tables import Session
 from chartui.core.jsontext import Wire
 
-#: Only this one yields actions (decision 44).
+#: The only classification that yields actions (decision 44).
 MULTISTEP: Final = "multistep"
 _CLASSIFICATIONS: Final = (MULTISTEP, "True", "False")
 _NEW_SESSION: Final = (NEW_SESSION, "")
@@ -20,7 +20,7 @@ _NEW_SESSION: Final = (NEW_SESSION, "")
 
 def get_response(call: LocalCall) -> Wire:
     """One turn: a reply and a sequence of actions."""
-    from chartui.core.actions.planner import plan  # its English is only needed here
+    from chartui.core.actions.planner import plan  # the language module is only needed here
 
     payload = call.payload
     things = payload.get("objects", ())
@@ -57,7 +57,7 @@ def get_response(call: LocalCall) -> Wire:
 
 
 def _session(call: LocalCall, character_id: str) -> Session:
-    """The conversation to continue, or a new one; unknown to other characters and accounts."""
+    """The conversation to continue, or a new one; other characters and accounts cannot find it."""
     given = call.payload.get("sessionID", "")
     if given in _NEW_SESSION:
         return Session(call.ids(), character_id, {})
@@ -67,7 +67,7 @@ def _session(call: LocalCall, character_id: str) -> Session:
     return found
 
 
-#: Row name → what performs it inside a transaction and returns the answer's body. The estimation rows need no store.
+#: Row name → handler, called inside a transaction; returns the answer's body. The estimation rows need no store.
 HANDLERS: Final[Mapping[str, Callable[[LocalCall], Wire]]] = MappingProxyType(
     {
         "update-character": settings.update_character,

@@ -13,7 +13,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 
 Item = dict[str, Any]
 
-#: What a section or trigger is without what was not given.
+#: Default members of a section or trigger.
 _SECTION: Final[Mapping[str, Wire]] = {
     "section_name": "",
     "objective": "",
@@ -94,7 +94,7 @@ def restore_trigger(call: LocalCall) -> Wire:
 
 def _restored_section(call: LocalCall, character_id: str, given: Mapping[str, Any], where: str) -> None:
     section = _item(given, _SECTION, character_id, "section_id", where)
-    section["triggers"] = section["triggers"] or []  # answered as null while there are none
+    section["triggers"] = section["triggers"] or []  # null in answers if there are none
     _items(section["triggers"], f"{where}.triggers")
     if section["decisions"] is not None:
         _items(section["decisions"], f"{where}.decisions")

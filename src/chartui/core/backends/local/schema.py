@@ -14,11 +14,11 @@ APPLICATION_ID: Final = 0x63685455
 #: The account of embedded profiles: professional, without a key (decision 56).
 BUILT_IN_USER: Final = "local"
 
-# Rows are ordered by ``seq`` and never by time: clocks jump, and two things happen in one second.
+# Rows are ordered by ``seq`` and never by time: clocks jump, and several rows can be written in one second.
 #
-# A character's record stays the JSON text that was given. ``summary`` repeats the seven members that a list shows, as
-# a JSON array, and with its index answers for ten thousand characters without touching one record. An array rather
-# than a column each: values keep their JSON type, and SQLite's own text functions would stop at a NUL.
+# A character's record is stored as the given JSON text. ``summary`` repeats the seven members that a list shows, as a
+# JSON array; its index lists ten thousand characters without touching any record. It is an array rather than seven
+# columns because values keep their JSON type, and SQLite's own text functions would stop at a NUL.
 _VERSION_1: Final = (
     """
     CREATE TABLE accounts (
@@ -89,16 +89,16 @@ _VERSION_1: Final = (
     "CREATE INDEX character_sessions ON sessions (character_id)",
 )
 
-#: The model that a record names, from the short summary; NULL where the record, which is open, holds something else.
+#: The model in a record, from the short summary; NULL if the open record holds something else there.
 _MODEL: Final = "CASE json_type({row}.summary, '$[1]') WHEN 'text' THEN json_extract({row}.summary, '$[1]') END"
 _TEMPERATURE: Final = "{row}.record, '$.personalised_prompt_config.TEMPERATURE'"
-#: The settings of a character that the catalogue or a range may refuse: member, value, model it was set for, condition.
+#: Settings that the catalogue or a range may refuse: member, value, model it was set for, condition.
 _SETTINGS: Final = (
     ("model_group_name", _MODEL, "''", f"{_MODEL} IS NOT NULL"),
     ("reasoning_effort", "{row}.reasoning_effort", f"coalesce({_MODEL}, '')", "{row}.reasoning_effort IS NOT NULL"),
     (
         "temperature",
-        f"json_extract({_TEMPERATURE}) + 0.0",  # a number is compared as text there: always with its point
+        f"json_extract({_TEMPERATURE}) + 0.0",  # compared as text there, so always with a decimal point
         "''",
         f"json_type({_TEMPERATURE}) IN ('integer', 'real') AND json_extract({_TEMPERATURE}) NOT BETWEEN 0 AND 1",
     ),
@@ -115,7 +115,7 @@ def _hold_settings(row: str, source: str = "") -> tuple[str, ...]:
 
 
 def _hold_targets(column: str, member: str) -> str:
-    """The trigger statement that records the ids under ``member`` in the array ``column`` had."""
+    """The trigger statement that records the ids that were under ``member`` in the array ``column``."""
     path = f"OLD.{column}, fullkey || '.{member}'"
     return (
         "INSERT OR IGNORE INTO held_references (character_id, item_id, target)"  # noqa: S608 - constants of this module
@@ -128,10 +128,10 @@ def _trigger(name: str, when: str, statements: tuple[str, ...]) -> str:
     return f"CREATE TRIGGER {name} {when} BEGIN {'; '.join(statements)}; END"
 
 
-# What a character has had can be written back (decision 68), whatever a later catalogue says: an undo depends on it,
-# and so does a draft. Triggers keep these tables, so that no way of making, copying or restoring a character can forget
-# to. A setting is held by the account, so it outlives its character; a section or trigger may refer again to what it
-# referred to before, which need not exist any longer.
+# Earlier values of a character can be written back (decision 68), whatever a later catalogue contains: undo and drafts
+# depend on it. SQL triggers fill these tables, so creating, copying and restoring characters are always covered.
+# Settings belong to the account, so they outlive their character. A section or trigger may refer again to an earlier
+# target, even if it no longer exists.
 _VERSION_2: Final = (
     """
     CREATE TABLE held_settings (
@@ -195,7 +195,7 @@ def _anything(_: Wire) -> bool:
     return True
 
 
-#: Column → whether a value is one that the store writes there.
+#: Column → check whether the store could have written a value there.
 DOCUMENTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
     {
         "characters.record": _record,

@@ -15,14 +15,14 @@ from chartui.core.spec.records import SETTINGS
 
 _DEFAULT_MODEL: Final = "mdlc-2.5-flash"
 
-#: Stands in the members that are about a block chain, which are unused here (decision 30).
+#: The value of the blockchain members, which are unused here (decision 30).
 _UNUSED: Final = "NOT_USED"
 
 
 def new_record(
     *, character_id: str, user_id: str, name: str, moment: str, given: Mapping[str, Wire] | None = None
 ) -> dict[str, Wire]:
-    """A complete record; members of ``given`` replace the standard ones entirely, and unknown ones are added.
+    """A complete record; members of ``given`` replace the default ones entirely, and unknown members are added.
 
     ``moment`` is the time of creation, also used as the time of the last conversation.
     """
@@ -98,7 +98,7 @@ def new_record(
 
 
 SUCCESS: Final = "SUCCESS"
-#: Members of a record that say which character it is; no caller chooses them.
+#: Members of a record that identify the character; callers cannot set them.
 _OWN: Final = ("character_id", "user_id", "start_narrative_section_id")
 
 
@@ -175,7 +175,7 @@ def _apply(call: LocalCall, character: StoredCharacter, changes: Mapping[str, An
 def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
     """Raise kind ``invalid`` outside 0 to 1, except for values that the account's characters once had (68)."""
     held = call.tables.characters.held
-    # By way of Decimal, since a whole number beyond the range of float would overflow.
+    # Through Decimal, since an integer beyond the range of float would overflow.
     if not 0 <= temperature <= 1 and not held(call.account.user_id, "temperature", float(Decimal(temperature))):
         raise invalid("temperature", f"'temperature' must be from 0 to 1, not {told_number(temperature)}.")
 

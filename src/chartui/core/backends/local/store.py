@@ -29,7 +29,7 @@ SCHEMA: Final = Schema(
     APPLICATION_ID,
     MIGRATIONS,
     documents=DOCUMENTS,
-    # Characters whose account was lost stay with its name, without its key.
+    # Characters whose account was lost keep its name, but not its API key.
     repairs=("INSERT OR IGNORE INTO accounts (user_id, tier) SELECT DISTINCT user_id, 'free' FROM characters",),
     content="characters",
 )

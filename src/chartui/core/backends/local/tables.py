@@ -12,7 +12,7 @@ from chartui.core.damage import DamagedRow, of_kinds
 from chartui.core.jsontext import Wire, dumps, loads
 from chartui.core.spec.records import Records
 
-#: Rows that are read from JSON at once.
+#: Rows decoded from JSON in one piece.
 SLICE: Final = 200
 
 
@@ -95,7 +95,7 @@ class Characters:
         rows = self._connection.execute(
             "SELECT character_id, summary FROM characters WHERE user_id = ? ORDER BY seq", (user_id,)
         ).fetchall()
-        # The order is that of the column's definition. Names written out: this runs for every character there is.
+        # In the order of the column's definition. Names are written out, since this runs for every character.
         return [
             {
                 "character_id": character_id,
@@ -120,7 +120,7 @@ class Characters:
             (user_id,),
         )
         found: list[dict[str, Wire]] = []
-        # In slices: reading JSON lets no other thread work until it is done, and takes ten times the room of the words.
+        # In slices: reading JSON blocks other threads until it is done, and takes ten times the memory of the text.
         while some := rows.fetchmany(SLICE):
             members = loads(f"[{','.join(description for _, description in some)}]")
             for (character_id, _), (traits, style, emotions) in zip(some, members, strict=True):
@@ -130,7 +130,7 @@ class Characters:
 
     def records(self, user_id: str) -> Records:
         """Every record of the account, oldest character first."""
-        # The database reads JSON without holding up other threads, and makes nothing of it.
+        # The database checks JSON without blocking other threads or creating objects.
         rows = self._connection.execute(
             "SELECT record, CASE WHEN json_valid(record) THEN json_extract(record, '$.character_id') = character_id END"
             " FROM characters WHERE user_id = ? ORDER BY seq",
@@ -140,8 +140,8 @@ class Characters:
 
 
 def _text(record: str, *, sound: bool) -> str:
-    """The text of a record; raises as :func:`_record` for one that is not sound, or :class:`NotJson`."""
-    # Halves of pairs are JSON to a database.
+    """The text of a record; if it is not sound, raises as :func:`_record` does, or :class:`NotJson`."""
+    # SQLite accepts unpaired surrogates in JSON.
     if not sound or "\\ud" in record.lower():
         _record(loads(record))
         if not sound:
@@ -176,14 +176,14 @@ _TRIGGER: Final = (
     "destination_section",
     "node_position",
 )
-#: Columns that hold JSON text: null and [] are two things, and members are kept as given.
+#: Columns that hold JSON text: null and [] differ, and members are kept as given.
 _JSON: Final = frozenset(
     {"decisions", "triggers", "updated_character_data", "bt_constants", "behavior_tree_code", "node_position"}
 )
 
 
 class _Table:
-    """The rows of one kind, by character and id. Table and column names are constants of this module."""
+    """The rows of one table, by character and id. Table and column names are constants of this module."""
 
     def __init__(self, connection: sqlite3.Connection, name: str, columns: tuple[str, ...]) -> None:
         self._connection = connection
@@ -250,7 +250,7 @@ class Narrative:
 
     def section_and_parents(self, character_id: str, section_id: str) -> list[dict[str, Wire]]:
         """A section and all sections with a decision to it, without reading the others; oldest first."""
-        # Ids are written in decisions as they are here: what does not hold the text leads somewhere else.
+        # Decisions contain target ids as plain text, so decisions without this text have other targets.
         return self.sections.where("section_id = ? OR instr(decisions, ?)", character_id, section_id, dumps(section_id))
 
     def has_trigger_named(self, character_id: str, name: str) -> bool:

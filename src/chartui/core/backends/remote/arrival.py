@@ -11,19 +11,19 @@ from chartui.core.backends.base import Progress, Received
 from chartui.core.clock import Monotonic
 from chartui.core.spec.operation import Reader
 
-#: The content encodings that are unpacked; the second is an old name of the first (RFC 9110, 8.4.1.3).
+#: Supported content encodings; the second is an old name of the first (RFC 9110, 8.4.1.3).
 ENCODINGS: Final = ("gzip", "x-gzip")
 #: Seconds between two reports.
 PACE: Final = 0.25
-#: An answer that brings less than this while the profile's ``read_timeout`` passes is as good as silence. Bytes.
+#: An answer that brings fewer bytes than this within the profile's ``read_timeout`` counts as silence.
 TRICKLE: Final = 1024
-#: A call that failed after more than this had arrived is not repeated by itself. Bytes.
+#: A call that failed after more bytes than this had arrived is not repeated automatically.
 RESTARTED: Final = 1024 * 1024
-#: Unpacked at once: about a millisecond in which nothing else is done. Bytes.
+#: Bytes unpacked in one piece; this blocks everything else for about a millisecond.
 PIECE: Final = 256 * 1024
-#: Records that differ in their ids alone shrink to a hundredth, spaces to a thousandth.
+#: The highest accepted compression ratio: records that differ only in their ids compress 100:1, spaces 1000:1.
 STEEPEST: Final = 200
-#: Whatever its ratio, so much is unpacked. Bytes.
+#: Bytes that are unpacked whatever the ratio.
 HARMLESS: Final = 1024 * 1024
 
 
@@ -41,7 +41,7 @@ class TooLarge(Exception):
 
 
 class Damaged(Exception):
-    """A compressed answer cannot be decompressed; the message says why. ``cut`` marks a truncated one."""
+    """A compressed answer cannot be decompressed; the message is the reason. ``cut`` marks a truncated answer."""
 
     def __init__(self, reason: str, *, cut: bool = False) -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ class Damaged(Exception):
 
 
 class Arrival:
-    """The answer of one call; a retry starts again from zero.
+    """The answer of one call; a retry starts from zero.
 
     ``patience`` is the profile's ``read_timeout`` in seconds. ``on_begin`` is called with True when the body of an
     answer begins, and with False at a retry.
@@ -77,7 +77,7 @@ class Arrival:
             self._on_begin(False)
 
     def begin(self, total: int | None) -> None:
-        """The body of a success follows, with ``total`` bytes if announced."""
+        """Expect the body of a success, with ``total`` bytes if announced."""
         self.began, self._total, self._reported = True, total, None
         self._window, self._in_window = self._ticks(), 0
         self._on_begin(True)
@@ -132,10 +132,10 @@ async def collect(
                 raise TooLarge
             if reader is not None:
                 reader.feed(part)
-            await asyncio.sleep(0)  # keys and other calls go between two pieces
+            await asyncio.sleep(0)  # lets key presses and other calls in between two pieces
     if unpacking is not None:
         unpacking.check_end()
-    # Copied once: of thirty megabytes each copy takes hundredths of a second in which nothing else is done.
+    # Copied once: each copy of thirty megabytes blocks everything else for hundredths of a second.
     return b"".join(parts)
 
 

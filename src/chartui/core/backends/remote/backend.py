@@ -105,7 +105,7 @@ def _lifetime(headers: Mapping[str, str]) -> float | None:
 
 _LOG: Final = logging.getLogger("chartui.remote")
 _NOT_MODIFIED: Final = 304
-#: The advice that must not stand beside a doubt.
+#: The advice removed from messages about unclear outcomes.
 _TRY_AGAIN: Final = re.compile(r"\. Try again(?: later| in a moment| in [0-9]+ s)?$")
 _DOUBT: Final = ". The change may still have taken effect, so check before repeating it."
 _BILLED: Final = ". This turn may have been billed."
@@ -115,8 +115,8 @@ class RemoteBackend:
     """Performs rows with a path on the service of ``profile``.
 
     ``fetch_key`` returns the API key, or None to send none; it may block and is called outside the event loop, when the
-    API key is first needed and again after a service refuses it. If the user was asked and entered none, they are not
-    asked again before :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
+    API key is first needed and again after a service refuses it. A user who was asked and entered none is not asked
+    again before :meth:`set_key` or :meth:`forget_key`. ``transport``, ``sleep``, ``random`` and ``ticks`` are for
     tests. Raises :class:`~chartui.core.profiles.ProfileError` for an unsafe address. Use it from one event loop.
     """
 
@@ -171,7 +171,7 @@ class RemoteBackend:
             self._key = None  # the next call reads the source again: a changed API key needs no restart
         safe = replace(failure, message=self.redact(failure.message), answer=self.redact(failure.answer))
         failure = _told(operation, safe)
-        # Outside the handlers: a chained exception would carry the client's frames, and those the key.
+        # Outside the handlers: a chained exception would carry the client's frames, which hold the API key.
         raise failure
 
     def redact(self, text: str) -> str:
@@ -215,7 +215,7 @@ class RemoteBackend:
             if error.kind is ErrorKind.NO_KEY and source is not None and source.kind is SourceKind.ASK:
                 self._none_entered = error.message
             raise
-        if key is not None and self._key is None:  # else one was set while the source was asked
+        if key is not None and self._key is None:  # otherwise an API key was set meanwhile
             self.set_key(key)
 
     # -- the answer ---------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ class RemoteBackend:
             meta = Meta(status=200, headers=kept.headers, attempts=0, cache=Cache.HIT)
             return Answer(body=kept.body, meta=meta, decoded=kept.decoded)
         if asked.refresh:
-            asked = asked.adding("Cache-Control", "no-cache")  # caches on the way are gone past as well
+            asked = asked.adding("Cache-Control", "no-cache")  # also bypass caches on the way
         elif kept is not None and kept.etag is not None:
             asked = asked.adding("If-None-Match", kept.etag)
         (reply, body, decoded), attempts = await self._retrying.run(
@@ -299,7 +299,7 @@ class _Asked:
 class _Whole:
     """The time limit of a whole call: ``seconds``, or ``flowing`` once a large answer has begun (decision 67).
 
-    ``names`` are the settings of the two; a caller's own limit has none.
+    ``names`` are the profile settings for the two; a limit set by the caller has none.
     """
 
     def __init__(self, seconds: float, flowing: float, *names: str) -> None:
@@ -314,7 +314,7 @@ class _Whole:
     def of(cls, row: Operation, profile: Profile, context: Context) -> _Whole:
         if context.deadline is not None:
             return cls(context.deadline, context.deadline)
-        # A deadline that is longer than the limit for large answers holds for them as well.
+        # A deadline longer than the limit for large answers applies to them too.
         if not row.large or profile.deadline > profile.transfer_timeout:
             return cls(profile.deadline, profile.deadline, "deadline", "deadline")
         return cls(profile.deadline, profile.transfer_timeout, "deadline", "transfer_timeout")
@@ -336,7 +336,7 @@ def _make_client(profile: Profile, transport: Transport | None) -> HttpClient:
 
 
 def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, Wire] | None:
-    """The other form of disconnecting a trigger, empty text for null; None for any other request (decision 40)."""
+    """The other way to disconnect a trigger: empty text instead of null; None for any other request (decision 40)."""
     changes = payload.get("updated_data")
     if row.name != "update-trigger" or not isinstance(changes, Mapping):
         return None
@@ -346,7 +346,7 @@ def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, 
 
 
 def _told(row: Operation, error: ServiceError) -> ServiceError:
-    """``error`` for callers: says so if a change may have been made anyway."""
+    """``error`` for callers, with a warning if a change may have been made anyway."""
     message, sent = error.message, error.sent
     if row.effect is not Effect.READ and (
         sent == "unclear" or error.kind in (ErrorKind.UNEXPECTED, ErrorKind.INTERNAL)

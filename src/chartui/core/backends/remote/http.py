@@ -26,7 +26,7 @@ from chartui.core.spec.operation import Reader
 from chartui.core.text import single_line
 
 if "httpx" not in sys.modules:
-    # Its command line is of no use here, and drags in a terminal library when another one is installed (150 ms).
+    # Its command line is not needed here, and imports a terminal library if one is installed (150 ms).
     sys.modules["httpx._main"] = None  # type: ignore[assignment]
     import httpx
 
@@ -34,10 +34,10 @@ if "httpx" not in sys.modules:
 else:
     import httpx
 
-#: What carries requests; tests put a service of their own in its place.
+#: The transport for requests; tests replace it with their own service.
 Transport = httpx.AsyncBaseTransport
 
-#: Error texts are for people; more of one than this is not read. Bytes.
+#: The most bytes read of an error body.
 ERROR_CAP: Final = 64 * 1024
 
 
@@ -81,7 +81,7 @@ class HttpClient:
         if isinstance(failure, TryAgain) and arrival.size > RESTARTED:
             failure = failure.error
             failure.message += f" {_size(arrival.size)} had already arrived, so the request was not repeated."
-        # Outside the handler: a chained exception would carry the library's frames, and those hold the header.
+        # Outside the handler: a chained exception would carry the library's frames, which hold the header.
         raise failure
 
     async def _exchange(
@@ -174,7 +174,7 @@ def _client(profile: Profile, transport: Transport | None) -> httpx.AsyncClient:
         ),
         trust_env=False,
         follow_redirects=False,
-        # Each read may take this long; slow ones are seen by Arrival, and the whole call has a deadline of its own.
+        # The limit for a single read; Arrival detects trickles, and the whole call has its own deadline.
         timeout=httpx.Timeout(profile.read_timeout, connect=profile.connect_timeout, pool=profile.connect_timeout),
         headers={
             "User-Agent": f"chartui/{__version__}",
@@ -229,7 +229,7 @@ def _size(count: int) -> str:
 
 
 def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | ServiceError:
-    """The message for the user, and whether a retry can help."""
+    """The error as a message for the user; :class:`TryAgain` if a retry can help."""
     match error:
         case httpx.ConnectTimeout():
             return _passing(
@@ -251,7 +251,7 @@ def _explain(error: Exception, host: str, profile: Profile) -> TryAgain | Servic
         case httpx.NetworkError():
             return _passing(ErrorKind.UNREACHABLE, f"{host} closed the connection. Try again.")
         case httpx.RemoteProtocolError():
-            # The library has one exception for a connection closed too early and for text that is not HTTP at all.
+            # The library raises the same exception for a connection closed too early and for a non-HTTP answer.
             if any(word in str(error).lower() for word in ("disconnected", "closed", "terminated")):
                 return _passing(
                     ErrorKind.UNREACHABLE, f"{host} closed the connection before the answer was complete. Try again."
@@ -303,7 +303,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _certificate_problem(error: ssl.SSLCertVerificationError) -> str:
-    # Codes of OpenSSL's verification (X509_V_ERR_…): its own sentences name no cure.
+    # Codes of OpenSSL's verification (X509_V_ERR_…): its own messages suggest no fix.
     match error.verify_code:
         case 9:
             return "it is not valid yet; check the clock of this machine"

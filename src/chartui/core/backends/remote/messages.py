@@ -25,7 +25,7 @@ class Request:
 class Terms:
     """The limits of an answer: at most ``cap`` bytes decompressed, ``compressed`` in transit or not.
 
-    ``advice`` ends the sentence about a larger one.
+    ``advice`` ends the error message about a larger answer.
     """
 
     cap: int
@@ -58,7 +58,7 @@ def build_request(row: Operation, payload: Mapping[str, Wire], base_url: str) ->
     try:
         match row.encoding:
             case Encoding.NONE:
-                # Silently dropped, a misunderstanding would look like an answer to it.
+                # If it were silently dropped, the caller would take the answer for one to this member.
                 for member in payload:
                     message = f"Unknown member '{member}'. Valid members: none."
                     raise ServiceError(ErrorKind.INVALID, message, member=member, sent="no")
@@ -89,7 +89,7 @@ def _with_body(row: Operation, url: str, kind: str, text: str) -> Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answer: headers in lower case, the body decompressed; ``from_host`` names the sender, for people.
+    """An answer: headers in lower case, the body decompressed; ``from_host`` names the sender in messages.
 
     ``received`` counts the bytes of the body as transferred.
     """

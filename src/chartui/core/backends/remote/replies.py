@@ -1,7 +1,7 @@
-"""Answers, read tolerantly: a usable body, or one sentence that says why not (decision 28).
+"""Answers, read tolerantly: a usable body, or a one-sentence reason (decision 28).
 
 Nearly every operation is a POST and none takes an idempotency key, so the row decides about retries: safe operations
-are tried three times, operations that create something only if the first request surely did not reach the service.
+are tried three times, operations that create something only if the first request certainly did not reach the service.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from chartui.core.text import display_text, single_line
 T = TypeVar("T")
 
 TRIES: Final = 3
-#: Full jitter between nothing and this many seconds, doubled at each try up to the limit.
+#: Full jitter from 0 to this many seconds, doubled at each try up to the limit.
 FIRST_WAIT: Final = 0.25
 LONGEST_WAIT: Final = 2.0
-#: A service that asks for more patience than this is not waited for; the message says when to retry. Seconds.
+#: Longer waits requested by a service are not awaited; the message says when to retry. Seconds.
 LONGEST_OBEYED: Final = 10.0
 
 
 class TryAgain(Exception):
-    """A request failed temporarily; ``error`` is the message if it keeps failing."""
+    """A request failed temporarily; ``error`` is raised if it keeps failing."""
 
     def __init__(self, error: ServiceError) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Retrying:
         tried, unclear = 0, False
         while True:
             tried += 1
-            # Raised outside the handlers: a chained failure would carry frames of the HTTP client, and those the key.
+            # Raised outside the handlers: a chained exception would carry frames of the client, which hold the API key.
             try:
                 return await attempt(), tried
             except TryAgain as again:
@@ -98,14 +98,14 @@ def retry_after(value: str | None, now: datetime) -> float | None:
         moment = parsedate_to_datetime(value)
     except ValueError:
         return None
-    if moment.tzinfo is None:  # "-0000": in UTC, says the grammar
+    if moment.tzinfo is None:  # "-0000" means UTC
         moment = moment.replace(tzinfo=UTC)
     return max(0.0, (moment - now).total_seconds())
 
 
-#: As much of a service's own words as is kept, in characters.
+#: The most characters kept of a service's own message.
 LONGEST_SAYING: Final = 500
-#: As much of an answer that cannot be read as is kept for a person to read, in characters.
+#: The most characters kept of an unreadable answer.
 LONGEST_ANSWER: Final = 4_000
 _ERROR_MEMBERS: Final = frozenset({"error", "api_error", "internal_error"})
 _KINDS: Final[Mapping[int, ErrorKind]] = {
@@ -117,9 +117,9 @@ _KINDS: Final[Mapping[int, ErrorKind]] = {
     413: ErrorKind.TOO_LARGE,
     429: ErrorKind.RATE_LIMITED,
 }
-#: Statuses that may pass by themselves. A plain 500 is not one: the same request would fail the same way.
+#: Temporary statuses. Not a plain 500: the same request would fail the same way.
 _PASSING: Final = frozenset({429, 502, 503, 504})
-#: Statuses of a server that does not know the operation, now or later: it is hardly the service.
+#: Statuses of a server that will never support the operation: it is probably not the service.
 _UNKNOWN: Final = frozenset({404, 405, 501, 505})
 
 
@@ -142,7 +142,7 @@ def refusal(row: Operation, reply: Reply, *, key_sent: bool, now: datetime) -> T
             status=status,
         )
     kind = _kind(row, status, key_sent)
-    # Only a wait that was asked for is one; a refusal for another reason may carry the header as well.
+    # The header counts only for temporary failures; other refusals may carry it too.
     wait = retry_after(reply.headers.get("retry-after"), now) if status in _PASSING else None
     error = ServiceError(kind, _sentence(kind, reply, wait), status=status, retry_after=wait)
     return TryAgain(error) if status in _PASSING else error
@@ -195,7 +195,7 @@ def _target(reply: Reply) -> str:
         parts = urlsplit(reply.headers.get("location", ""))
     except ValueError:
         return "an address that is not valid"
-    # Without what comes before an @: a name and a password have no place in a sentence.
+    # Without user name and password, which must not appear in a message.
     host = single_line(parts.netloc.rpartition("@")[2], limit=100)
     return f"{parts.scheme}://{host}" if parts.scheme and host else host or "another path on the same host"
 
@@ -245,7 +245,7 @@ def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tup
     if reply.is_html:
         raise _unusable(row, reply, f"{host} answered with a web page instead of data. Check base_url in the profile.")
     if not reply.body.strip():
-        # Of a change it is said elsewhere that it may have been made.
+        # The warning that a change may have been made is added elsewhere.
         raise _unusable(row, reply, f"{host} sent an empty answer.")
     try:
         body, repeated = (reader.end(reply.body), ()) if reader is not None else loads_marked(reply.body)
@@ -274,12 +274,12 @@ def _check_records(records: Records) -> None:
 
 
 def _holds_reply(body: Mapping[str, Wire]) -> bool:
-    """Whether a turn has an answer besides its error: it may have cost credits and is shown (decision 70)."""
+    """Whether a turn has a reply besides its error: it may have cost credits, so it is shown (decision 70)."""
     return any(body.get(member) for member in ("text", "response", "actionSequence"))
 
 
 def _unusable(row: Operation, reply: Reply, message: str) -> ServiceError:
-    """Why an answer cannot be used; with its text if it may have cost credits (decision 70)."""
+    """The error for an unusable answer, with its text if it may have cost credits (decision 70)."""
     text = reply.body[: LONGEST_ANSWER * 4].decode("utf-8", "replace")
     answer = display_text(text, multiline=True)[:LONGEST_ANSWER]
     paid = row.effect is Effect.ACT and bool(answer.strip())
