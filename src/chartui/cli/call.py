@@ -61,7 +61,7 @@ def call(arguments: Arguments, output: Output) -> int:
 async def _change(
     arguments: Arguments, output: Output, session: Session, row: Operation, payload: Mapping[str, Wire]
 ) -> int:
-    """Ask as for every change, then send the payload unchanged, even if a plan would find nothing to do."""
+    """Confirm as for any change, then send the payload unchanged, even if it would change nothing."""
     from chartui.core.plans.plan import Step
     from chartui.core.plans.wording import changes
 

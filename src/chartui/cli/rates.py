@@ -46,7 +46,7 @@ _KINDS: Final[Mapping[Kind, str]] = {
 }
 #: Seconds between two progress reports.
 _TOLD_EVERY: Final = 2.0
-#: The most amounts that do not fit and are listed.
+#: Maximum number of differing amounts to list.
 _TOLD: Final = 5
 
 
@@ -400,7 +400,7 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
 
 
 def _meant(part: _Part, pins: Pins, name: str, *, clear: bool) -> str:
-    """The name as it is pinned, or as the catalogue has it. Any other can be pinned too, but not cleared."""
+    """The name as pinned or as in the catalogue. Any other name can be pinned too, but not cleared."""
     pinned = [Item(one) for one in part.entries(pins)]
     known = [Item(one.code, one.label) for one in model_codes()] if part.kind == "llm" and not clear else []
     try:
