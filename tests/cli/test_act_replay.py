@@ -109,7 +109,7 @@ def test_what_cannot_be_recorded_is_not_sent(run: Run, scripted: Callable[..., S
     assert "start of conversation 's9'" in run("act", C1, "Go.", "--session", "s9", "--record", path).err
     assert backend.calls == []
     assert run("act", C1, "Go.", "--record", path).status == 0
-    assert f"belongs to the character {C1}" in run("act", C2, "Go.", "--record", path).err
+    assert f"belongs to character {C1}" in run("act", C2, "Go.", "--record", path).err
     assert len(backend.calls) == 1
 
 
