@@ -17,7 +17,7 @@ PAGE = DOCS / "cli.md"
 _HEAD = """\
 # The command line
 
-Every command with its arguments and options, made from the program itself. `chartui COMMAND --help` prints the same in
+Every command with its arguments and options, generated from the program. `chartui COMMAND --help` prints the same in
 the terminal. [README.md](README.md#by-what-you-want-to-do) lists commands by task.
 
 Data goes to standard output, everything else to standard error. With `--json`, standard output is JSON only, and a

@@ -143,10 +143,10 @@ def pull(arguments: Arguments, output: Output) -> int:
 
 _DIFF: Final = """\
 Sections and triggers are matched by the IDs in the file, then by name; a rename
-is a difference. The order of decisions counts, that of sections and tables does
-not. - marks the values of the profile, + those of the file, which a push would
-apply. The exit status is 1 if there are differences.
---json writes {"profile", "character_id", "equal", "differences"}; each of those
+is a difference. The order of decisions counts, the order of sections and tables
+does not. - marks values in the profile, + values in the file, which a push
+would apply. The exit status is 1 if there are differences.
+--json writes {"profile", "character_id", "equal", "differences"}; a difference
 has part, slug, name, member, verdict, and the values file and profile.
 """
 
@@ -218,7 +218,7 @@ def configure_push(parser: Parser) -> None:
 
 def push(arguments: Arguments, output: Output) -> int:
     if arguments.create and arguments.character_id is not None:
-        raise UsageError("--create creates a character: omit the ID, or push to that one without --create")
+        raise UsageError("--create makes a new character and takes no ID; omit one of them")
     bundle, path = read_file(arguments.bundle_file)
 
     return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out(), resolve=False)

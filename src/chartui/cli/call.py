@@ -42,7 +42,7 @@ def configure_call(parser: Parser) -> None:
 def call(arguments: Arguments, output: Output) -> int:
     row = _operation(arguments.operation)
     if arguments.at is not None and row.effect is not Effect.READ:
-        raise UsageError(f"--at works only with operations that read; {row.name} is not one of them")
+        raise UsageError(f"--at works only with operations that read data; {row.name} does not")
     payload = Values().json_object("--data", arguments.data)
 
     async def performed(session: Session) -> int:

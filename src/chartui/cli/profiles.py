@@ -77,7 +77,7 @@ def configure_profiles(parser: Parser) -> None:
     verb.epilog = _ADD_EPILOG
     verb.add_argument("--replace", action="store_true", help="overwrite a profile of this name")
     _add_editing(verbs, "set", "change a profile; options left out stay unchanged", set_profile, url_needed=False)
-    verb = add_verb(verbs, "use", "make a profile the default one", use)
+    verb = add_verb(verbs, "use", "make a profile the default", use)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
     verb = add_verb(verbs, "remove", "remove a profile, and its API key if stored in a file", remove)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
@@ -351,7 +351,7 @@ def _changed(
 
 
 def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tuple[Profiles, str | None]:
-    """The profiles, and the one whose loss of safeguards was confirmed. Raises :class:`ServiceError`."""
+    """The changed profiles, and the name confirmed for a loss of safeguards. Raises :class:`ServiceError`."""
     from chartui.core.lock import listed, losses, refuse_under_lock
 
     before = load_profiles()
@@ -373,7 +373,7 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
 
 
 def test(arguments: Arguments, output: Output) -> int:
-    """Write the findings; the status is that of the worst failure, not counting a tier that is too low."""
+    """Write the findings; the exit status is that of the worst failure. An insufficient tier does not count."""
     from chartui.core.probe import Verdict, probe, verdict
 
     async def question(session: Session) -> list[Finding]:

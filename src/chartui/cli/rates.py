@@ -169,7 +169,7 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
             ("learned at", f"{learned_at} UTC, from {origin.calls} calls"),
             ("worst error", f"{_credits(origin.worst_error)} in {origin.tests} configurations tried"),
         ]
-    rows.append(("latencies", "yes" if card.timed else "unknown: those of the service are not the sum of their parts"))
+    rows.append(("latencies", "yes" if card.timed else "unknown: the service's totals are not the sum of their parts"))
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
     return [*rows, ("options", ", ".join(counts)), ("subscriptions", str(len(card.subscriptions)))]
 
@@ -215,7 +215,7 @@ def learn(arguments: Arguments, output: Output) -> int:
         report = ask(arguments, question, profile=profile)
     except KeyboardInterrupt:
         count = Kept(kept_path(profile)).count
-        output.note(f"stopped: {count} answers are kept; the same command resumes there")
+        output.note(f"stopped: {count} answers are kept; the same command continues from there")
         raise
     if output.as_json:
         output.json(_reported(profile, report, manner))
@@ -386,7 +386,7 @@ def pin_voice(arguments: Arguments, output: Output) -> int:
 
 def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Output) -> int:
     if arguments.clear and (arguments.key or not name):
-        raise UsageError("--clear removes one pin and takes only its name")
+        raise UsageError("--clear takes the name of a pin and nothing else")
     pins = load_pins()
     if name is None:
         _write_all(part, pins, output)

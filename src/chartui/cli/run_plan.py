@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: Starts or resumes a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
 
-#: The most steps shown before a question.
+#: Maximum number of steps shown before a question.
 _ASKED_ABOUT: Final = 20
 #: Seconds between two progress reports of a plan.
 _PACE: Final = 2.0
