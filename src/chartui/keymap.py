@@ -110,7 +110,7 @@ def _base(last: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """The keys of every command, as the framework names them. ``given`` holds those that differ from the table.
+    """The keys of every command, by their framework names. ``given`` holds those that differ from the table.
 
     ``problems`` lists the rejected keys, a sentence for each; with ``words`` labels are words instead of signs.
     """
@@ -141,14 +141,14 @@ class Keymap:
         return " ".join(key_label(key, words=self.words) for key in self.keys(wanted))
 
     def name(self, command_id: str) -> str:
-        """What a sentence calls a command: its first key, or its title in quotes if it has none."""
+        """The name of a command in a sentence: its first key, or its title in quotes without one."""
         return self.label(command_id) or f"“{command(command_id).title}”"
 
     @property
     def for_framework(self) -> dict[str, str]:
         """The keys in the form of the framework's own keymap.
 
-        It takes a changed key from every command that has it, so those that share one are listed as well.
+        The framework takes a changed key away from every command that has it, so all commands sharing one are included.
         """
         touched = {key for wanted, keys in self.given.items() for key in (*command(wanted).keys, *keys)}
         shared = (each for each in COMMANDS if each.id in self.given or touched & {*each.keys})
@@ -193,9 +193,9 @@ def _keys(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _clash(commands: Iterable[Command], given: Mapping[str, tuple[str, ...]]) -> tuple[Command, Command, str] | None:
-    """Two commands that share a key in the same place, and the key.
+    """Two commands that clash in the same place, and the key they share.
 
-    Those that share one in the table may share any: the inner one, or the one that works now, is performed.
+    Commands that share a key by default may share any: the inner command, or the one that works now, is performed.
     """
     owners: dict[str, list[Command]] = {}
     for row in commands:

@@ -106,10 +106,10 @@ def test_a_file_that_cannot_be_read_is_told_and_nothing_is_sent(
 def test_what_cannot_be_recorded_is_not_sent(run: Run, scripted: Callable[..., Scripted], tmp_path: Path) -> None:
     backend, path = scripted(get_response={"sessionID": "s1", "actionSequence": "Waits"}), str(tmp_path / "x.toml")
     assert run("act", C1, "Go.", "--record", str(tmp_path / "none" / "x.toml")).status == 2
-    assert "start of the conversation 's9'" in run("act", C1, "Go.", "--session", "s9", "--record", path).err
+    assert "start of conversation 's9'" in run("act", C1, "Go.", "--session", "s9", "--record", path).err
     assert backend.calls == []
     assert run("act", C1, "Go.", "--record", path).status == 0
-    assert f"belongs to the character {C1}" in run("act", C2, "Go.", "--record", path).err
+    assert f"belongs to character {C1}" in run("act", C2, "Go.", "--record", path).err
     assert len(backend.calls) == 1
 
 

@@ -1,4 +1,4 @@
-"""Names, starts of IDs and typing errors on the command line: what they mean, as a table to read."""
+"""Names, starts of IDs and typos on the command line: what they mean, as a table to read."""
 
 from __future__ import annotations
 

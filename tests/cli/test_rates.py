@@ -342,7 +342,7 @@ def test_a_served_card_is_learned_however_often_that_is_interrupted(tmp_path: Pa
             out, err = first.communicate(timeout=120)
         assert (first.returncode, out) == (130, "")
         kept = kept_path(profile).read_bytes().count(b"\n") - 1
-        assert err.endswith(f"stopped: {kept} answers are kept; the same command resumes there\n")
+        assert err.endswith(f"stopped: {kept} answers are kept; the same command continues from there\n")
         with learning("--pace", "40") as second:
             until_kept(40, second)
             second.kill()

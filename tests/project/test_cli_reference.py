@@ -17,7 +17,7 @@ PAGE = DOCS / "cli.md"
 _HEAD = """\
 # The command line
 
-Every command with its arguments and options, made from the program itself. `chartui COMMAND --help` prints the same in
+Every command with its arguments and options, generated from the program. `chartui COMMAND --help` prints the same in
 the terminal. [README.md](README.md#by-what-you-want-to-do) lists commands by task.
 
 Data goes to standard output, everything else to standard error. With `--json`, standard output is JSON only, and a
@@ -39,8 +39,8 @@ by the start of either: `--llm 'MDLA 4o mini'`. The names of profiles, presets a
 
 * If several things match, nothing is done. The message lists up to 10 of them with their IDs.
 * If nothing matches, the message suggests the nearest name. A mistyped command, option or value gets the same hint.
-* With `--yes`, and for `rates pin`, the start of an ID is refused: a change without a question needs the whole ID or
-  name.
+* With `--yes`, and for `rates pin-model` and `rates pin-voice`, the start of an ID is refused: a change without a
+  question needs the whole ID or name.
 * A service is asked for its list of characters only if you give a name or the start of an ID, and only once. A whole ID
   costs no request.
 """

@@ -16,7 +16,7 @@ PAGE = DOCS / "operations.md"
 _HEAD: Final = f"""\
 # The operations
 
-Every request of the program is one of these operations. This page is made from the table that the program itself is
+Every request of the program is one of these operations. This page is generated from the table that the program is
 built on. `chartui call NAME` performs any of them ([cli.md](cli.md#chartui-call)). `chartui serve` serves those with a
 path, and describes them at `/openapi.json`.
 

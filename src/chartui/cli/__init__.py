@@ -1,1 +1,1 @@
-"""The headless twin: every noun of the command line is a module here, and none of them knows the terminal UI."""
+"""The command line: a module for each noun. None of them imports the terminal UI."""

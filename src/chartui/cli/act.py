@@ -1,4 +1,4 @@
-"""``chartui act``: say something to a character, and read what it answers and does (C 4.14)."""
+"""``chartui act``: send a line to a character and show its reply and actions (C 4.14)."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 @contextmanager
 def _action_files() -> Iterator[None]:
-    """Turns a file of a scene or of recorded turns that cannot be used into a :class:`UsageError`."""
+    """Turn the error of an unusable scene or replay file into a :class:`UsageError`."""
     try:
         yield
     except ActionFileError as error:
@@ -203,7 +203,7 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
             turn = read_scene(arguments.scene)
     elif arguments.draft:
         turn = _draft(arguments)
-    # An @ names no file here: people begin what they say with one.
+    # No @FILE here: a spoken line may start with @.
     said = Values().text("TEXT", "-") if arguments.text == "-" else arguments.text
     turn = replace(
         turn,
@@ -224,7 +224,7 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
 
 def _draft(arguments: Arguments) -> Turn:
     if not arguments.character_id:
-        raise UsageError("--draft needs a character: name it")
+        raise UsageError("--draft needs a character: give its name or ID")
 
     async def question(session: Session) -> Turn | None:
         draft = await session.drafts.load(session.profile.place, arguments.character_id, SCENE_PART)
@@ -236,8 +236,8 @@ def _draft(arguments: Arguments) -> Turn:
         raise UsageError(f"the scene on the Actions screen cannot be read: {error}") from None
     if turn is None:
         raise UsageError(
-            "no draft: the scene of this character was not edited on the Actions screen. To use the scene shown "
-            "there, save it to a file and pass that with --scene"
+            "no draft: this character's scene has not been edited on the Actions screen. To use the scene "
+            "shown there, save it to a file and pass the file with --scene"
         )
     return turn
 
@@ -309,16 +309,14 @@ def _recorded_so_far(path: Path, turn: Turn) -> Replay:
     if not path.parent.is_dir():
         raise UsageError(f"no folder {path.parent}")
     if made.character_id and made.character_id != turn.character_id:
-        raise UsageError(
-            f"{path} belongs to the character {made.character_id}; record {turn.character_id} in another file"
-        )
+        raise UsageError(f"{path} belongs to character {made.character_id}; record {turn.character_id} in another file")
     if made.after(turn.session_id) is None:
-        raise UsageError(f"{path} does not hold the start of the conversation '{turn.session_id}'")
+        raise UsageError(f"{path} does not contain the start of conversation '{turn.session_id}'")
     return made
 
 
 def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
-    """Write a recording over the file; what was answered is not lost when that cannot be done."""
+    """Write a recording to its file. If that fails, the replies already shown are not lost."""
     try:
         made = recording()
         write_text(path, replay_toml(made), replace=path.exists())
@@ -331,7 +329,7 @@ def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
 
 
 def _replay(arguments: Arguments, output: Output) -> int:
-    """Without a scene in the words, each turn has the one it was recorded with."""
+    """Replay each turn in the scene given by options, or in the one it was recorded with."""
     for name in ("text", "session", "multistep"):
         if getattr(arguments, name) is not None:
             what = "TEXT" if name == "text" else option_name(name)
@@ -344,7 +342,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     resolve_names(arguments)
     character_id = arguments.character_id or made.character_id
     if not character_id:
-        raise UsageError(f"{path} names no character: name it")
+        raise UsageError(f"{path} names no character: give a name or ID")
     scene = _present_scene(arguments, character_id, output)
 
     done: list[Replayed] = []
@@ -366,7 +364,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
     else:
         _write_replay(done, output)
     if failed is not None:
-        # The turns before may have been billed, and are written all the same.
+        # Earlier turns may have been billed, so their results are written anyway.
         failure = failure_of(failed)
         output.fail(replace(failure, message=f"stopped after {len(done)} of {len(made.turns)} turns: {failed.message}"))
         return failure.exit
@@ -377,7 +375,7 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _present_scene(arguments: Arguments, character_id: str, output: Output) -> Turn | None:
-    """The scene that the words compose, None where they name none; says which is replayed."""
+    """The scene given by options, or None without one. Notes which scene is used."""
     if not any((arguments.scene, arguments.draft, arguments.actions, arguments.objects, arguments.characters)):
         if arguments.fix:
             raise UsageError("--fix fixes a scene: give one with --scene, --draft or --actions")
@@ -426,7 +424,7 @@ def _write_replay(done: list[Replayed], output: Output) -> None:
 def _outcome(one: Replayed) -> str:
     if one.unread:
         return "a sequence that could not be read"
-    return "the same" if one.same else "another sequence"
+    return "the same" if one.same else "a different sequence"
 
 
 def _the_same(steps: int) -> str:

@@ -47,7 +47,7 @@ def bundle_files() -> Iterator[None]:
 
 
 def read_text(name: str) -> tuple[str, str]:
-    """The text in a file, and what the file is called in messages. Raises :class:`UsageError`."""
+    """The text of a file, and the name of the file in messages. Raises :class:`UsageError`."""
     from chartui.core.files import read_stdin
 
     with bundle_files():
@@ -60,16 +60,16 @@ def read_text(name: str) -> tuple[str, str]:
 
 
 def read_file(name: str) -> tuple[Bundle, Path | None]:
-    """The bundle in a file, and where it is; None for standard input and for a pipe. Raises :class:`UsageError`."""
+    """The bundle in a file, and its path: None for standard input or a pipe. Raises :class:`UsageError`."""
     text, where = read_text(name)
     with bundle_files():
         bundle = read_bundle(text, where=where)
-    # What came through a pipe is gone, and takes no ids.
+    # IDs cannot be written back to a pipe.
     return bundle, Path(name) if name != "-" and Path(name).is_file() else None
 
 
 def character_of(bundle: Bundle, given: str | None, profile: str) -> str | None:
-    """The named character, else the one the file belongs to. Raises :class:`UsageError` where it belongs to several."""
+    """``given``, or the character the file belongs to. Raises :class:`UsageError` if it belongs to several."""
     if given is not None:
         return given
     known = bundle.known_as(profile)
@@ -143,10 +143,10 @@ def pull(arguments: Arguments, output: Output) -> int:
 
 _DIFF: Final = """\
 Sections and triggers are matched by the IDs in the file, then by name; a rename
-is a difference. The order of decisions counts, that of sections and tables does
-not. - marks the values of the profile, + those of the file, which a push would
-apply. The exit status is 1 if there are differences.
---json writes {"profile", "character_id", "equal", "differences"}; each of those
+is a difference. The order of decisions counts, the order of sections and tables
+does not. - marks values in the profile, + values in the file, which a push
+would apply. The exit status is 1 if there are differences.
+--json writes {"profile", "character_id", "equal", "differences"}; a difference
 has part, slug, name, member, verdict, and the values file and profile.
 """
 
@@ -218,7 +218,7 @@ def configure_push(parser: Parser) -> None:
 
 def push(arguments: Arguments, output: Output) -> int:
     if arguments.create and arguments.character_id is not None:
-        raise UsageError("--create creates a character: omit the ID, or push to that one without --create")
+        raise UsageError("--create makes a new character and takes no ID; omit one of them")
     bundle, path = read_file(arguments.bundle_file)
 
     return ask(arguments, lambda session: _Push(arguments, output, session, bundle, path).carried_out(), resolve=False)
@@ -267,7 +267,7 @@ class _Push:
         except ServiceError as error:
             if error.kind is not ErrorKind.NOT_FOUND or not self._arguments.create or character_id is None:
                 raise
-            # It is gone there: the file forgets it, or it would belong to two.
+            # The character was deleted there: drop its ID, or the file would belong to two characters.
             bundle = self._bundle.having(key_of(profile, character_id), None)
             return await push_plan(self._planned, bundle, None)
 
@@ -293,7 +293,7 @@ class _Push:
                 remember(self._path, bundle.ids)
         except (OSError, UsageError) as error:
             failure = failure_of(error)
-            message = f"the push is in the profile, but its IDs are not in the file: {failure.message}"
+            message = f"the push was applied, but its IDs could not be written to the file: {failure.message}"
             raise UsageError(message, code=failure.code, exit=failure.exit) from None
 
     def _reported(self, made: PushPlan, done: Pushed) -> int:
@@ -310,11 +310,11 @@ class _Push:
             self._output.json({"plan_id": made.plan.id, "title": made.plan.title, "state": "done", "steps": [], **more})
         else:
             self._output.note("Nothing was sent." if made.left_out else "No changes needed. Nothing was sent.")
-        if self._arguments.yes or self._progress is None:  # else it was shown before the question
+        if self._arguments.yes or self._progress is None:  # otherwise shown before the question
             self._tell(made)
         if not done.different:
             return Exit.NO if made.left_out else Exit.DONE
-        self._output.note("Read back with differences from what was sent:")
+        self._output.note("The stored values differ from what was sent:")
         for line in difference_lines(done.different):
             self._output.note(line)
         return Exit.NO

@@ -42,7 +42,7 @@ def configure_call(parser: Parser) -> None:
 def call(arguments: Arguments, output: Output) -> int:
     row = _operation(arguments.operation)
     if arguments.at is not None and row.effect is not Effect.READ:
-        raise UsageError(f"--at works only with operations that read; {row.name} is not one of them")
+        raise UsageError(f"--at works only with operations that read data; {row.name} does not")
     payload = Values().json_object("--data", arguments.data)
 
     async def performed(session: Session) -> int:
@@ -61,7 +61,7 @@ def call(arguments: Arguments, output: Output) -> int:
 async def _change(
     arguments: Arguments, output: Output, session: Session, row: Operation, payload: Mapping[str, Wire]
 ) -> int:
-    """Ask as for every change, then send the payload unchanged, even if a plan would find nothing to do."""
+    """Confirm as for any change, then send the payload unchanged, even if it would change nothing."""
     from chartui.core.plans.plan import Step
     from chartui.core.plans.wording import changes
 

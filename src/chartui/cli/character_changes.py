@@ -75,9 +75,7 @@ def _add_set(verbs: Verbs) -> None:
     verb = add_change(verbs, "set", "change settings of one or more characters", set_settings)
     verb.epilog = _EPILOG
     which = _add_choice(verb, all_of_them=True)
-    which.add_argument(
-        "--skip", action="store_true", help="skip characters whose change would surely be refused, and list them"
-    )
+    which.add_argument("--skip", action="store_true", help="skip and list characters whose change would be refused")
     what = verb.add_argument_group("settings")
     what.add_argument("--model", metavar="MODEL", help="model, by code or name")
     what.add_argument("--temperature", metavar="NUMBER", type=_temperature, help="temperature, from 0 to 1")
@@ -100,7 +98,7 @@ def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
 
 
 def _temperature(text: str) -> str:
-    """The number in its canonical form, checked here: the service would check it only after the question."""
+    """The number in canonical form. Checked here, since the service would check it only after the question."""
     try:
         number = loads(text)
     except NotJson:
@@ -111,7 +109,7 @@ def _temperature(text: str) -> str:
 
 
 def set_settings(arguments: Arguments, output: Output) -> int:
-    """Change settings of the chosen characters; status 1 when no character meets the conditions."""
+    """Change settings of the chosen characters; status 1 if no character meets the conditions."""
     conditions = _conditions(arguments)
     wanted = _wanted(arguments)
     reason = " and ".join(condition.text for condition in conditions)
@@ -133,7 +131,7 @@ def set_settings(arguments: Arguments, output: Output) -> int:
 async def _plan(
     session: Session, arguments: Arguments, chosen: Sequence[Present], wanted: Mapping[str, str], reason: str
 ) -> Plan:
-    """The change as a plan with prices. Raises :class:`UsageError` when a character would be refused."""
+    """The change as a plan with prices. Raises :class:`UsageError` if the change of a character would be refused."""
     # Only these settings depend on the models, and the service may refuse to list them.
     asking = {"model_group_name", "reasoning_effort"} & wanted.keys()
     models = await models_told(session.service) if asking else from_catalogue()
@@ -152,7 +150,7 @@ async def _plan(
 
 
 def _model(models: Models, given: str, arguments: Arguments) -> str:
-    """The code of a model, from its code or label or a unique start of either; any other code is sent as it is."""
+    """The code of the model with this code or label, or a unique start of either. Unknown codes are sent unchanged."""
     try:
         items = (Item(one.code, one.label) for one in models.all)
         return find("model", given, items, whole=arguments.yes, name_prefix=True).id
@@ -192,7 +190,7 @@ def _wanted(arguments: Arguments) -> dict[str, str]:
 async def _chosen(
     session: Session, arguments: Arguments, conditions: Sequence[Condition], output: Output
 ) -> list[Present]:
-    """In the service's order. Of several records with one id the first counts: a service knows them by id only."""
+    """The chosen characters, in the service's order. Of records that share an ID, only the first is used."""
     records = await _named(session, arguments.character_ids)
     _check(session, conditions, records)
     unread = [condition for condition in conditions if condition.path in SETTINGS_ONLY]

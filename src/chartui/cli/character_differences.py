@@ -140,7 +140,7 @@ def _cell(text: str) -> str:
 def _lines(member: Compared) -> Iterator[str]:
     from chartui.core.plans.difference import differences
 
-    # An empty value has no lines, even if a word stands for it.
+    # An empty value has no lines, even if it is shown as a word.
     left, right = (held.text if held.value or held.value == 0 else "" for held in (member.left, member.right))
     for line in differences(left, right):
         if line.sign == "=":

@@ -25,7 +25,7 @@ def completion(arguments: Arguments, output: Output) -> int:
 
 
 def completed_parser() -> Parser:
-    """Offers the values known in advance; a service may know more, and refuses wrong ones itself."""
+    """Completes the values known in advance. A service may accept more, and refuses invalid ones itself."""
     parser = build_parser(NOUNS)
     _suggest(parser)
     return parser

@@ -47,7 +47,7 @@ QUANTITIES: Final = {
     "stt_seconds": "voice input in seconds",
     "tts_seconds": "voice output in seconds",
 }
-#: Where a configuration comes from without the option.
+#: The default of these options.
 _DEFAULT: Final = "(default: the preset's, or the service's)"
 
 
@@ -83,7 +83,7 @@ def amount(text: str) -> Decimal:
 
 
 def rates_of(arguments: Arguments, output: Output) -> Rates:
-    """The local rates to compute with; no service is asked. Raises :class:`UsageError` for an unusable card."""
+    """The rates for local estimates; sends no request. Raises :class:`UsageError` for an unusable card."""
     from chartui.core.estimation.rates import rates_for
 
     profile = chosen_profile(arguments)
@@ -96,7 +96,7 @@ def rates_of(arguments: Arguments, output: Output) -> Rates:
 
 
 def configuration_of(arguments: Arguments, card: RateCard) -> Configuration:
-    """The given options over the card's defaults. Raises :class:`UsageError` for one that card and catalogue lack."""
+    """The card's defaults, overridden by the given options. Raises :class:`UsageError` for an unknown option."""
     given = {name: value for name in (*SELECTIONS, *SWITCHES) if (value := getattr(arguments, name)) is not None}
     for kind in KINDS:
         if given.get(kind) is not None:
@@ -126,7 +126,7 @@ def option_called(kind: Kind, given: str, items: Sequence[Item], *, place: str =
 
 
 def name_options(arguments: Arguments) -> None:
-    """Put keys in the place of the labels and starts of options; the profile lists them if the catalogue does not.
+    """Replace labels and starts of options by keys. The profile is asked about options not in the catalogue.
 
     Raises :class:`UsageError`.
     """
@@ -144,7 +144,7 @@ def name_options(arguments: Arguments) -> None:
 
 
 def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
-    """The given quantities over the card's. Raises :class:`UsageError` for one out of range (decision 54)."""
+    """The card's quantities, overridden by those given. Raises :class:`UsageError` if out of range (decision 54)."""
     given = {name: value for name in QUANTITIES if (value := getattr(arguments, name)) is not None}
     for name, value in given.items():
         if not 0 <= value <= MAX_QUANTITY:
@@ -153,7 +153,7 @@ def quantities_of(arguments: Arguments, card: RateCard) -> Quantities:
 
 
 def echo(selections: object, assumptions: object, card: RateCard | RateCardNote | None) -> list[list[str]]:
-    """The inputs of an estimate, as rows; a part that is None has none."""
+    """The inputs of an estimate, as rows; parts that are None are omitted."""
     rows = []
     if selections is not None:
         for name in (*SELECTIONS, *SWITCHES):
@@ -170,7 +170,7 @@ def echo(selections: object, assumptions: object, card: RateCard | RateCardNote 
 
 
 def echoed(rates: Rates, quantities: Quantities, selected: Configuration | None = None) -> dict[str, Wire]:
-    """The inputs of an estimate, with the names of E 2.6; ``rates`` tells how the card relates to the profile."""
+    """The inputs of an estimate, with the names of E 2.6; ``rates`` holds the source of the card."""
     return {
         "rate_card": {"version": rates.card.version, "effective_date": rates.card.effective_date},
         "rates": {"source": rates.source.value, "notice": rates.banner},
@@ -229,7 +229,7 @@ def take_preset(arguments: Arguments) -> None:
 
 
 def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
-    """Also notes the keys that are not in the catalogue. Raises :class:`UsageError`."""
+    """Save a preset, with a note for each key not in the catalogue. Raises :class:`UsageError`."""
     with configuration():
         path = Presets().save(preset, replace=replacing)
     for told in _unknown_options(preset):
@@ -239,7 +239,7 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
 
 
 def _unknown_options(preset: Preset) -> list[str]:
-    """A sentence for each key not in the catalogue: a typing error, or an option only the service has (decision 62)."""
+    """A sentence for each key not in the catalogue: a typo, or an option that only the service has (decision 62)."""
     said = []
     for kind in KINDS:
         key = getattr(preset.selections, kind)

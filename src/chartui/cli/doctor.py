@@ -1,4 +1,4 @@
-"""``chartui doctor``: the program's surroundings and the problems found in them. Never shows an API key."""
+"""``chartui doctor``: check the installation, its settings and the service. Never shows an API key."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def doctor(arguments: Arguments, output: Output) -> int:
 
 
 class _Diagnosis(NamedTuple):
-    """The findings; ``error`` is why the profile does not answer, ``wrong`` whether anything needs attention."""
+    """The findings. ``error`` is set if the profile does not answer, ``wrong`` if anything needs attention."""
 
     findings: dict[str, Mapping[str, Wire]]
     profile: Profile | None
@@ -103,7 +103,10 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
 
 
 def _answers(profile: Profile, arguments: Arguments) -> bool | None:
-    """None if opening would create or upgrade the store. Raises :class:`ServiceError` and :class:`UsageError`."""
+    """True if the profile answers, None if opening would create or upgrade the store.
+
+    Raises :class:`ServiceError` and :class:`UsageError`.
+    """
     if profile.embedded and not _is_current(store_path(profile)):
         return None
 

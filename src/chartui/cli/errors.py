@@ -19,13 +19,13 @@ class Exit(IntEnum):
     """The exit statuses of the program; a signal ends it with 128 and the signal's number."""
 
     DONE = 0
-    NO = 1  # the answer is no
+    NO = 1  # differences, problems, or nothing found
     USAGE = 2  # usage, configuration, or refused before anything was sent
     REFUSED = 3  # refused by the service, or the service cannot be reached
     KEY = 4  # the API key or its tier
     STORE = 5  # the store is broken or busy, or the disk cannot be written
     CRASH = 70
-    CLOSED_PIPE = 141  # like a program that SIGPIPE ended
+    CLOSED_PIPE = 141  # 128 + SIGPIPE
 
 
 class UsageError(Exception):

@@ -95,7 +95,7 @@ def estimate(arguments: Arguments, output: Output) -> int:
     else:
         _one(arguments, output, chosen)
     if arguments.save_preset is not None:
-        # Only now: a configuration that the service refuses is not worth saving.
+        # Last, so that a configuration the service refuses is not saved.
         save_preset(replace(chosen, name=arguments.save_preset, note=""), output, replacing=arguments.replace)
     return Exit.DONE
 
@@ -226,7 +226,7 @@ def milliseconds(latency: LatencyRange | None) -> str:
 
 
 def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
-    """Writes the cost and the source of each member. An unknown price is an answer too: status 0."""
+    """Write the cost and the source of each part. The status is 0 even if the price is unknown."""
     from chartui.core.estimation.pins import load_pins
 
     for option in ("compare", "save_preset"):
@@ -266,7 +266,7 @@ def write_cost(arguments: Arguments, output: Output, chosen: Preset) -> int:
 
 
 def _inputs(arguments: Arguments, chosen: Preset) -> Inputs:
-    """The options, which override the record, and the preset, which the record overrides."""
+    """Options override the record; the record overrides the preset."""
     names = (*SELECTIONS, *SWITCHES)
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     below = {name: value for name in names if (value := getattr(chosen.selections, name)) is not None}

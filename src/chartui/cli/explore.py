@@ -105,10 +105,10 @@ def _remark(entry: Ranked) -> str:
 # -- explore ----------------------------------------------------------------------------------------------------------
 
 
-#: The members of :class:`Constraints` by the names they have on the command line.
+#: Name on the command line → member of :class:`Constraints`.
 FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
 
-#: The most digits of a latency in milliseconds: over ten days, more than any card has.
+#: Maximum digits of a latency in milliseconds: over ten days, more than any card contains.
 _DIGITS: Final = 9
 
 

@@ -14,7 +14,7 @@ from chartui.core.files import read_named, read_stdin
 from chartui.core.jsontext import NotJson, Wire, loads
 from chartui.core.spec.errors import ServiceError
 
-#: The most bytes of a value.
+#: Maximum size of a value in bytes.
 _MOST: Final = 16 * 1024 * 1024
 
 
@@ -88,7 +88,7 @@ def write_text(path: Path, text: str, *, replace: bool) -> None:
 
 @contextmanager
 def writing_to(path: Path) -> Iterator[None]:
-    """Turns a failure to write ``path`` into a :class:`UsageError`; a full or failing disk stays an ``OSError``."""
+    """Turn a failure to write ``path`` into a :class:`UsageError`; a full or failing disk stays an ``OSError``."""
     try:
         yield
     except FileExistsError:

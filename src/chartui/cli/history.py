@@ -136,7 +136,7 @@ def _resolve(arguments: Arguments, output: Output) -> int:
 
 def configure_undo(parser: Parser) -> None:
     parser.add_argument(
-        "target", metavar="NAME", nargs="?", help="name of the change, as in 'chartui history' (default: the last one)"
+        "target", metavar="NAME", nargs="?", help="name of the change, as in 'chartui history' (default: the last)"
     )
     add_plan_options(parser)
 

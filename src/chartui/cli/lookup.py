@@ -46,7 +46,7 @@ async def read_whole(session: Session, character_id: str) -> Reading:
 
 
 async def _there(session: Session, character_id: str, read: Awaitable[T | None]) -> T:
-    """What was read; a character that does not exist is named too, if it was seen on this machine."""
+    """The result of ``read``. The error for a missing character has its last name seen on this machine."""
     try:
         found = await read
     except ServiceError as error:
@@ -56,7 +56,7 @@ async def _there(session: Session, character_id: str, read: Awaitable[T | None])
     if found is not None:
         return found
     name = ""
-    with suppress(ServiceError):  # of the file of what was seen
+    with suppress(ServiceError):  # an unusable last-seen file
         seen = await session.seen.all(session.profile.place)
         name = next((one.name for one in seen if one.character_id == character_id), "")
     last = f" It was last seen as {name}." if name else ""
@@ -68,8 +68,8 @@ async def read_graph(
 ) -> tuple[Character, Sequence[Section], Sequence[Trigger]]:
     """The record of a character, its sections and its triggers; raises :class:`ServiceError`.
 
-    Without ``record``, a service is not asked for it, since it would send the records of all characters. Then name,
-    start section and whether the graph is enabled are unknown.
+    Without ``record``, a service is not asked for the record, since it would send those of all characters. Name, start
+    section and whether the graph is enabled are then unknown.
     """
     if record or session.service.embedded:
         character = await existing(session, character_id)
@@ -92,7 +92,10 @@ async def read_story(session: Session, character_id: str, *, record: bool = True
 
 
 def story_plan(session: Session, character: Character, stored: Story, wanted: Story, title: str) -> Plan:
-    """Its notes list what cannot be applied. Raises :class:`~chartui.core.plans.narrative.BadReference`."""
+    """A plan that turns ``stored`` into ``wanted``; its notes list what cannot be applied.
+
+    Raises :class:`~chartui.core.plans.narrative.BadReference`.
+    """
     from chartui.core.plans.story import story_steps
 
     made = story_steps(character, stored, wanted, embedded=session.service.embedded)
@@ -105,7 +108,7 @@ def titled(graph: Graph, section_id: str) -> str:
 
 
 def section_called(story: Story, given: str, arguments: Arguments) -> str:
-    """As :func:`existing_section`, but any whole ID, and that of a missing section with links to it, is valid too."""
+    """Like :func:`existing_section`, but also accepts any whole ID and the ID of a missing section with links to it."""
     if given not in story.sections and (is_whole_id(given) or given in story.mentioned()):
         return given
     return existing_section(story, given, arguments)
@@ -118,6 +121,6 @@ def existing_section(story: Story | Graph, given: str, arguments: Arguments) -> 
 
 
 def existing_trigger(story: Story | Graph, given: str, arguments: Arguments) -> str:
-    """As :func:`existing_section`."""
+    """Like :func:`existing_section`, for triggers."""
     items = (Item(key, one.trigger_name or "") for key, one in story.triggers.items())
     return found("trigger", given, items, arguments)

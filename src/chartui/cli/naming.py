@@ -1,4 +1,4 @@
-"""The characters that a command names: IDs take the place of names before anything else is read."""
+"""Resolves the characters that a command names: names become IDs before anything else is read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CharacterName(str):
 
 @contextmanager
 def names() -> Iterator[None]:
-    """Turns the error of a name into a :class:`ServiceError` (kind ``not_found``) or a :class:`UsageError`."""
+    """Turn the error of a name into a :class:`ServiceError` (kind ``not_found``) or a :class:`UsageError`."""
     try:
         yield
     except UnknownName as error:
@@ -42,7 +42,7 @@ def found(kind: str, given: str, items: Iterable[Item], arguments: Arguments) ->
 
 
 async def character_called(session: Session, given: str, arguments: Arguments) -> str:
-    """The ID of a character. A whole ID is taken as it is, without a request. Raises as :func:`names`."""
+    """The ID of a character. A whole ID is returned unchanged, without a request. Raises as :func:`names`."""
     if is_whole_id(given):
         return str(given)
     service = session.service
@@ -52,7 +52,7 @@ async def character_called(session: Session, given: str, arguments: Arguments) -
     except ServiceError as error:
         if error.kind is not ErrorKind.UNEXPECTED:
             raise
-        return str(given)  # an ID of another form is still usable where the list cannot be read
+        return str(given)  # the list cannot be read, but this may be an ID of another form
     items = (Item(one.character_id, one.character_name or "") for one in summaries)
     return found("character", str(given), items, arguments)
 
@@ -64,7 +64,7 @@ def unresolved(arguments: Arguments) -> bool:
 
 
 async def name_characters(session: Session, arguments: Arguments) -> None:
-    """Put the IDs of characters in the place of their names in ``arguments``."""
+    """Replace the names of characters in ``arguments`` by their IDs."""
     for option, value in list(vars(arguments).items()):
         if isinstance(value, CharacterName):
             setattr(arguments, option, await character_called(session, value, arguments))
@@ -80,7 +80,7 @@ def keeping_lists(session: Session) -> Session:
 
 
 async def named(session: Session, arguments: Arguments) -> Session:
-    """The session once names are resolved; it keeps the list that was read for them."""
+    """The session after resolving names; it keeps the list that was read for them."""
     if unresolved(arguments):
         session = keeping_lists(session)
     await name_characters(session, arguments)

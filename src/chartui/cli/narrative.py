@@ -1,4 +1,4 @@
-"""``chartui narrative``: the narrative graph of a character, shown, switched, and brought to files and from them."""
+"""``chartui narrative``: show a narrative graph, switch it on or off, export and import it."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def configure_narrative(parser: Parser) -> None:
 
 
 def show(arguments: Arguments, output: Output) -> int:
-    # The start section, which only the record holds, is part of the outline.
+    # The outline shows the start section, which is only in the record.
     record = not output.as_json or arguments.filter is not None or arguments.incoming is not None
 
     async def question(session: Session) -> tuple[Character, Sequence[Section], Sequence[Trigger], ServiceError | None]:
         try:
             return *await read_graph(session, arguments.character_id, record=record), None
         except ServiceError as error:
-            # The sections are there all the same where only the list of all records cannot be read.
+            # An unreadable list of records does not affect the sections.
             if session.service.embedded or not record or error.kind is not ErrorKind.UNEXPECTED:
                 raise
             return *await read_graph(session, arguments.character_id, record=False), error
@@ -115,7 +115,7 @@ def _show_some(arguments: Arguments, output: Output, story: Story) -> int:
 
 
 def _as_json(node: Node) -> dict[str, Wire]:
-    """A node as data: ``label`` is what leads here, ``title`` what is here, ``position`` the place in its array."""
+    """A node as data: ``label`` names the link, ``title`` the node, ``position`` is the index in its array."""
     return {
         **members(node, "kind", "link", "label", "title"),
         "section_id": node.section,
@@ -150,7 +150,7 @@ def start(arguments: Arguments, output: Output) -> int:
 
 
 _STEPS: Final = 2
-#: Where standard output is no terminal.
+#: Width in columns if standard output is not a terminal.
 _WIDTH: Final = 100
 _ZOOMS: Final = ("full", "short", "dots")
 _MAP: Final = """\
@@ -244,7 +244,7 @@ def _link_facts(drawing: Drawing, number: int) -> dict[str, Wire]:
 # -- files ------------------------------------------------------------------------------------------------------------
 
 
-#: What people write of a form, and the form; the first is what is written without a choice.
+#: The values of ``--format``; the first is the default.
 _FORMS: Final = ("mermaid", "dot", "json", "markdown", "twee")
 _EXPORT: Final = """\
 Without --format the ending of FILE decides: .mmd .dot .json .md .twee; without

@@ -74,7 +74,7 @@ def _names(text: str) -> list[str]:
 
 
 class _Asked(NamedTuple):
-    """How a story is looked over: ``off`` are the rules that are not looked at, with their reasons."""
+    """How to lint a story. ``off`` maps the rules that are switched off to their reasons."""
 
     arguments: Arguments
     off: Mapping[str, str]
@@ -137,7 +137,7 @@ def _lint_file(asked: _Asked, output: Output) -> int:
 
 
 class _File(NamedTuple):
-    """The bundle that a story is from, by its name in messages."""
+    """The bundle that a story comes from; ``name`` is used in messages."""
 
     name: str
     lines: TomlLines

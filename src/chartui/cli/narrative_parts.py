@@ -68,7 +68,7 @@ _BY_NUMBER: Final = ("insert", "move", "criteria", "target", "remove")
 def add_sections(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list the sections", list_sections, add_character)
-    add_verb(verbs, "show", "show one section in full", show_section, add_character, _add_section)
+    add_verb(verbs, "show", "show a section in full", show_section, add_character, _add_section)
     verb = add_change(verbs, "create", "add a section and print its ID", create_section, add_character)
     verb.add_argument("name", metavar="NAME", help="its name")
     verb.add_argument("objective", metavar="OBJECTIVE", help="its objective: text, @FILE, or - for standard input")
@@ -356,7 +356,7 @@ def delete_sections(arguments: Arguments, output: Output) -> int:
 def add_triggers(parser: Parser) -> None:
     verbs = add_verbs(parser)
     add_verb(verbs, "list", "list the triggers", list_triggers, add_character)
-    add_verb(verbs, "show", "show one trigger in full", show_trigger, add_character, _add_trigger)
+    add_verb(verbs, "show", "show a trigger in full", show_trigger, add_character, _add_trigger)
     verb = add_change(verbs, "create", "add a trigger and print its ID", create_trigger, add_character)
     verb.add_argument("name", metavar="NAME", help="its name, unique for the character")
     verb.add_argument("message", metavar="MESSAGE", help="the event: text, @FILE, or - for standard input")

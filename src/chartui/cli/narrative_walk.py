@@ -153,7 +153,7 @@ def walk(arguments: Arguments, output: Output) -> int:
 
 
 class _Told(NamedTuple):
-    """A story: whose it is, and the values of template keys that come with it. Without an id it is that of a file."""
+    """A story, its character and its template values. The id is empty for a story from a file."""
 
     character_id: str
     name: str
@@ -171,7 +171,7 @@ def _told(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, _Told]:
     async def question(session: Session) -> dict[str, _Told]:
         read = {}
         for given in dict.fromkeys(ids):
-            # An ID took the place of the name since.
+            # The name has been replaced by an ID since.
             character_id = arguments.character_id or given
             character, story = await read_story(session, character_id)
             read[given] = _Told(character_id, character.character_name or "", story.graph(), {})
@@ -185,7 +185,7 @@ def _the_one_told(arguments: Arguments) -> _Told:
     return _told(arguments, [character_id])[character_id]
 
 
-# -- as files say -----------------------------------------------------------------------------------------------------
+# -- saved walks ------------------------------------------------------------------------------------------------------
 
 
 def _replay(arguments: Arguments, output: Output) -> int:

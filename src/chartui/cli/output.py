@@ -77,7 +77,7 @@ class Output:
             self._tell(display_text(text, multiline=True))
 
     def tell(self, facts: Wire, sentence: str) -> None:
-        """Report the result: ``facts`` with ``--json``, otherwise a sentence."""
+        """Report the result: ``facts`` with ``--json``, a sentence without."""
         if self.as_json:
             self.json(facts)
         else:
@@ -134,7 +134,7 @@ class Output:
     def _tell(self, line: str) -> None:
         if self._stderr is None:
             return
-        with suppress(OSError):  # without a reader, the exit status still tells
+        with suppress(OSError):  # without a reader, the exit status still reports the failure
             print(line, file=self._stderr, flush=True)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 _LISTED: Final = 20
-#: The outcome of a step that was never sent: it was not reached, or not needed.
+#: The outcome of a step that was never sent: not reached, or not needed.
 _NOT_SENT: Final = "not sent"
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chartui.core.session import Session
 
 _COLORS: Final = ("green", "cyan", "blue", "violet", "amber", "red")
-#: The attributes that only services have, as shown.
+#: The attributes that only services have, in the order shown.
 _OF_A_SERVICE: Final = (
     "key_header",
     "send_key_to_estimation",
@@ -43,9 +43,9 @@ _OF_A_SERVICE: Final = (
     "transfer_timeout",
     "answer_limit_mib",
 )
-#: The options whose name is that of the profile's attribute.
+#: The options with the same name as the profile's attribute.
 _PLAIN: Final = ("allow_act", "production", "rate_card", *_OF_A_SERVICE)
-#: Option → its help text, with the default of a profile.
+#: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
     "--read-timeout": "time limit without data, or with less than 1 KiB of it (default: 10 s)",
@@ -77,7 +77,7 @@ def configure_profiles(parser: Parser) -> None:
     verb.epilog = _ADD_EPILOG
     verb.add_argument("--replace", action="store_true", help="overwrite a profile of this name")
     _add_editing(verbs, "set", "change a profile; options left out stay unchanged", set_profile, url_needed=False)
-    verb = add_verb(verbs, "use", "make a profile the default one", use)
+    verb = add_verb(verbs, "use", "make a profile the default", use)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
     verb = add_verb(verbs, "remove", "remove a profile, and its API key if stored in a file", remove)
     verb.add_argument("name", metavar="NAME", help="name of the profile")
@@ -333,7 +333,10 @@ def remove(arguments: Arguments, output: Output) -> int:
 def _changed(
     change: Callable[[Profiles], Profiles], arguments: Arguments, *, store: KeySource | None = None
 ) -> tuple[Profiles, list[LeftKey]]:
-    """Also asks for an API key to keep in ``store``; a dry run writes nothing. Raises as :func:`_checked`."""
+    """Change the profiles and ask for an API key to keep in ``store``. Raises as :func:`_checked`.
+
+    A dry run asks and writes nothing.
+    """
     profiles, agreed = _checked(change, arguments)
     if arguments.dry_run:
         return profiles, list(left_keys(load_profiles().by_name, profiles.by_name))
@@ -348,7 +351,7 @@ def _changed(
 
 
 def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tuple[Profiles, str | None]:
-    """The profiles, and the one whose loss of safeguards was confirmed. Raises :class:`ServiceError`."""
+    """The changed profiles, and the name confirmed for a loss of safeguards. Raises :class:`ServiceError`."""
     from chartui.core.lock import listed, losses, refuse_under_lock
 
     before = load_profiles()
@@ -370,7 +373,7 @@ def _checked(change: Callable[[Profiles], Profiles], arguments: Arguments) -> tu
 
 
 def test(arguments: Arguments, output: Output) -> int:
-    """Write the findings; the status is that of the worst failure, not counting a tier that is too low."""
+    """Write the findings; the exit status is that of the worst failure. An insufficient tier does not count."""
     from chartui.core.probe import Verdict, probe, verdict
 
     async def question(session: Session) -> list[Finding]:

@@ -46,7 +46,7 @@ _KINDS: Final[Mapping[Kind, str]] = {
 }
 #: Seconds between two progress reports.
 _TOLD_EVERY: Final = 2.0
-#: The most amounts that do not fit and are listed.
+#: Maximum number of differing amounts to list.
 _TOLD: Final = 5
 
 
@@ -169,7 +169,7 @@ def _facts(profile: Profile, rates: Rates) -> list[tuple[str, str]]:
             ("learned at", f"{learned_at} UTC, from {origin.calls} calls"),
             ("worst error", f"{_credits(origin.worst_error)} in {origin.tests} configurations tried"),
         ]
-    rows.append(("latencies", "yes" if card.timed else "unknown: those of the service are not the sum of their parts"))
+    rows.append(("latencies", "yes" if card.timed else "unknown: the service's totals are not the sum of their parts"))
     counts = (f"{len(card.options[kind])} {words}" for kind, words in _KINDS.items())
     return [*rows, ("options", ", ".join(counts)), ("subscriptions", str(len(card.subscriptions)))]
 
@@ -215,7 +215,7 @@ def learn(arguments: Arguments, output: Output) -> int:
         report = ask(arguments, question, profile=profile)
     except KeyboardInterrupt:
         count = Kept(kept_path(profile)).count
-        output.note(f"stopped: {count} answers are kept; the same command resumes there")
+        output.note(f"stopped: {count} answers are kept; the same command continues from there")
         raise
     if output.as_json:
         output.json(_reported(profile, report, manner))
@@ -386,7 +386,7 @@ def pin_voice(arguments: Arguments, output: Output) -> int:
 
 def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Output) -> int:
     if arguments.clear and (arguments.key or not name):
-        raise UsageError("--clear removes one pin and takes only its name")
+        raise UsageError("--clear takes the name of a pin and nothing else")
     pins = load_pins()
     if name is None:
         _write_all(part, pins, output)
@@ -400,7 +400,7 @@ def _carry_out(part: _Part, name: str | None, arguments: Arguments, output: Outp
 
 
 def _meant(part: _Part, pins: Pins, name: str, *, clear: bool) -> str:
-    """The name as it is pinned, or as the catalogue has it. Any other can be pinned too, but not cleared."""
+    """The name as pinned or as in the catalogue. Any other name can be pinned too, but not cleared."""
     pinned = [Item(one) for one in part.entries(pins)]
     known = [Item(one.code, one.label) for one in model_codes()] if part.kind == "llm" and not clear else []
     try:

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 #: Starts or resumes a plan; setting the event stops it between two steps.
 Begin = Callable[["Executor", asyncio.Event], AsyncIterator["Progress"]]
 
-#: The most steps shown before a question.
+#: Maximum number of steps shown before a question.
 _ASKED_ABOUT: Final = 20
 #: Seconds between two progress reports of a plan.
 _PACE: Final = 2.0
-#: More entries than any plan has.
+#: More entries than any plan contains.
 _MANY: Final = 1_000_000
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -86,8 +86,8 @@ async def carry_out(
 ) -> int:
     """Show ``plan``, ask, apply it, read the stored values back, and report; returns the exit status.
 
-    ``session`` is not the one of :func:`planning`; ``reads`` are the reads for the plan, renewed if the question was
-    open for long. ``begin`` starts the executor in another way than with ``plan`` as shown. ``done`` replaces the final
+    ``session`` is not the one from :func:`planning`; ``reads`` are the reads for the plan, renewed if the question was
+    open for long. ``begin`` overrides how the executor starts. ``done`` replaces the final
     report of the steps. ``by_count`` asks for the number of steps as confirmation. ``reads_back`` is False for a
     command that compares the character itself; steps done ``earlier`` are not read back. Raises :class:`UsageError`
     without confirmation, and :class:`~chartui.core.spec.errors.ServiceError` if the plan cannot start or its only step

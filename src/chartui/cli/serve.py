@@ -54,7 +54,7 @@ def serve(arguments: Arguments, output: Output) -> int:
 
 
 def _estimator(rate_card: Path | None) -> Estimator:
-    """Answers the estimates. Raises :class:`UsageError` now instead of at the first request."""
+    """The estimator of the server. Raises :class:`UsageError` now, not at the first request."""
     from chartui.core.estimation.card import load_card
     from chartui.core.estimation.estimator import Estimator
 
@@ -70,7 +70,7 @@ def _opener(path: Path, *, backed_up: bool) -> Callable[[], Store]:
 
 
 def _demo_accounts(store: Store) -> list[Wire]:
-    """An account of each tier with a copy of the demo characters. No other API keys are ever printed here."""
+    """An account for each tier with a copy of the demo characters. No other API keys are ever printed here."""
     from chartui.core.spec.operation import Tier
 
     accounts: list[Wire] = []
@@ -131,7 +131,7 @@ async def _serve(
 
 
 def _locked(backend: AccountBackend) -> AccountBackend:
-    """``backend`` for reading only; a refusal has the operation's own answer for a tier that is too low."""
+    """A read-only ``backend``. It refuses changes with the operation's own answer for a tier that is too low."""
     from chartui.core.backends.layers import ReadOnly
     from chartui.core.spec.errors import ErrorKind, ServiceError
     from chartui.core.spec.operation import Effect, Operation

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @contextmanager
 def configuration() -> Iterator[None]:
-    """Turns the error of an unusable configuration file or folder into a :class:`UsageError`."""
+    """Turn the error of an unusable configuration file or folder into a :class:`UsageError`."""
     try:
         yield
     except OSError as error:
@@ -211,8 +211,8 @@ def _confirming(name: str, arguments: Arguments) -> Confirm:
 def agree_by_name(name: str, arguments: Arguments, *, what: str, why: str, question: str, kept: str) -> None:
     """Ask for the name of a profile, or take it from ``--confirm``.
 
-    Raises :class:`ServiceError` (kind ``unconfirmed``): ``what`` names the profile, ``why`` is the reason when
-    the name cannot be asked for, ``kept`` tells what was not done.
+    Raises :class:`ServiceError` (kind ``unconfirmed``): ``what`` names the profile, ``why`` is the reason if
+    the name cannot be asked for, ``kept`` says what was not done.
     """
     if arguments.confirm is not None:
         if arguments.confirm == name:
@@ -227,12 +227,12 @@ def agree_by_name(name: str, arguments: Arguments, *, what: str, why: str, quest
     raise ServiceError(ErrorKind.UNCONFIRMED, f"Not confirmed: {problem}. {kept}")
 
 
-#: The most reasons that get their own line.
+#: Maximum number of reasons with a line of their own.
 _LINES: Final = 5
 
 
 class Report:
-    """Collects the unreadable parts of the answers of one command; of repeated calls, the last answer counts."""
+    """Collects the unreadable parts of a command's answers; for repeated calls, the last answer counts."""
 
     def __init__(self, profile: Profile, *, read_only: bool) -> None:
         self._profile = profile

@@ -1,7 +1,7 @@
-"""Every command once, a module per screen.
+"""The table of all commands, with a module per screen.
 
-Bindings, footer, palette, help and the key reference are made from this table, and the settings name commands by their
-ids. Nothing here knows the terminal framework, so the command line can read the table as well.
+Bindings, footer, palette, help and the key reference are made from it, and settings name commands by their ids. It does
+not depend on the terminal framework, so the command line can read it as well.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ _BY_ID: Final = {c.id: c for c in COMMANDS}
 
 
 def command(command_id: str) -> Command:
-    """The command called ``command_id``; raises ``KeyError``."""
+    """The command with this id; raises ``KeyError``."""
     return _BY_ID[command_id]
 
 
 def commands_for(scope: str) -> tuple[Command, ...]:
-    """The commands of one screen with all its parts, or of the application."""
+    """The commands of a screen and all its parts, or of the application."""
     return tuple(c for c in COMMANDS if (c.scope == APP if scope == APP else within(c.scope, scope)))
 
 
 def commands_at(scope: str) -> tuple[Command, ...]:
-    """The commands that one part performs itself."""
+    """The commands that a part performs itself."""
     return tuple(c for c in COMMANDS if c.scope == scope)
 
 
 def locked_effects(*, read_only: bool, allow_act: bool) -> frozenset[DataEffect]:
-    """What commands must not do: nothing is locked unless ``read_only``, and acts not where they are allowed."""
+    """The effects that are locked: none unless ``read_only``; ``allow_act`` exempts turns."""
     free = {DataEffect.NONE, *([DataEffect.ACT] if allow_act else [])}
     return frozenset(DataEffect) - free if read_only else frozenset()

@@ -32,7 +32,7 @@ APPLICATION: Final = (
     Command("palette", "colon ctrl+p", "palette", "app", "Find a command…",
             "Searches all commands by name.", footer="commands"),
     Command("refresh", "f5 ctrl+r", "refresh_data", "app", "Refresh",
-            "Reads the data again from the service, past every cache."),
+            "Reads the data from the service again, ignoring caches."),
     Command("copy", "y", "copy", "app", "Copy", "Copies what you see; without a clipboard, to a file."),
     Command("write-file", "W", "write_file", "app", "Write to a file…",
             "Writes what can be copied here to a file you name."),

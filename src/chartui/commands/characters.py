@@ -9,7 +9,7 @@ from chartui.commands.command import Command, DataEffect
 # fmt: off
 CHARACTERS: Final = (
     Command("filter-characters", "slash", "filter", "characters", "Filter the list",
-            "In a record, its JSON or its history, finds text there.", footer="filter"),
+            "In a record, its JSON or its history, finds text.", footer="filter"),
     Command("fuzzy-filter", "f ctrl+t", "fuzzy_filter", "characters", "Filter: fuzzy or exact",
             "Fuzzy allows typos and lists the best matches first."),
     Command("sort-characters", "s", "sort", "characters.list", "Sort the characters",
@@ -71,7 +71,7 @@ CHARACTERS: Final = (
     Command("undo-setting", "z", "turn_edit(-1)", "characters", "Undo edit",
             "Reverts the last staged edit of the settings.", effect=DataEffect.STAGE),
     Command("redo-setting", "Z", "turn_edit(1)", "characters", "Redo edit",
-            "Stages the edit again that you undid last.", effect=DataEffect.STAGE),
+            "Stages the last undone edit again.", effect=DataEffect.STAGE),
     Command("select-character", "space", "select", "characters.list", "Select or deselect",
             "Marks the character for a change of several."),
     Command("select-matching", "asterisk", "select_matching", "characters.list", "Select all matches",

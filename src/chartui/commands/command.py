@@ -1,16 +1,16 @@
-"""What a command is: its keys, its words in the footer, the palette and the help, and its effect on data."""
+"""A command: its keys, its texts in footer, palette and help, and its effect on data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-#: The scope around every other one.
+#: The outermost scope.
 APP = "app"
 
 
 class DataEffect(StrEnum):
-    """What a command does to the service's data."""
+    """The effect of a command on the service's data."""
 
     NONE = "none"
     STAGE = "stage"
@@ -20,12 +20,12 @@ class DataEffect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing you can do.
+    """A command you can give by key or from the palette.
 
-    ``shortcut`` lists its keys in the framework's words, the first one shown; a command without any is reached through
+    ``shortcut`` lists its keys by their framework names; the first one is shown. Without keys, the command is only in
     the palette. ``action`` is a method ``action_…`` of the widget with the command's ``scope``: the application, a
-    screen (``narrative``) or a part of one (``narrative.tree``). A command that works only while a tab is open has in
-    ``tab`` the command that opens the tab.
+    screen (``narrative``) or a part of it (``narrative.tree``). If the command works only while a tab is open, ``tab``
+    is the id of the command that opens that tab.
     """
 
     id: str
@@ -41,11 +41,11 @@ class Command:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys, in the framework's words."""
+        """The keys, by their framework names."""
         return tuple(self.shortcut.split())
 
     def bound(self, keys: tuple[str, ...]) -> str:
-        """These keys as a binding wants them: never empty, since a binding without a key could not be rebound."""
+        """The keys for a binding. Never empty, since a binding without a key cannot be rebound."""
         return ",".join(keys) or f"no_key_{self.id}"
 
 

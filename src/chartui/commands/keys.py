@@ -1,4 +1,4 @@
-"""What keys are called: by the framework, and by people."""
+"""The names of keys, in the framework and on the screen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-#: What the framework calls some characters otherwise than by their names in Unicode.
+#: Unicode names of characters that the framework names differently.
 _CALLED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "solidus": "slash",
@@ -21,14 +21,14 @@ _CALLED: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def character_key(character: str) -> str:
-    """The framework's name of the key that types ``character``; empty for one without a name."""
+    """The framework's name of the key that types ``character``; empty if it has none."""
     if character.isalnum():
         return character
     name = unicodedata.name(character, "").lower().replace("-", "_").replace(" ", "_")
     return _CALLED.get(name, name)
 
 
-#: The keys of all visible characters of ASCII, by the framework's names, and the characters.
+#: The framework's name of each key for a visible ASCII character → the character.
 CHARACTER_KEYS: Final[Mapping[str, str]] = MappingProxyType(
     {character_key(chr(code)): chr(code) for code in range(0x21, 0x7F)}
 )
@@ -50,7 +50,7 @@ _LABELS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def key_label(key: str, *, words: bool = False) -> str:
-    """A key as it is written for people; with ``words`` no key is drawn, where a terminal has no signs for them."""
+    """The label of a key on the screen. With ``words``, ASCII words replace signs such as ⏎."""
     return "+".join(
         part if words and not label.isascii() else label
         for part in key.split("+")

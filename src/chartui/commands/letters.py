@@ -1,6 +1,6 @@
-"""What each key means on every screen, in every tab and in every dialog.
+"""The meaning of each key, the same in every screen, tab and dialog.
 
-A key does this or nothing. ``tests/project/test_letters.py`` lists every command and every dialog that has one.
+A key does this or nothing. ``tests/project/test_letters.py`` checks the keys of all commands and dialogs.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-#: The meanings by key, as people write it. Most keys have one; a second one says where it holds.
+#: Label of a key → its meanings. Most keys have one; a second meaning says where it applies.
 LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "enter": ("Open it, or do the main thing",),
         "escape": ("Go back, or cancel",),
         "space": ("Select or fold; also the baseline, or the default profile",),
-        "*": ("All of what Space does: select all matches, fold or unfold all",),
+        "*": ("Like Space, for everything: select all matches, fold or unfold all",),
         "/": ("Filter or find",),
         "a": ("Add",),
         "b": ("Many at once: change many, random walks, replay all turns",),
