@@ -37,7 +37,7 @@ HABITS: Final = {
     r"\bnowhere\b": "has no target",
     r"\bwhat waits\b|\bwhat is staged\b": "staged changes",
     r"\bcarry(?:ing)? out\b|\bcarrie[sd] out\b": "apply",
-    r"\bis no (?!longer|more)\b": "is not a",
+    r"(?<!there )\bis no (?!longer|more)": "is not a",
 }
 
 #: Files that name one of these for a reason.

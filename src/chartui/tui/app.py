@@ -402,7 +402,7 @@ class ChartuiApp(App[int]):
         done: Callable[[Progress], None] = lambda _: None,
         reads: Reads | None = None,
     ) -> Progress | None:
-        """Review a plan, apply it and report. Every change made on a screen goes through here. Awaited in a worker.
+        """Review a plan, apply it and report. Every change made on a screen uses it. Awaited in a worker.
 
         ``done`` is called once every step is done, before the report. ``reads`` holds the reads made for the plan.
         """

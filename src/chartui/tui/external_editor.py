@@ -95,7 +95,7 @@ async def edit_outside(app: App[int], text: str, *, title: str) -> Edited:
 
 
 def _holds_other(path: Path, settled: bytes) -> bool:
-    """Whether a file holds text that is stored nowhere else."""
+    """Whether a file holds text that is not stored anywhere else."""
     try:
         return path.stat().st_size != len(settled) or path.read_bytes() != settled
     except FileNotFoundError:

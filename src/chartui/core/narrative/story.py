@@ -434,7 +434,7 @@ def overrides_of(section: Section | None) -> dict[str, str]:
 
 
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
-    """The editable members that differ between two sections or triggers; if one is missing, those not empty."""
+    """The editable members that differ between two sections or triggers; those not empty where either is missing."""
     if old is new:
         return ()
     return tuple(name for name in written_members(old or new) if not same(said(old, name), said(new, name)))

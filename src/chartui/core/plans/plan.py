@@ -47,7 +47,7 @@ class Change:
 
     @property
     def final(self) -> str:
-        """Why an undo is impossible, in a sentence; empty if one can be tried."""
+        """Why an undo is impossible, in a sentence; empty if it can be tried."""
         if self.known or self.undoable:
             return ""
         return "This cannot be undone: the service does not report the earlier value."

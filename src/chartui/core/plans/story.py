@@ -175,7 +175,7 @@ class _Difference:
                 self._add(step, makes=trigger_id)
 
     def _edit_triggers(self) -> None:
-        """Change triggers so that no name is ever used twice: swapped names go through a temporary one."""
+        """Change triggers so that no name is ever used twice: swapped names take a temporary one first."""
         names = {key: one.trigger_name for key, one in self._stored.triggers.items() if key in self._wanted.triggers}
         waiting = [
             trigger_id

@@ -43,7 +43,7 @@ class Relock:
         self._unread = ""
 
     def touch(self) -> None:
-        """A key or mouse button was pressed. A user who is back is told that the profile was locked."""
+        """A key or mouse button was pressed. A user who is back sees that the profile was locked."""
         self._touched = self.ticks()
         if self._timer is None:
             self.watch()

@@ -115,7 +115,7 @@ def _ordered(kind: Kind, taken: Sequence[str]) -> Iterator[str]:
 
 
 class _Rates(NamedTuple):
-    """Every measured rate; a ``problem`` if one is impossible; and the options whose rates were truncated (``cut``)."""
+    """Every measured rate; a ``problem`` if any is impossible; and the options whose rates were truncated (``cut``)."""
 
     found: Mapping[_Place, Decimal]
     problem: str = ""

@@ -177,7 +177,7 @@ class Estimate(Record):
 
     @property
     def doubt(self) -> str:
-        """Remarks on implausible latencies, in a sentence; usually empty."""
+        """Remarks on implausible latencies, in a sentence; mostly empty."""
         ranges = (self.latency_ms, *(line.latency for line in self.lines))
         return BACKWARDS if any(one is not None and one.backwards for one in ranges) else ""
 

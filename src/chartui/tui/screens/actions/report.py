@@ -176,7 +176,7 @@ def _came(reply: ActionReply, name: str) -> Entry:
 
 
 def _words(exchange: Exchange) -> Iterator[Entry]:
-    """The words of the reply; two members hold them, usually equal (decision 60)."""
+    """The words of the reply; two members hold them, normally equal (decision 60)."""
     reply = exchange.reply
     none = "no words" if is_read(reply, "response") and is_read(reply, "text") else "could not be read"
     yield Entry("Reply", "response", reply.response or reply.text or none, said=bool(reply.response or reply.text))
