@@ -335,7 +335,7 @@ async def test_an_undo_that_cannot_be_carried_out_is_not_offered(template: Templ
         await changes.do("update-character", charID=answer.body["character_id"], temperature=1)
         [item] = await past_changes(changes.journal, PLACE)
         assert not item.undoable
-        assert "the record held no temperature before" in await changes.refused()
+        assert "the earlier temperature is not a value that a request can set" in await changes.refused()
 
 
 async def test_what_was_taken_back_is_taken_back_once_only(template: Template, tmp_path: FilePath) -> None:
@@ -376,7 +376,7 @@ async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: 
         await changes.journal.conclude(number, Outcome.UNKNOWN)
         assert "Resolve it" in await changes.refused(f"#{number}")
         await changes.journal.settle(number, Outcome.REFUSED)
-        assert "it was refused" in await changes.refused(f"#{number}")
+        assert "this change was refused" in await changes.refused(f"#{number}")
 
 
 class _Asked:
@@ -524,8 +524,8 @@ async def test_a_plan_that_is_being_carried_out_is_not_taken_back(template: Temp
         async for progress in Executor(changes.service, changes.journal, PLACE).run(plan):
             if progress.done == 1:
                 told.append(1)
-                assert "This change is being applied." in await changes.refused("bulk")
-                assert "This change is being applied." in await changes.refused()
+                assert "This change is still being applied." in await changes.refused("bulk")
+                assert "This change is still being applied." in await changes.refused()
         assert told == [0, 1]
         await changes.undo("bulk")
 

@@ -73,8 +73,9 @@ async def test_what_was_staged_before_stays() -> None:
 
 
 async def test_of_several_ways_the_user_chooses() -> None:
-    change_pins(lambda pins: pins.with_model("mdla-5.x", "mdla_5_4"))
-    async with opened(size=WIDE) as user:
+    session = demo()
+    change_pins(lambda pins: pins.with_model("mdla-5.x", "mdla_5_4"), session.pins_path)
+    async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_5_4")
         await user.press("c")
         await user.sees("Apply mdla_5_4 as", "From your table.")

@@ -247,7 +247,7 @@ async def test_a_failure_is_about_the_character_it_was_asked_for() -> None:
 
 @covers("pin-price")
 async def test_an_alias_is_pinned_and_let_go_again() -> None:
-    session = demo(read_only=True)  # the table is the user's own: the lock is about the service's data
+    session = demo()
     async with opened(session, screen="characters", size=WIDE) as user:
         await look_at(user, CAMILLE)
         await user.press("p")
@@ -257,14 +257,37 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         assert "32.961" in user.line("mdlb_5_sonnet_none")
         await user.press(*"5 sonnet low", "enter")
         await user.misses("Depends on")
-        assert load_pins() == Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low")
+        assert load_pins(session.pins_path) == Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low")
         assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
         assert "your table" in user.line("MDLB 5 Sonnet · low", "#cost")
         await user.press("p", "enter")
         await user.sees("Price mdlb-sonnet as")
         await user.press("home", *"no entry", "enter")
         await user.sees("Depends on which model")
-        assert load_pins() == Pins()
+        assert load_pins(session.pins_path) == Pins()
+        assert not pins_path().exists()  # a demo leaves the user's own table alone
+
+
+@pytest.mark.parametrize("keys", [("p",), ("enter", "enter")])
+async def test_nothing_is_pinned_under_a_lock(keys: tuple[str, ...]) -> None:
+    """A pin lasts, and changes what every profile shows: Enter pressed twice must not leave one behind."""
+    session = demo(read_only=True)
+    async with opened(session, screen="characters", size=WIDE) as user:
+        await look_at(user, CAMILLE)
+        await user.press(*keys)
+        await user.is_told("pinning a price is disabled")
+        assert user.at_work
+    assert not session.pins_path.exists()
+
+
+async def test_enter_pressed_twice_pins_nothing() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        await look_at(user, CAMILLE)
+        await user.press("enter")
+        await user.sees("Price mdlb-sonnet as", "No entry")
+        await user.press("enter")
+        await user.sees("Depends on which model")
+        assert load_pins(user.app.session.pins_path) == Pins()
 
 
 async def test_a_code_that_nobody_knows_is_pinned_to_a_model_of_ones_own() -> None:
@@ -272,7 +295,7 @@ async def test_a_code_that_nobody_knows_is_pinned_to_a_model_of_ones_own() -> No
         await look_at(user, NOVA, "? Unknown", "'crew-trainer-8b' is not in the catalogue.")
         await user.press("p", "enter", *"byo", "enter")
         await user.sees(UNIT, "your table")
-        assert load_pins().models == {"crew-trainer-8b": "byo_mdla_compatible_endpoint"}
+        assert load_pins(user.app.session.pins_path).models == {"crew-trainer-8b": "byo_mdla_compatible_endpoint"}
 
 
 async def test_a_voice_gets_its_option() -> None:
@@ -281,7 +304,7 @@ async def test_a_voice_gets_its_option() -> None:
         await look_at(user, ELENA)
         await user.press("p", *"tts_1_hd", "enter")
         await user.sees("TTS 1 HD")
-        assert load_pins().voices == {"English UK, warm, female 2": "tts_1_hd"}
+        assert load_pins(session.pins_path).voices == {"English UK, warm, female 2": "tts_1_hd"}
         assert head(user) == await amount(session, llm="mdla_5_1_medium", memory=True, tts="tts_1_hd")
         assert "assumed" not in user.line("Speech out", "#cost")
 
@@ -313,15 +336,16 @@ async def test_what_needs_no_pin_says_so() -> None:
 
 
 async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
-    path = pins_path()
-    path.parent.mkdir(parents=True)
+    session = demo()
+    path = session.pins_path
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('format = "chartui-pins"\nversion = 1\n[modells]\n')
-    async with opened(screen="characters", size=WIDE) as user:
+    async with opened(session, screen="characters", size=WIDE) as user:
         await look_at(user, CAMILLE)
         await user.sees("Unknown key “modells”")
         await user.press("p")
         await user.is_told("Fix this first")
-    assert "modells" in path.read_text()
+        assert "modells" in path.read_text()
 
 
 # -- to the estimator --------------------------------------------------------------------------------------------------

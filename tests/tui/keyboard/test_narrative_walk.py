@@ -206,7 +206,10 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("2")
         await user.is_told("so the walk cannot go there")
         await user.press("1")
-        await user.sees("The story ends here", "Unbalanced <speak> tags: where the spoken words end is unknown.")
+        await user.sees(
+            "A dead end: no decisions, and not marked as an ending.",
+            "Unbalanced <speak> tags: where the spoken words end is unknown.",
+        )
         await user.press("backspace", "3")
         await user.sees("An infinite loop:")
         await user.press("down", "enter", "pagedown", "home", "end", "b")

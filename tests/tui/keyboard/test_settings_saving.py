@@ -73,7 +73,9 @@ async def test_what_came_back_and_what_cannot_be_confirmed_is_told() -> None:
         await choose_level(user, "high")
         await review(user)
         await user.press("y")
-        await user.is_told("Confirmed as sent: temperature.", "the service does not report it: reasoning level.")
+        await user.is_told(
+            "Confirmed as sent: temperature.", "Not reported by the service, so not confirmed: reasoning level."
+        )
 
 
 async def test_what_came_back_as_something_else_is_told() -> None:
