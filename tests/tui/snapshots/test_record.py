@@ -39,7 +39,7 @@ def test_what_is_known_of_a_service(screen: Screen, size: tuple[int, int]) -> No
         number = await journal.intend(place, "update-character", payload, before=None, context=Context())
         await journal.conclude(number, Outcome.DONE)
         await user.press("f5", "down")
-        await user.sees("last written from here")
+        await user.sees("not returned by this service")
 
     screen(play, session=session, screen="characters", size=size)
 
