@@ -44,7 +44,7 @@ _OF_A_SERVICE: Final = (
     "answer_limit_mib",
 )
 #: The options with the same name as the profile's attribute.
-_PLAIN: Final = ("allow_act", "production", "rate_card", *_OF_A_SERVICE)
+_PLAIN: Final = ("allow_act", "production", "refresh", "rate_card", *_OF_A_SERVICE)
 #: Option → help text, with the default.
 _LIMITS: Final = {
     "--connect-timeout": "time limit for connecting (default: 3 s)",
@@ -133,6 +133,12 @@ def _add_behaviour(verb: Parser) -> None:
         help="first screen of the terminal UI (default: the one in config.toml)",
     )
     group.add_argument(
+        "--refresh",
+        metavar="SECONDS",
+        type=seconds,
+        help="interval of live refreshes in the terminal UI; 0 for none (default: none)",
+    )
+    group.add_argument(
         "--rate-card", metavar="FILE", type=_path, help="rate card of a store (default: the built-in one)"
     )
 
@@ -197,7 +203,7 @@ def _facts(profile: Profile, used: str | None) -> dict[str, Wire]:
 
 def _all_facts(profile: Profile, used: str | None) -> dict[str, Wire]:
     facts = _facts(profile, used) | {"allow_act": profile.allow_act, "color": profile.mark.value}
-    facts |= members(profile, "theme", "screen", "rate_card")
+    facts |= members(profile, "theme", "screen", "refresh", "rate_card")
     if profile.embedded:
         return facts | {"store": str(store_path(profile))}
     return facts | members(profile, *_OF_A_SERVICE)

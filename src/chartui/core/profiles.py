@@ -48,6 +48,8 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _THEME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 #: The largest ``answer_limit_mib``.
 MOST_MIB: Final = 1024
+#: The shortest ``refresh``, in seconds: a list costs a service work.
+LEAST_REFRESH: Final = 5
 #: The screens that the terminal UI can start with.
 SCREEN_NAMES: Final = ("estimator", "characters", "narrative", "actions", "requests")
 
@@ -96,7 +98,8 @@ class Profile:
 
     ``read_only`` refuses writes and acts (``allow_act`` lets acts through). ``production`` asks before the first write
     or act of a session. ``color``, ``theme`` and ``screen`` set how the terminal UI shows it and where it starts; None
-    takes the default. The rest is for remote profiles only, except ``rate_card``: ``key`` None means
+    takes the default. ``refresh`` is the interval, in seconds, at which the terminal UI reads what is in sight again; 0
+    is never. The rest is for remote profiles only, except ``rate_card``: ``key`` None means
     ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14; ``allow_http`` permits an unencrypted service on
     another machine; ``ca_file`` replaces the certificate authorities trusted; ``proxy`` is used for this profile alone.
     The limits of a call (decision 67) are in seconds: ``connect_timeout`` to connect, ``read_timeout`` for silence or a
@@ -113,6 +116,7 @@ class Profile:
     color: Mark | None = None
     theme: str | None = None
     screen: str | None = None
+    refresh: float = 0.0
     key: KeySource | None = None
     key_header: str = KEY_HEADER
     send_key_to_estimation: bool = False
@@ -147,7 +151,7 @@ class Profile:
 
 _MARKS: Final = {ProfileKind.DEMO: Mark.CYAN, ProfileKind.LOCAL: Mark.GREEN, ProfileKind.REMOTE: Mark.AMBER}
 #: The settings that a built-in profile can have.
-OF_BUILT_IN: Final = ("read_only", "allow_act", "production", "color", "theme", "screen", "rate_card")
+OF_BUILT_IN: Final = ("read_only", "allow_act", "production", "color", "theme", "screen", "refresh", "rate_card")
 
 #: The built-in profiles.
 BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
@@ -218,6 +222,8 @@ def check_profile(profile: Profile) -> Profile:
         raise ProfileError(unknown("screen", profile.screen, SCREEN_NAMES, place=f"for profile '{name}'"))
     if profile.theme is not None and not _THEME.fullmatch(profile.theme):
         raise ProfileError(f"The theme of profile '{name}' must be a theme's name, in small letters.")
+    if profile.refresh and not LEAST_REFRESH <= profile.refresh <= 3600:
+        raise ProfileError(f"The refresh of profile '{name}' must be 0, or from {LEAST_REFRESH} to 3600 seconds.")
     if profile.kind is not ProfileKind.REMOTE:
         return profile
     if profile.key is not None:
@@ -385,6 +391,7 @@ _KEYS: Final[Mapping[str, Callable[[Any, str, Path], Any]]] = {
     "color": _mark,
     "theme": _TEXT,
     "screen": _TEXT,
+    "refresh": _seconds,
     "key": _key_source,
     "key_header": _TEXT,
     "send_key_to_estimation": _FLAG,

@@ -43,6 +43,13 @@ _TYPES: Final[Mapping[Any, Mapping[str, Any]]] = MappingProxyType(
         KeySource: _SOURCE,
     }
 )
+#: The settings with a schema of their own.
+_FORMS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "screen": _SCREEN,
+        "refresh": {"type": "number", "minimum": 0, "maximum": 3600},
+    }
+)
 #: A description of each profile setting; the configuration page uses the same words.
 _SAYS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -54,6 +61,7 @@ _SAYS: Final[Mapping[str, str]] = MappingProxyType(
         "color": "Colour that marks the profile (default: by its kind).",
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
         "screen": "First screen (default: the one in config.toml).",
+        "refresh": "Seconds between live refreshes in the terminal UI, at least 5; 0 refreshes on request only.",
         "rate_card": "Rate card file of a store (default: the reference rates).",
         "key_header": "Header that carries the API key.",
         "send_key_to_estimation": "Send the API key with estimates too.",
@@ -172,6 +180,6 @@ def _table(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def _setting(setting: Field[Any], hint: Any) -> Mapping[str, Any]:
     [kind] = [part for part in get_args(hint) if part is not NoneType] or [hint]
-    form = _SCREEN if setting.name == "screen" else _TYPES[kind]
+    form = _FORMS.get(setting.name) or _TYPES[kind]
     said = {"description": _SAYS[setting.name], **form}
     return said if setting.default in (None, MISSING) else {**said, "default": setting.default}

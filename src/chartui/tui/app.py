@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.reads import Reads
     from chartui.core.service import Service
     from chartui.core.spec.models.summaries import CharacterSummary
+    from chartui.tui.live import LiveRefresh
 
 Severity = Literal["information", "warning", "error"]
 
@@ -139,6 +140,7 @@ class ChartuiApp(App[int]):
         self._filters += filters_for(terminal)
         minutes = self.config.relock_minutes
         self.relock = Relock(self, RELOCK_MINUTES if minutes is None else minutes, later=self.set_timer)
+        self.live: LiveRefresh | None = None
         self.typeahead = TypeAhead(self, super().on_event, self.keymap.binds)
         self.looks = Looks(self, terminal)
         self.looks.apply()
@@ -156,6 +158,8 @@ class ChartuiApp(App[int]):
         if isinstance(event, (Typed, MouseDown)):
             self.connection.unasked = False
             self.relock.touch()
+            if self.live is not None:
+                self.live.touch()
         if isinstance(event, Typed) and not event.is_forwarded:
             await self.typeahead.take(event)
         else:
@@ -173,10 +177,21 @@ class ChartuiApp(App[int]):
             collect_again()
         self.looks.watch()
         self.relock.touch()
+        self.go_live()
         if self.session.journal.begun:
             from chartui.tui.shell.history import report_unsettled
 
             self.start(report_unsettled)
+
+    def go_live(self) -> None:
+        """Refresh as often as the open profile asks for."""
+        if self.live is not None:
+            self.live.stop()
+            self.live = None
+        if self.session.profile.refresh:
+            from chartui.tui.live import LiveRefresh
+
+            self.live = LiveRefresh(self)
 
     # -- screens ------------------------------------------------------------------------------------------------------
 

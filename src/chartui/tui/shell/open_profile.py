@@ -184,6 +184,7 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
     app.session = session
     app.connection.begin(session.recorder)
     app.relock.touch()
+    app.go_live()
     await app.work.remake(screen or profile.screen or app.scope)
     app.looks.apply()
     await before.aclose()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from rich.style import Style
 from textual.strip import Strip
@@ -14,6 +14,9 @@ from chartui.tui.lines import Align, Line
 from chartui.tui.widgets.line_view import LineView
 
 T = TypeVar("T")
+#: Seconds that a changed cell stays marked.
+MARKED: Final = 3.0
+_CHANGED: Final = Style(reverse=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class LineList(LineView, Generic[T]):
         self._key = key
         self._header = header
         self._marked = marked
+        #: The cells marked as changed, by record and column.
+        self._changed: frozenset[tuple[str, str]] = frozenset()
         self._items: Sequence[T] = ()
         self.empty = empty
 
@@ -83,6 +88,24 @@ class LineList(LineView, Generic[T]):
         if before is not None and self.current is not None and self._key(self.current) != before:
             # The cursor did not move, but another record may be under it.
             self.rest()
+
+    def mark_changes(self, before: Mapping[str, T], later: Callable[[float, Callable[[], None]], object]) -> None:
+        """Mark the cells in sight that differ from ``before``, records by key, for a moment."""
+        rows = self._items[self.scroll_offset.y : self.scroll_offset.y + self.size.height]
+        self._changed = frozenset(
+            (self._key(row), column.title)
+            for row in rows
+            if (old := before.get(self._key(row))) is not None
+            for column in self._columns
+            if column.text(old) != column.text(row)
+        )
+        if self._changed:
+            self.refresh()
+            later(MARKED, self._unmark)
+
+    def _unmark(self) -> None:
+        self._changed = frozenset()
+        self.refresh()
 
     def show_columns(self, columns: Sequence[Column[T]]) -> None:
         self._columns = tuple(columns)
@@ -136,5 +159,7 @@ class LineList(LineView, Generic[T]):
         for column, cells in self._layout(width):
             role = column.role if isinstance(column.role, str) else column.role(item)
             style: Style = getattr(palette, role)
+            if self._changed and (self._key(item), column.title) in self._changed:
+                style += _CHANGED
             row.add(column.text(item), style, width=cells, align=column.align).gap()
         return row.strip()

@@ -66,6 +66,8 @@ class WorkScreen(Screen[None]):
     READS: ClassVar[frozenset[str]] = frozenset({"read"})
     #: What :meth:`read_data` reads, in a word.
     DATA: ClassVar[str] = "data"
+    #: Whether :mod:`chartui.tui.live` may refresh it.
+    LIVE: ClassVar[bool] = False
     #: The open profile that the screen was made for; it never works on another.
     session: Session
     #: The screen that this one was opened from; Esc leads back there.

@@ -239,6 +239,7 @@ class CharacterList(Vertical):
                 app.tell_failure(message.error, kept="The last list that was read is still shown.")
             return
         app.name_character(message.finder.summaries)
+        before = {s.character_id: s for s in self.view.items} if app.connection.unasked else {}
         first, selected = not self.listing.summaries, self.listing.selected
         there = selected & {s.character_id for s in message.finder.summaries} if selected else selected
         if gone := len(selected) - len(there):
@@ -259,6 +260,7 @@ class CharacterList(Vertical):
             self._show_filtered(listing)
         else:
             self.show(listing, keep=app.character if first else None)
+        self.view.mark_changes(before, app.connection.later)
         self._grow_old()
 
     def give_up(self, canceled: str) -> None:

@@ -48,6 +48,7 @@ class CharactersScreen(ListScreen):
     SCOPE = "characters"
     AUTO_FOCUS = "#list"
     DATA = "characters"
+    LIVE = True
     READS = frozenset({"read", "record", "cost", "comparison"})
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters")
     DEFAULT_CSS = """

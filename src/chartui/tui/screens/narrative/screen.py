@@ -37,6 +37,7 @@ class NarrativeScreen(WorkScreen):
 
     SCOPE = "narrative"
     DATA = "graph"
+    LIVE = True
     AUTO_FOCUS = "#tree"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("narrative")
 
