@@ -6,6 +6,7 @@
     screen = "characters"
     clipboard = "file"           # or "terminal"
     ascii = true                 # draw with nothing but ASCII
+    remember = false             # start anew instead of where you left
     relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
 
     [keys]
@@ -83,6 +84,7 @@ class Config:
     screen: str | None = None
     clipboard: str | None = None
     ascii: bool | None = None
+    remember: bool | None = None
     relock_minutes: float | None = None
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -96,7 +98,7 @@ def config_path() -> Path:
 
 def load_config() -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
-    known = ("theme", "screen", "clipboard", "ascii", "relock_minutes", "keys", "lint", "backups")
+    known = ("theme", "screen", "clipboard", "ascii", "remember", "relock_minutes", "keys", "lint", "backups")
     reader = Reader(config_path(), FORMAT, VERSION, known, read=read_obeyed)
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
@@ -106,6 +108,7 @@ def load_config() -> Config:
         screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
         clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
         ascii=reader.flag_of(reader.table, "ascii", "ascii"),
+        remember=reader.flag_of(reader.table, "remember", "remember"),
         relock_minutes=reader.take(_minutes, reader.table, "relock_minutes"),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),

@@ -26,6 +26,7 @@ from textual.widget import MountError, Widget
 from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_effects
+from chartui.core.bookmark import Bookmark
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
@@ -39,6 +40,7 @@ from chartui.keymap import make_keymap
 from chartui.tui.bindings import active, along, bindings_for, in_part, performed, reachable
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
+from chartui.tui.shell.bookmarks import Bookmarks, command_here
 from chartui.tui.shell.lock import Relock
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.screens import WorkScreens
@@ -68,9 +70,14 @@ _TAKEN_APART: Final = (NoMatches, NoScreen, MountError, ScreenStackError)
 
 
 class ChartuiApp(App[int]):
-    """The workbench around an open profile, starting on ``screen_name`` and, if it matters, ``character``."""
+    """The workbench around an open profile, starting on ``screen_name`` and, if it matters, ``character``.
+
+    ``bookmark`` says where to start in each screen, and on which character without one.
+    """
 
     TITLE = "chartui"
+    #: The id of the character that you work on, over all screens; a name only as long as ``names_character``.
+    character: str | None
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("app")
     CSS = """
@@ -101,6 +108,7 @@ class ChartuiApp(App[int]):
         *,
         screen_name: str = "estimator",
         character: str | None = None,
+        bookmark: Bookmark | None = None,
         opening: Opening | None = None,
         config: Config | None = None,
         terminal: Terminal | None = None,
@@ -122,7 +130,10 @@ class ChartuiApp(App[int]):
         self.opening = opening or Opening()
         self.opening.app = self
         self.session = session
-        self.character = character
+        bookmark = bookmark or Bookmark()
+        self.return_to(bookmark.character)
+        if character is not None:
+            self.character, self.returning = character, False
         #: Whether ``character`` may be a name, which the first list of characters resolves.
         self.names_character = character is not None and not is_whole_id(character)
         self.crash: BaseException | None = None
@@ -131,7 +142,8 @@ class ChartuiApp(App[int]):
         self._next_look: Timer | None = None
         #: How long a message stays.
         self.message_seconds = self.NOTIFICATION_TIMEOUT
-        self.work = WorkScreens(self, screen_name)
+        self.work = WorkScreens(self, screen_name, bookmark.places)
+        self.bookmarks = Bookmarks(self)
         self.connection = Watch(
             retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
         )
@@ -156,6 +168,7 @@ class ChartuiApp(App[int]):
         if isinstance(event, (Typed, MouseDown)):
             self.connection.unasked = False
             self.relock.touch()
+            self.bookmarks.touch()
         if isinstance(event, Typed) and not event.is_forwarded:
             await self.typeahead.take(event)
         else:
@@ -199,6 +212,20 @@ class ChartuiApp(App[int]):
             self.character = in_hand
             self.work[name].receive(in_hand)
         self.work.show(name)
+
+    def return_to(self, character: str | None) -> None:
+        """Start with the character in hand before; ``returning`` until it was found."""
+        self.character = character
+        self.returning = character is not None
+
+    def found_character(self, *, there: bool) -> bool:
+        """Whether the character in hand before is gone; then you start at the list."""
+        gone, self.returning = self.returning and not there, False
+        if gone:
+            self.character = None
+            self.tell("The character you last worked on no longer exists.", severity="warning")
+            self.work.show("characters")
+        return gone
 
     def name_character(self, summaries: Iterable[CharacterSummary]) -> None:
         """Replace the character name given at startup by its ID, or report that none matches."""
@@ -341,6 +368,9 @@ class ChartuiApp(App[int]):
     def keep_copied(self, text: str) -> None:
         """Make the framework's paste key insert this text."""
         self._clipboard = text
+
+    def action_copy_command(self) -> None:
+        self.copy(command_here(self), "Command")
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG without external resources."""
@@ -511,6 +541,12 @@ class ChartuiApp(App[int]):
 
         return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
 
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """End the program, and keep where you were while the screens still exist."""
+        if not self._exit:
+            self.bookmarks.stop()
+        super().exit(result, return_code, message)
+
     def hang_up(self) -> None:
         """Quit as if the terminal had sent a hangup signal, unless the program is already quitting."""
         if not self._exit:
@@ -519,6 +555,7 @@ class ChartuiApp(App[int]):
     async def on_unmount(self) -> None:
         self.connection.end()
         self.opening.give_up()
+        await self.bookmarks.settled()
         await self.session.aclose()
         self.opening.close()
 
