@@ -62,8 +62,7 @@ class NarrativeScreen(WorkScreen):
         self._tabs.turn_to(self.state.tab)
         self.show_state(self.state)
         self.show_tabs()
-        if self._start.get("full"):
-            self.fill_window(True)
+        self.set_class(self._start.get("full") is True, "-full")
 
     def place(self) -> ScreenPlace:
         section, state = self.section, self.state
@@ -78,6 +77,8 @@ class NarrativeScreen(WorkScreen):
     def _go_to_section(self) -> None:
         """Go to the section to start at: one named on the command line, or the last one."""
         start, self._start = self._start, {}
+        if start.get("full"):
+            self.call_after_refresh(self.fill_window, True)
         wanted, story, owner = text_in(start, "section"), self.state.story, start.get("character")
         if not wanted or story is None or owner not in (None, self.state.wanted):
             return
