@@ -123,7 +123,8 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "full")
     monkeypatch.setenv("TEXTUAL_FPS", "0")  # so that what the program sets is undone after the test
     monkeypatch.delenv("TEXTUAL_FPS")
-    words = "--profile local --read-only demo --theme lantern --screen narrative --character c1 --section Hall --tab lint --fresh --ascii"
+    words = "--profile local --read-only demo --theme lantern --screen narrative --character c1"
+    words += " --section Hall --tab lint --fresh --ascii"
     assert run(*words.split()).status == 7
     assert seen == {
         "profile": "local",

@@ -32,13 +32,18 @@ def fill_local() -> None:
 async def started(command: str = LOCAL, *, size: tuple[int, int] = NARROW) -> AsyncIterator[User]:
     """What a command line opens, in front of a user; it quits at the end."""
     made: list[Watched] = []
+
+    def caught(app: Watched) -> int:
+        made.append(app)
+        return 0
+
     with pytest.MonkeyPatch.context() as patch:
         for stream in ("stdin", "stderr"):
             patch.setattr(f"sys.{stream}.isatty", lambda: True)
         patch.setenv("TEXTUAL_FPS", "240")
         patch.setenv("TEXTUAL_ANIMATIONS", "none")
         patch.setattr("chartui.tui.run.ChartuiApp", Watched)
-        patch.setattr("chartui.tui.run.run_app", lambda app: made.append(app) or 0)
+        patch.setattr("chartui.tui.run.run_app", caught)
         status = main(shlex.split(command)[1:])
     gc.enable()
     assert status == 0, command

@@ -36,7 +36,7 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
 from chartui.core.text import display_text
-from chartui.keymap import make_keymap
+from chartui.keymap import make_keymap, own_problems
 from chartui.tui.bindings import active, along, bindings_for, in_part, performed, reachable
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from chartui.core.plans.reads import Reads
     from chartui.core.service import Service
     from chartui.core.spec.models.summaries import CharacterSummary
+    from chartui.tui.shell.own_commands import OwnCommands
 
 Severity = Literal["information", "warning", "error"]
 
@@ -124,7 +125,12 @@ class ChartuiApp(App[int]):
         self.keymap = replace(make_keymap(self.config.keys), words=terminal.ascii)
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
-        wrong = (*self.keymap.problems, *(_rules_unknown(self.config) if self.config.lint_off else ()))
+        self.own = self._own_commands() if self.config.commands else None
+        wrong = (
+            *self.keymap.problems,
+            *own_problems(self.config.commands, self.keymap),
+            *(_rules_unknown(self.config) if self.config.lint_off else ()),
+        )
         for problem in (*self.config.problems, *told_of(config_path(), wrong)):
             self.call_later(self.tell, problem, title="Settings", severity="warning")
         self.opening = opening or Opening()
@@ -257,6 +263,9 @@ class ChartuiApp(App[int]):
 
     async def action_command(self, command_id: str) -> None:
         """Run a command on the node that performs it, perhaps in another tab. For the palette and for clicks."""
+        if command_id.startswith("own-"):
+            self.action_run_own(command_id)
+            return
         screen = self.screen
         found = next((each for each in active(screen) if each.command.id == command_id), None)
         works = found is not None
@@ -326,6 +335,15 @@ class ChartuiApp(App[int]):
         from chartui.tui.shell.history import undo_last
 
         self.start(undo_last)
+
+    def _own_commands(self) -> OwnCommands:
+        from chartui.tui.shell.own_commands import OwnCommands
+
+        return OwnCommands(self, self.config.commands, self.keymap)
+
+    def action_run_own(self, command_id: str) -> None:
+        if self.own is not None:
+            self.start(partial(self.own.run, command_id))
 
     def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
         """Do ``work`` in the background, independent of the current screen."""

@@ -7,7 +7,15 @@ from decimal import Decimal
 
 import pytest
 
-from chartui.core.bookmark import Bookmark, bookmark_path, bookmark_problems, load_bookmark, remembers, save_bookmark
+from chartui.core.bookmark import (
+    Bookmark,
+    ScreenPlace,
+    bookmark_path,
+    bookmark_problems,
+    load_bookmark,
+    remembers,
+    save_bookmark,
+)
 from chartui.core.config import config_path
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.estimation.constraints import Need
@@ -284,7 +292,7 @@ async def test_a_file_that_cannot_be_used_is_ignored_told_and_replaced(content: 
 
 
 async def test_odd_values_of_another_version_do_no_harm() -> None:
-    odd = {
+    odd: dict[str, ScreenPlace] = {
         "estimator": {
             "tab": "gone",
             "chosen": {"llm": 7, "memory": "yes", "odd": "x"},

@@ -14,6 +14,7 @@ from chartui.tui.screens.actions.answer import Answer
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
+from chartui.tui.widgets.tabs import TabPanel
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
 from tests.tui.starting import LOCAL, fill_local, started
@@ -33,7 +34,8 @@ def shown(user: User) -> tuple[str, str | None, str | None, str | None]:
 
 def test_the_tabs_are_those_of_the_screens() -> None:
     assert TABS["estimator"] == tuple(ViewName)
-    for screen, panel in {"characters": Detail, "narrative": StoryTabs, "actions": Answer}.items():
+    panels: dict[str, type[TabPanel]] = {"characters": Detail, "narrative": StoryTabs, "actions": Answer}
+    for screen, panel in panels.items():
         assert TABS[screen] == tuple(tab.name for tab in panel.TABS)
     assert len({tab for _, tab in VIEWS}) == len(VIEWS)
 

@@ -44,6 +44,8 @@ class WorkScreens:
             screen_class: type[WorkScreen] = getattr(import_module(module), class_name)
             self._made[name] = screen = screen_class()
             screen.session = self._app.session
+            if self._app.own is not None:
+                self._app.own.bind(screen)
             screen.start_at(self._places.get(name, {}))
             if name in self._kept:
                 screen.take_along(self._kept.pop(name))

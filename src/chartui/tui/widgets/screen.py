@@ -323,6 +323,11 @@ class WorkScreen(Screen[None]):
         """
 
     @property
+    def chosen_characters(self) -> Sequence[str]:
+        """The ids of the selected characters, by default the one in hand."""
+        return () if self.in_hand is None else (self.in_hand,)
+
+    @property
     def section(self) -> Item | None:
         """The section of a story under the cursor."""
         return None

@@ -203,6 +203,10 @@ class CharactersScreen(ListScreen):
         return self.characters.current_id
 
     @property
+    def chosen_characters(self) -> Sequence[str]:
+        return [summary.character_id for summary in self.characters.selected] or super().chosen_characters
+
+    @property
     def _in_sight(self) -> bool:
         # Checks the classes, since the style follows them only at the next refresh.
         return not self.has_class("-narrow") or self.has_class("-detail")
