@@ -6,15 +6,18 @@ another. Problems are reported, and the command keeps its default keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from chartui.commands import COMMANDS, Command, command, key_label
-from chartui.commands.command import within
+from chartui.commands.command import APP, within
 from chartui.commands.keys import CHARACTER_KEYS, character_key
 from chartui.core.naming import nearest, unknown
+
+if TYPE_CHECKING:
+    from chartui.core.own_commands import OwnCommand
 
 #: Keys that terminals and multiplexers reserve or cannot tell apart, with the reason.
 KEPT: Final[Mapping[str, str]] = MappingProxyType(
@@ -180,6 +183,28 @@ def make_keymap(wanted: Mapping[str, tuple[str, ...]], table: Iterable[Command] 
         )
     changed = {command_id: keys for command_id, keys in given.items() if keys != commands[command_id].keys}
     return Keymap(MappingProxyType(changed), tuple(problems))
+
+
+def key_of_own(own: OwnCommand, every: Iterable[OwnCommand], keymap: Keymap) -> tuple[str, str]:
+    """The key of one of the user's own commands, by its framework name, or empty, and what is wrong with it."""
+    if own.key is None:
+        return "", ""
+    where = f"commands[{own.number}].key"
+    try:
+        key = key_name(own.key)
+    except BadKey as error:
+        return "", f"{where}: {own.key!r} {error}. The command has no key."
+    row = Command(own.id, key, "", own.scope, own.title, "")
+    taken = next((c.id for c in COMMANDS if key in keymap.keys(c) and together(c, row)), None)
+    for other in every:
+        if taken is None and other.number < own.number and other.key == own.key:
+            taken = f"“{other.title}”" if APP in (own.scope, other.scope) or own.scope == other.scope else None
+    return ("", f"{where}: {own.key!r} is assigned to {taken}. The command has no key.") if taken else (key, "")
+
+
+def own_problems(own: Sequence[OwnCommand], keymap: Keymap) -> Iterator[str]:
+    """What is wrong with the keys of the user's own commands."""
+    return filter(None, (key_of_own(each, own, keymap)[1] for each in own))
 
 
 def _keys(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -95,8 +95,9 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
     gc.disable()
     if arguments.tour is not None or arguments.write_as is not None:
         return _open_tour(arguments, output)
+    from chartui.core.naming import BadName
     from chartui.core.profiles import ProfileError
-    from chartui.tui.run import UnknownTheme, run_tui
+    from chartui.tui.run import run_tui
 
     try:
         return run_tui(
@@ -105,10 +106,13 @@ def _open_terminal_ui(arguments: Arguments, output: Output) -> int:
             theme=arguments.theme,
             screen=arguments.screen,
             character=arguments.character,
+            section=arguments.section,
+            tab=arguments.tab,
+            fresh=arguments.fresh,
             demo=arguments.demo,
             ascii=arguments.ascii,
         )
-    except (ProfileError, UnknownTheme) as error:
+    except (ProfileError, BadName) as error:
         raise UsageError.of(error) from None
 
 

@@ -118,12 +118,13 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
         return 7
 
     module = ModuleType("chartui.tui.run")
-    vars(module).update(run_tui=run_tui, UnknownTheme=KeyError)
+    vars(module).update(run_tui=run_tui)
     monkeypatch.setitem(sys.modules, "chartui.tui.run", module)
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "full")
     monkeypatch.setenv("TEXTUAL_FPS", "0")  # so that what the program sets is undone after the test
     monkeypatch.delenv("TEXTUAL_FPS")
-    words = "--profile local --read-only demo --theme lantern --screen narrative --character c1 --ascii"
+    words = "--profile local --read-only demo --theme lantern --screen narrative --character c1"
+    words += " --section Hall --tab lint --fresh --ascii"
     assert run(*words.split()).status == 7
     assert seen == {
         "profile": "local",
@@ -131,6 +132,9 @@ def test_the_terminal_ui_gets_what_was_asked_for(run: Run, monkeypatch: pytest.M
         "theme": "lantern",
         "screen": "narrative",
         "character": "c1",
+        "section": "Hall",
+        "tab": "lint",
+        "fresh": True,
         "demo": True,
         "ascii": True,
         "fps": "240",

@@ -15,7 +15,7 @@ from chartui.core.narrative.lint.findings import RULES, switched_off
 from chartui.core.paths import own_themes, shipped_themes
 from chartui.core.tables import told_of
 from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
-from chartui.keymap import make_keymap
+from chartui.keymap import make_keymap, own_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,7 +133,8 @@ def settings_problems() -> Iterator[str]:
     yield from config.problems
     yield from load_pins().problems
     yield from (problem for path in own_theme_files() for problem in load_theme(path).problems)
-    wrong = [*make_keymap(config.keys).problems]
+    keymap = make_keymap(config.keys)
+    wrong = [*keymap.problems, *own_problems(config.commands, keymap)]
     wrong += (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
     if config.theme is not None and config.theme not in themes:
         wrong.append(f"theme: {unknown('theme', config.theme, themes)}")

@@ -67,7 +67,7 @@ def check_words(arguments: Arguments) -> None:
         if arguments.play or arguments.speed is not None:
             raise UsageError("--play and --speed need a tour ('chartui demo --list' lists them)")
         return
-    for option in ("profile", "screen", "character"):
+    for option in ("profile", "screen", "character", "section", "tab"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"--{option} cannot be used with a tour, which sets its own start")
     if arguments.write_as and arguments.tour:

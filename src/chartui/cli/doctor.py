@@ -21,6 +21,7 @@ from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.profiles import key_source
 from chartui.cli.sessions import ask, chosen_profile
+from chartui.core.bookmark import bookmark_problems
 from chartui.core.config import config_path
 from chartui.core.credentials import SourceKind, without_keys
 from chartui.core.paths import check_output, config_dir, data_dir
@@ -88,7 +89,7 @@ def _diagnosis(arguments: Arguments) -> _Diagnosis:
         answers = _answers(profile, arguments)
     except (ServiceError, UsageError) as failure:
         error, answers = failure, False
-    settings, permissions = list(settings_problems()), list(_permissions(profile))
+    settings, permissions = [*settings_problems(), *bookmark_problems()], list(_permissions(profile))
     findings: dict[str, Mapping[str, Wire]] = {
         "versions": dict(_versions()),
         "folders": dict(_folders()),

@@ -66,6 +66,8 @@ _MODULES: Final = {
 }
 #: The screens that the terminal UI can start with.
 SCREENS: Final = ("estimator", "characters", "narrative", "actions", "requests")
+#: The options of the terminal UI.
+SCREEN_OPTIONS: Final = ("theme", "screen", "character", "section", "tab", "fresh", "ascii")
 
 
 class Arguments(argparse.Namespace):
@@ -78,6 +80,9 @@ class Arguments(argparse.Namespace):
     theme: str | None = None
     screen: str | None = None
     character: str | None = None
+    section: str | None = None
+    tab: str | None = None
+    fresh: bool = False
     demo: bool = False
     ascii: bool | None = None
     version: bool = False
@@ -170,8 +175,8 @@ class Parser(argparse.ArgumentParser):
 def parse(words: Sequence[str]) -> Arguments:
     if not words:
         return Arguments()
-    # A value of --screen can look like a noun, whose options are not needed then.
-    nouns = [word for before, word in pairwise(("", *words)) if before != "--screen"]
+    # A value of an option can look like a noun, whose options are not needed then.
+    nouns = [word for before, word in pairwise(("", *words)) if before not in ("--screen", "--tab")]
     arguments = build_parser(nouns).parse_args(words, Arguments())
     if arguments.version:
         raise Told(f"chartui {__version__}")
@@ -179,7 +184,7 @@ def parse(words: Sequence[str]) -> Arguments:
         if arguments.json:
             raise UsageError("--json needs a command; the terminal UI writes no JSON")
         return arguments
-    for option in ("theme", "screen", "character", "ascii"):
+    for option in SCREEN_OPTIONS:
         if getattr(Arguments, option) != getattr(arguments, option):
             raise UsageError(f"--{option} works only in the terminal UI, not with this command")
     return arguments
@@ -266,6 +271,12 @@ def _add_screen_options(parser: Parser) -> None:
     )
     about_character = "name or ID of the character to show first"
     add("--character", metavar="CHARACTER", default=argparse.SUPPRESS, help=about_character)
+    about_section = "name or ID of a section of its narrative graph to go to"
+    add("--section", metavar="SECTION", default=argparse.SUPPRESS, help=about_section)
+    about_tab = "tab to open, such as lint, cost or explore; opens its screen"
+    add("--tab", metavar="NAME", default=argparse.SUPPRESS, help=about_tab)
+    about_fresh = "start without the screens as you left them, and keep nothing"
+    add("--fresh", action="store_true", default=argparse.SUPPRESS, help=about_fresh)
     add(
         "--ascii",
         action=argparse.BooleanOptionalAction,

@@ -34,6 +34,8 @@ APPLICATION: Final = (
     Command("refresh", "f5 ctrl+r", "refresh_data", "app", "Refresh",
             "Reads the data from the service again, ignoring caches."),
     Command("copy", "y", "copy", "app", "Copy", "Copies what you see; without a clipboard, to a file."),
+    Command("copy-command", "", "copy_command", "app", "Copy command to open this view",
+            "Copies the shell command that opens what you see."),
     Command("write-file", "W", "write_file", "app", "Write to a file…",
             "Writes what can be copied here to a file you name."),
     Command("show-unreadable", "V", "show_unreadable", "app", "Show unreadable elements…",

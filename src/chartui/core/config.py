@@ -6,6 +6,7 @@
     screen = "characters"
     clipboard = "file"           # or "terminal"
     ascii = true                 # draw with nothing but ASCII
+    remember = false             # start anew instead of where you left
     relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
 
     [keys]
@@ -29,7 +30,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.core.file_lock import rewrite
 from chartui.core.files import read_obeyed
@@ -46,6 +47,9 @@ from chartui.core.tables import (
     table_in,
     typed,
 )
+
+if TYPE_CHECKING:
+    from chartui.core.own_commands import OwnCommand
 
 FORMAT: Final = "chartui-config"
 VERSION: Final = 1
@@ -74,19 +78,21 @@ class Backups:
 class Config:
     """The settings; None leaves something open.
 
-    ``keys`` holds the shortcuts of commands by id, as written, ``lint_off`` the reason for each disabled rule, by its
-    id. ``problems`` lists the mistakes in the file, each in one sentence with file, setting and fix; wrong settings are
-    left out.
+    ``keys`` holds the shortcuts of commands by id, as written, ``commands`` the user's own commands, ``lint_off`` the
+    reason for each disabled rule, by its id. ``problems`` lists the mistakes in the file, each in one sentence with
+    file, setting and fix; wrong settings are left out.
     """
 
     theme: str | None = None
     screen: str | None = None
     clipboard: str | None = None
     ascii: bool | None = None
+    remember: bool | None = None
     relock_minutes: float | None = None
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     backups: Backups = field(default_factory=Backups)
+    commands: tuple[OwnCommand, ...] = ()
     problems: tuple[str, ...] = ()
 
 
@@ -96,7 +102,18 @@ def config_path() -> Path:
 
 def load_config() -> Config:
     """Read the settings; a missing file means none. Raises nothing: see ``problems``."""
-    known = ("theme", "screen", "clipboard", "ascii", "relock_minutes", "keys", "lint", "backups")
+    known = (
+        "theme",
+        "screen",
+        "clipboard",
+        "ascii",
+        "remember",
+        "relock_minutes",
+        "keys",
+        "lint",
+        "backups",
+        "commands",
+    )
     reader = Reader(config_path(), FORMAT, VERSION, known, read=read_obeyed)
     off = reader.take(_off, reader.entries("lint")) or {}
     reasons = {rule: reader.take(_reason, value, rule) for rule, value in off.items()}
@@ -106,12 +123,22 @@ def load_config() -> Config:
         screen=reader.take(_one_of, reader.table, "screen", SCREEN_NAMES),
         clipboard=reader.take(_one_of, reader.table, "clipboard", CLIPBOARDS),
         ascii=reader.flag_of(reader.table, "ascii", "ascii"),
+        remember=reader.flag_of(reader.table, "remember", "remember"),
         relock_minutes=reader.take(_minutes, reader.table, "relock_minutes"),
         keys=MappingProxyType({command: value for command, value in keys.items() if value is not None}),
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
         backups=reader.take(_backups, reader.entries("backups")) or Backups(),
+        commands=_commands(reader),
         problems=reader.problems,
     )
+
+
+def _commands(reader: Reader) -> tuple[OwnCommand, ...]:
+    if "commands" not in reader.table:
+        return ()
+    from chartui.core.own_commands import read_commands
+
+    return read_commands(reader.table["commands"], reader)
 
 
 def _minutes(table: Mapping[str, Any], key: str) -> float | None:

@@ -12,7 +12,7 @@ import shlex
 import sys
 import sysconfig
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,6 +88,16 @@ def without_keys(text: str) -> str:
     for key in _HELD:
         text = key.redact(text)
     return text
+
+
+def child_environment(sources: Iterable[KeySource | None] = ()) -> dict[str, str]:
+    """The environment for another program: without the API keys this program held and the variables that may hold one.
+
+    ``sources`` are those of the profiles.
+    """
+    hidden = {source.argument[0] for source in sources if source is not None and source.kind is SourceKind.ENV}
+    hidden.add(KEY_VARIABLE)
+    return {name: text for name, text in os.environ.items() if name not in hidden and without_keys(text) == text}
 
 
 def _problem(value: str) -> str | None:

@@ -97,14 +97,15 @@ class Profile:
     """One profile.
 
     ``read_only`` refuses writes and acts (``allow_act`` lets acts through). ``production`` asks before the first write
-    or act of a session. ``color``, ``theme`` and ``screen`` set how the terminal UI shows it and where it starts; None
-    takes the default. ``refresh`` is the interval, in seconds, at which the terminal UI reads what is in sight again; 0
-    is never. The rest is for remote profiles only, except ``rate_card``: ``key`` None means
-    ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14; ``allow_http`` permits an unencrypted service on
-    another machine; ``ca_file`` replaces the certificate authorities trusted; ``proxy`` is used for this profile alone.
-    The limits of a call (decision 67) are in seconds: ``connect_timeout`` to connect, ``read_timeout`` for silence or a
-    trickle, ``deadline`` for all tries together. A large answer only has to begin by then, and may take
-    ``transfer_timeout`` in total. ``answer_limit_mib`` is the largest such answer, unpacked, in MiB.
+    or act of a session. ``color``, ``theme`` and ``screen`` set how the terminal UI shows it and where it starts,
+    ``remember`` whether the screens come back as you left them; None takes the default. ``refresh`` is the interval, in
+    seconds, at which the terminal UI reads what is in sight again; 0 is never. The rest is for remote profiles only,
+    except ``rate_card``: ``key`` None means ``CHARTUI_API_KEY``; ``send_key_to_estimation`` is decision 14;
+    ``allow_http`` permits an unencrypted service on another machine; ``ca_file`` replaces the certificate authorities
+    trusted; ``proxy`` is used for this profile alone. The limits of a call (decision 67) are in seconds:
+    ``connect_timeout`` to connect, ``read_timeout`` for silence or a trickle, ``deadline`` for all tries together. A
+    large answer only has to begin by then, and may take ``transfer_timeout`` in total. ``answer_limit_mib`` is the
+    largest such answer, unpacked, in MiB.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Profile:
     theme: str | None = None
     screen: str | None = None
     refresh: float = 0.0
+    remember: bool | None = None
     key: KeySource | None = None
     key_header: str = KEY_HEADER
     send_key_to_estimation: bool = False
@@ -151,7 +153,17 @@ class Profile:
 
 _MARKS: Final = {ProfileKind.DEMO: Mark.CYAN, ProfileKind.LOCAL: Mark.GREEN, ProfileKind.REMOTE: Mark.AMBER}
 #: The settings that a built-in profile can have.
-OF_BUILT_IN: Final = ("read_only", "allow_act", "production", "color", "theme", "screen", "refresh", "rate_card")
+OF_BUILT_IN: Final = (
+    "read_only",
+    "allow_act",
+    "production",
+    "color",
+    "theme",
+    "screen",
+    "refresh",
+    "remember",
+    "rate_card",
+)
 
 #: The built-in profiles.
 BUILT_IN: Final[Mapping[str, Profile]] = MappingProxyType(
@@ -392,6 +404,7 @@ _KEYS: Final[Mapping[str, Callable[[Any, str, Path], Any]]] = {
     "theme": _TEXT,
     "screen": _TEXT,
     "refresh": _seconds,
+    "remember": _FLAG,
     "key": _key_source,
     "key_header": _TEXT,
     "send_key_to_estimation": _FLAG,

@@ -62,6 +62,7 @@ _SAYS: Final[Mapping[str, str]] = MappingProxyType(
         "theme": "Theme of the terminal UI (default: the one in config.toml).",
         "screen": "First screen (default: the one in config.toml).",
         "refresh": "Seconds between live refreshes in the terminal UI, at least 5; 0 refreshes on request only.",
+        "remember": "Start with the screens as you left them (default: as in config.toml; `false` with `key.ask`).",
         "rate_card": "Rate card file of a store (default: the reference rates).",
         "key_header": "Header that carries the API key.",
         "send_key_to_estimation": "Send the API key with estimates too.",
@@ -96,6 +97,11 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "default": config.CLIPBOARDS[0],
             },
             "ascii": {"type": "boolean", "description": "Draw with ASCII only.", "default": False},
+            "remember": {
+                "type": "boolean",
+                "description": "Start with the screens as you left them.",
+                "default": True,
+            },
             "relock_minutes": {
                 "type": "number",
                 "description": "Idle minutes until an unlocked production profile is read-only again; 0 for never.",

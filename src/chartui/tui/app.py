@@ -26,6 +26,7 @@ from textual.widget import MountError, Widget
 from textual.worker import Worker
 
 from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_effects
+from chartui.core.bookmark import Bookmark
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
@@ -35,10 +36,11 @@ from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
 from chartui.core.text import display_text
-from chartui.keymap import make_keymap
+from chartui.keymap import make_keymap, own_problems
 from chartui.tui.bindings import active, along, bindings_for, in_part, performed, reachable
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
+from chartui.tui.shell.bookmarks import Bookmarks, command_here
 from chartui.tui.shell.lock import Relock
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.screens import WorkScreens
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from chartui.core.service import Service
     from chartui.core.spec.models.summaries import CharacterSummary
     from chartui.tui.live import LiveRefresh
+    from chartui.tui.shell.own_commands import OwnCommands
 
 Severity = Literal["information", "warning", "error"]
 
@@ -69,9 +72,14 @@ _TAKEN_APART: Final = (NoMatches, NoScreen, MountError, ScreenStackError)
 
 
 class ChartuiApp(App[int]):
-    """The workbench around an open profile, starting on ``screen_name`` and, if it matters, ``character``."""
+    """The workbench around an open profile, starting on ``screen_name`` and, if it matters, ``character``.
+
+    ``bookmark`` says where to start in each screen, and on which character without one.
+    """
 
     TITLE = "chartui"
+    #: The id of the character that you work on, over all screens; a name only as long as ``names_character``.
+    character: str | None
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("app")
     CSS = """
@@ -102,6 +110,7 @@ class ChartuiApp(App[int]):
         *,
         screen_name: str = "estimator",
         character: str | None = None,
+        bookmark: Bookmark | None = None,
         opening: Opening | None = None,
         config: Config | None = None,
         terminal: Terminal | None = None,
@@ -117,13 +126,21 @@ class ChartuiApp(App[int]):
         self.keymap = replace(make_keymap(self.config.keys), words=terminal.ascii)
         if self.keymap.given:
             self.set_keymap(self.keymap.for_framework)
-        wrong = (*self.keymap.problems, *(_rules_unknown(self.config) if self.config.lint_off else ()))
+        self.own = self._own_commands() if self.config.commands else None
+        wrong = (
+            *self.keymap.problems,
+            *own_problems(self.config.commands, self.keymap),
+            *(_rules_unknown(self.config) if self.config.lint_off else ()),
+        )
         for problem in (*self.config.problems, *told_of(config_path(), wrong)):
             self.call_later(self.tell, problem, title="Settings", severity="warning")
         self.opening = opening or Opening()
         self.opening.app = self
         self.session = session
-        self.character = character
+        bookmark = bookmark or Bookmark()
+        self.return_to(bookmark.character)
+        if character is not None:
+            self.character, self.returning = character, False
         #: Whether ``character`` may be a name, which the first list of characters resolves.
         self.names_character = character is not None and not is_whole_id(character)
         self.crash: BaseException | None = None
@@ -132,7 +149,8 @@ class ChartuiApp(App[int]):
         self._next_look: Timer | None = None
         #: How long a message stays.
         self.message_seconds = self.NOTIFICATION_TIMEOUT
-        self.work = WorkScreens(self, screen_name)
+        self.work = WorkScreens(self, screen_name, bookmark.places)
+        self.bookmarks = Bookmarks(self)
         self.connection = Watch(
             retry=self.work.read_again, changed=self.work.after_change, ticked=self.work.tick, later=self.set_timer
         )
@@ -160,6 +178,7 @@ class ChartuiApp(App[int]):
             self.relock.touch()
             if self.live is not None:
                 self.live.touch()
+            self.bookmarks.touch()
         if isinstance(event, Typed) and not event.is_forwarded:
             await self.typeahead.take(event)
         else:
@@ -215,6 +234,20 @@ class ChartuiApp(App[int]):
             self.work[name].receive(in_hand)
         self.work.show(name)
 
+    def return_to(self, character: str | None) -> None:
+        """Start with the character in hand before; ``returning`` until it was found."""
+        self.character = character
+        self.returning = character is not None
+
+    def found_character(self, *, there: bool) -> bool:
+        """Whether the character in hand before is gone; then you start at the list."""
+        gone, self.returning = self.returning and not there, False
+        if gone:
+            self.character = None
+            self.tell("The character you last worked on no longer exists.", severity="warning")
+            self.work.show("characters")
+        return gone
+
     def name_character(self, summaries: Iterable[CharacterSummary]) -> None:
         """Replace the character name given at startup by its ID, or report that none matches."""
         if not self.names_character or self.character is None:
@@ -245,6 +278,9 @@ class ChartuiApp(App[int]):
 
     async def action_command(self, command_id: str) -> None:
         """Run a command on the node that performs it, perhaps in another tab. For the palette and for clicks."""
+        if command_id.startswith("own-"):
+            self.action_run_own(command_id)
+            return
         screen = self.screen
         found = next((each for each in active(screen) if each.command.id == command_id), None)
         works = found is not None
@@ -315,6 +351,15 @@ class ChartuiApp(App[int]):
 
         self.start(undo_last)
 
+    def _own_commands(self) -> OwnCommands:
+        from chartui.tui.shell.own_commands import OwnCommands
+
+        return OwnCommands(self, self.config.commands, self.keymap)
+
+    def action_run_own(self, command_id: str) -> None:
+        if self.own is not None:
+            self.start(partial(self.own.run, command_id))
+
     def start(self, work: Callable[[ChartuiApp], Coroutine[Any, Any, None]]) -> None:
         """Do ``work`` in the background, independent of the current screen."""
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
@@ -356,6 +401,9 @@ class ChartuiApp(App[int]):
     def keep_copied(self, text: str) -> None:
         """Make the framework's paste key insert this text."""
         self._clipboard = text
+
+    def action_copy_command(self) -> None:
+        self.copy(command_here(self), "Command")
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG without external resources."""
@@ -526,6 +574,12 @@ class ChartuiApp(App[int]):
 
         return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
 
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """End the program, and keep where you were while the screens still exist."""
+        if not self._exit:
+            self.bookmarks.stop()
+        super().exit(result, return_code, message)
+
     def hang_up(self) -> None:
         """Quit as if the terminal had sent a hangup signal, unless the program is already quitting."""
         if not self._exit:
@@ -534,6 +588,7 @@ class ChartuiApp(App[int]):
     async def on_unmount(self) -> None:
         self.connection.end()
         self.opening.give_up()
+        await self.bookmarks.settled()
         await self.session.aclose()
         self.opening.close()
 

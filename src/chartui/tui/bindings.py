@@ -76,6 +76,9 @@ def _command(node: DOMNode, binding: Binding) -> tuple[int, Command] | None:
     """The command of a binding, or one made from its title; None if it only moves the cursor."""
     if binding.id in _TABLE:
         return _TABLE[binding.id]
+    own = cast("ChartuiApp", node.app).own
+    if binding.id and own is not None and binding.id.startswith("own-"):
+        return len(_TABLE), own.row(binding.id)
     title = binding.description if binding.show else ""
     if not title and binding.key == "escape" and node.is_modal:
         title = "Close"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.app import SuspendNotSupported
 
+from chartui.core.credentials import child_environment
 from chartui.core.paths import file_stem, write_private
 from chartui.core.text import single_line
 
@@ -139,7 +140,7 @@ def _decoded(data: bytes, before: str) -> str:
 
 async def _run(command: Sequence[str], *, no_color: bool) -> int | OSError:
     """Run a command in the foreground; its status, or why it could not be started."""
-    environment = os.environ | ({"NO_COLOR": "1"} if no_color else {})  # removed by the framework
+    environment = child_environment() | ({"NO_COLOR": "1"} if no_color else {})  # removed by the framework
     try:
         process = await asyncio.create_subprocess_exec(*command, env=environment)
     except OSError as error:

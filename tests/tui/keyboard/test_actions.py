@@ -673,7 +673,7 @@ async def test_leaving_waits_until_the_draft_is_saved(tmp_path: Path, monkeypatc
     monkeypatch.setattr(session.drafts, "save_history", save_slowly)
     async with opened(session, screen="actions") as user:
         await user.press("t")
-        leaving = asyncio.ensure_future(user.app.work.remake("requests"))
+        leaving = asyncio.ensure_future(user.app.work.remake("requests", {}))
         await user.settle()
         assert not leaving.done()
         free.set()

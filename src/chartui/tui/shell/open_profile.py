@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from chartui.core.bookmark import Bookmark, load_bookmark, remembers
 from chartui.core.clock import Clock, Ids, random_ids, system_clock
 from chartui.core.jsontext import Wire
 from chartui.core.profiles import Profile, ProfileError, ProfileKind
@@ -28,7 +29,8 @@ class Opening:
     """Opens profiles for the user of ``app``.
 
     ``read_only``, ``theme`` and ``screen`` are command-line flags that override the profile (the last one at the start
-    only); ``throwaway`` keeps demo data in a temporary folder. ``welcome`` says that no profile has been chosen yet.
+    only); ``remember`` keeps bookmarks as far as profiles and settings allow; ``throwaway`` keeps demo data in a
+    temporary folder. ``welcome`` says that no profile has been chosen yet.
     ``clock`` and ``ids`` are for tests, ``reach`` for demos.
     """
 
@@ -36,6 +38,7 @@ class Opening:
     throwaway: bool = False
     theme: str | None = None
     screen: str | None = None
+    remember: bool = False
     welcome: bool = False
     clock: Clock = system_clock
     ids: Ids = random_ids
@@ -48,6 +51,14 @@ class Opening:
     def throws_away(self, profile: Profile) -> bool:
         """Whether changes on a profile are deleted when the program ends."""
         return self.throwaway and profile.kind is ProfileKind.DEMO
+
+    def remembers(self, profile: Profile, setting: bool | None) -> bool:
+        """Whether the bookmark of a profile is kept; ``setting`` is that of ``config.toml``."""
+        return self.remember and remembers(profile, setting)
+
+    def bookmark(self, profile: Profile, setting: bool | None) -> Bookmark:
+        """The bookmark kept for a profile; an empty one without."""
+        return load_bookmark(profile.place) if self.remembers(profile, setting) else Bookmark()
 
     def open(self, profile: Profile, *, reset: bool = False) -> Session:
         """Open ``profile``; ``reset`` resets the demo data when the store is first used.
@@ -175,17 +186,19 @@ async def open_checked(app: ChartuiApp, profile: Profile, *, reset: bool = False
 async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None) -> None:
     """Work on ``session`` from now on.
 
-    All screens are created again, so that nothing of the old profile stays visible or pending; data of no profile, such
-    as the estimator's inputs, is kept. The profile's theme and screen are applied, unless ``screen`` says where to
-    start. The old session is closed last.
+    All screens are created again at the places kept for this profile, so that nothing of the old one stays visible or
+    pending; data of no profile, such as the estimator's inputs, is kept. The profile's theme and screen are applied,
+    unless ``screen`` says where to start. The old session is closed last.
     """
     before, profile = app.session, session.profile
-    app.character = None
+    app.bookmarks.stop()
+    bookmark = app.opening.bookmark(profile, app.config.remember)
+    app.return_to(bookmark.character)
     app.session = session
     app.connection.begin(session.recorder)
     app.relock.touch()
     app.go_live()
-    await app.work.remake(screen or profile.screen or app.scope)
+    await app.work.remake(screen or profile.screen or app.scope, bookmark.places)
     app.looks.apply()
     await before.aclose()
     if session.new_store is not None:

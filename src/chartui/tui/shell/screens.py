@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from chartui.core.bookmark import Bookmark, ScreenPlace
 from chartui.tui.widgets.screen import WorkScreen
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ _CLASSES: Final[Mapping[str, str]] = {
 class WorkScreens:
     """The screens of ``app`` by name; the one called ``start`` is at the bottom of the stack."""
 
-    def __init__(self, app: ChartuiApp, start: str) -> None:
+    def __init__(self, app: ChartuiApp, start: str, places: Mapping[str, ScreenPlace]) -> None:
         self._app = app
+        self._places = places
         self._start = start
         self._made: dict[str, WorkScreen] = {}
         self._kept: dict[str, object] = {}
@@ -42,6 +44,9 @@ class WorkScreens:
             screen_class: type[WorkScreen] = getattr(import_module(module), class_name)
             self._made[name] = screen = screen_class()
             screen.session = self._app.session
+            if self._app.own is not None:
+                self._app.own.bind(screen)
+            screen.start_at(self._places.get(name, {}))
             if name in self._kept:
                 screen.take_along(self._kept.pop(name))
             # The framework keeps what is installed, and wants a name that nothing else has.
@@ -56,6 +61,14 @@ class WorkScreens:
     def present(self) -> WorkScreen | None:
         """The topmost work screen, which a dialog may cover; None if there is none."""
         return next((s for s in reversed(self._app.screen_stack) if isinstance(s, WorkScreen)), None)
+
+    @property
+    def bookmark(self) -> Bookmark:
+        """Where you are now; a screen that was not opened keeps its place."""
+        app, present = self._app, self.present
+        in_hand = (present.in_hand if present is not None else None) or (None if app.names_character else app.character)
+        places = {**self._places, **{name: screen.place() for name, screen in self._made.items()}}
+        return Bookmark(screen=app.scope, character=in_hand, places=places)
 
     def name_known(self, character_id: str) -> str:
         """A character's name, if a screen has read it; else empty."""
@@ -107,11 +120,11 @@ class WorkScreens:
                 if screen.SCOPE in state.late or not before.trying:
                     screen.data_changed()
 
-    async def remake(self, start: str) -> None:
-        """Start again on ``start``: screens, dialogs and their workers are gone afterwards."""
+    async def remake(self, start: str, places: Mapping[str, ScreenPlace]) -> None:
+        """Start again on ``start`` at these ``places``: screens, dialogs and their workers are gone afterwards."""
         app, gone = self._app, self._made
         self._kept |= {name: kept for name, screen in gone.items() if (kept := screen.belongings()) is not None}
-        self._made, self._start = {}, start
+        self._made, self._start, self._places = {}, start, places
         self._generation += 1
         while len(app.screen_stack) > 1:
             await app.pop_screen()

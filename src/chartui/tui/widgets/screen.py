@@ -16,6 +16,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker
 
+from chartui.core.bookmark import ScreenPlace
+from chartui.core.naming import Item
 from chartui.core.service import Service
 from chartui.core.session import Session
 from chartui.core.spec.elements import Unreadable
@@ -321,6 +323,23 @@ class WorkScreen(Screen[None]):
 
         A screen can look at the application's ``character`` instead when it is shown.
         """
+
+    @property
+    def chosen_characters(self) -> Sequence[str]:
+        """The ids of the selected characters, by default the one in hand."""
+        return () if self.in_hand is None else (self.in_hand,)
+
+    @property
+    def section(self) -> Item | None:
+        """The section of a story under the cursor."""
+        return None
+
+    def place(self) -> ScreenPlace:
+        """What brings this screen back as it is. Other values than ``tab`` and ``section`` are the screen's own."""
+        return {}
+
+    def start_at(self, place: ScreenPlace) -> None:
+        """Start at a :meth:`place`, ignoring what is not valid any more; called before the screen is shown."""
 
     def belongings(self) -> object | None:
         """What to keep for the same screen of another profile, since it belongs to none; None for nothing."""

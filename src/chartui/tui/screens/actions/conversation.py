@@ -142,7 +142,11 @@ class Conversation:
         elif talk is not None:
             screen.workbench.character = wanted = talk.turn.character_id
             known = replace(state.talks.get(wanted, talk), backstory=talk.backstory)
+            screen.workbench.found_character(there=True)
             screen.show(replace(state, wanted=wanted, error=None, note="").with_talk(known))
+            screen.arrive()
+        elif screen.workbench.found_character(there=False):
+            screen.forget()
         else:
             missing = f"This profile has no character {wanted}."
             another = guide(screen.workbench, missing, "{pick-actor} chooses another.") if wanted is not None else ""

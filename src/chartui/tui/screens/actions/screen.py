@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from chartui.commands import Command
+from chartui.core.bookmark import ScreenPlace, tab_in
 from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.actions.answer import Answer, TurnsView
 from chartui.tui.screens.actions.composer import Composer
@@ -45,6 +46,7 @@ class ActionsScreen(WorkScreen):
         self.state = ActionsState()
         self._conversation = Conversation(self)
         self._waits = False
+        self._in_tab = False
 
     def compose_work(self) -> Iterable[Widget]:
         warn = partial(self.workbench.tell, severity="warning")
@@ -60,6 +62,26 @@ class ActionsScreen(WorkScreen):
 
     def prepare(self) -> None:
         self.show(self.state)
+
+    def place(self) -> ScreenPlace:
+        in_tab = self._in_tab or self.answer.has_focus_within if self.is_mounted else self._in_tab
+        return {"tab": self.state.tab.value, "in_tab": in_tab, "answer": self.state.at_answer}
+
+    def start_at(self, place: ScreenPlace) -> None:
+        self._in_tab = place.get("in_tab") is True
+        at_answer = self._in_tab or place.get("answer") is True
+        self.state = replace(self.state, tab=tab_in(place, self.state.tab), at_answer=at_answer)
+
+    def forget(self) -> None:
+        """The character of the last time is gone: start with another one when the screen is shown again."""
+        self._stale = True
+        self.show(replace(self.state, wanted=None, error=None, note=""))
+
+    def arrive(self) -> None:
+        """The first conversation is there: go to the tab that you were in."""
+        if self._in_tab:
+            self._in_tab = False
+            self.action_open_pane(self.state.tab)
 
     async def on_unmount(self) -> None:
         """Write pending drafts."""
@@ -86,6 +108,9 @@ class ActionsScreen(WorkScreen):
         if edit.told:
             undo = f" {self.workbench.keymap.label('undo-scene')} undoes it." if edit.undoes else ""
             self.workbench.tell(edit.told + undo, topic=edit.topic)
+
+    def name_known(self, character_id: str) -> str:
+        return dict(self.state.characters).get(character_id, "")
 
     @property
     def in_hand(self) -> str | None:

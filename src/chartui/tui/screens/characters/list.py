@@ -18,6 +18,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from chartui.core.bookmark import ScreenPlace, text_in
 from chartui.core.characters.finder import Column as By
 from chartui.core.characters.finder import Finder, Sorting, Traits, traits_in, traits_told
 from chartui.core.characters.models import Models, from_catalogue
@@ -140,6 +141,7 @@ class CharacterList(Vertical):
         self._filter_cursor: FilterCursor[str] = FilterCursor()
         self._staged: frozenset[str] = frozenset()
         self._going_to = ""
+        self._returning = False
         self._fuzzy = False
         self._length = ""
         self._models: Models | None = None
@@ -225,6 +227,16 @@ class CharacterList(Vertical):
             await asyncio.to_thread(finder.prepare, fuzzy=self.listing.fuzzy)
         return finder
 
+    def start_at(self, place: ScreenPlace) -> None:
+        """Show the list as it was: the filter and the order."""
+        sort, query = text_in(place, "sort"), text_in(place, "filter")
+        sorting = Sorting(By(sort) if sort in tuple(By) else None, place.get("descending") is True)
+        self._fuzzy, self._returning = place.get("fuzzy") is True, bool(query)
+        self._box.value = query
+        self.listing = replace(self.listing, query=query, sorting=sorting, fuzzy=self._fuzzy)
+        self.view.show_columns(self._columns())
+        self.show(self.listing)
+
     def begin_reading(self) -> None:
         """Show that the list is being read, unless an earlier list is shown."""
         self.show(replace(self.listing, loading=True, canceled=""))
@@ -240,8 +252,10 @@ class CharacterList(Vertical):
             return
         app.name_character(message.finder.summaries)
         before = {s.character_id: s for s in self.view.items} if app.connection.unasked else {}
+        ids = {summary.character_id for summary in message.finder.summaries}
+        app.found_character(there=app.character in ids)
         first, selected = not self.listing.summaries, self.listing.selected
-        there = selected & {s.character_id for s in message.finder.summaries} if selected else selected
+        there = selected & ids
         if gone := len(selected) - len(there):
             whose = "1 character" if gone == 1 else f"{count(gone)} characters"
             app.tell(f"Deselected {whose}: no longer there.")
@@ -255,11 +269,11 @@ class CharacterList(Vertical):
             error=None,
             selected=there,
         )
-        if first and listing.narrowed:
+        if first and listing.narrowed and not self._returning:
             self._filter_cursor = FilterCursor(app.character)
             self._show_filtered(listing)
         else:
-            self.show(listing, keep=app.character if first else None)
+            self.show(listing, keep=app.character if first or self._returning else None)
         self.view.mark_changes(before, app.connection.later)
         self._grow_old()
 
@@ -424,7 +438,10 @@ class CharacterList(Vertical):
             # The models may have been read in the meantime.
             finder = message.finder.judged_by(self._known_models())
             listing = replace(listing, finder=finder, described=bool(finder.traits))
-        if message.fuzzy is not before.fuzzy or self.current_id == self._filter_cursor.match:
+        if self._returning:  # the first list may not have known the traits that the filter asks for
+            self._returning = False
+            self.show(listing, keep=self._work.workbench.character)
+        elif message.fuzzy is not before.fuzzy or self.current_id == self._filter_cursor.match:
             self._show_filtered(listing)
         else:
             self.show(listing)

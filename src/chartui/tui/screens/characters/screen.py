@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from chartui.commands import Command, commands_at
+from chartui.core.bookmark import ScreenPlace, tab_in, text_in
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.guides import GONE, applying
@@ -73,6 +74,7 @@ class CharactersScreen(ListScreen):
         super().__init__()
         self.state = CharactersState()
         self._matches = True
+        self._start: ScreenPlace = {}
 
     # -- the parts ----------------------------------------------------------------------------------------------------
 
@@ -110,7 +112,9 @@ class CharactersScreen(ListScreen):
     # -- the list -----------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        self.characters.show(self.characters.listing)
+        self.detail.turn_to(self.state.tab)
+        self.set_class(bool(text_in(self._start, "filter")), "-filtering")
+        self.characters.start_at(self._start)
         self.start(self.detail.settings.read_drafts, group="drafts")
 
     async def read_data(self, *, refresh: bool = False) -> None:
@@ -129,6 +133,9 @@ class CharactersScreen(ListScreen):
         if message.error is None:
             if self.has_class("-filtering"):
                 self.characters.prepare()
+            in_tab, self._start = self._start.get("in_tab"), {}
+            if in_tab:
+                self.open_tab(self.state.tab)
             self.read_record()
 
     @on(CharacterList.Changed)
@@ -168,6 +175,22 @@ class CharactersScreen(ListScreen):
         if listed and character_id != self.in_hand:
             self.go_to(character_id)
 
+    def place(self) -> ScreenPlace:
+        listing, start = self.characters.listing, self._start
+        in_tab = self.has_class("-detail") or self.detail.has_focus_within or bool(start.get("in_tab"))
+        return {
+            "tab": self.state.tab.value,
+            "in_tab": in_tab,
+            "filter": listing.query,
+            "fuzzy": listing.fuzzy,
+            "sort": listing.sorting.column,
+            "descending": listing.sorting.descending,
+        }
+
+    def start_at(self, place: ScreenPlace) -> None:
+        self._start = place
+        self.state = replace(self.state, tab=tab_in(place, self.state.tab))
+
     def go_to(self, character_id: str) -> None:
         """Move the cursor to a character; clears a filter that would hide it."""
         self.remove_class("-filtering")
@@ -179,6 +202,10 @@ class CharactersScreen(ListScreen):
     def in_hand(self) -> str | None:
         """The id of the character selected in the list or open beside it; None without one."""
         return self.characters.current_id
+
+    @property
+    def chosen_characters(self) -> Sequence[str]:
+        return [summary.character_id for summary in self.characters.selected] or super().chosen_characters
 
     @property
     def _in_sight(self) -> bool:

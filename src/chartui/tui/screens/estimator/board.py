@@ -22,6 +22,7 @@ from textual.widget import Widget
 from chartui.core.estimation.rates import RateSource
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
+from chartui.tui.screens.estimator.kept import settings_of
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import VIEW_TITLES, EstimatorState, ViewName
 from chartui.tui.widgets.border import room_on_border
@@ -64,6 +65,8 @@ class View(Vertical):
     ]
 
     NAME: ClassVar[ViewName]
+    #: The settings at first.
+    USUAL: ClassVar[object] = None
     #: The id of the widget that takes the focus.
     FOCUS: ClassVar[str]
 
@@ -234,7 +237,7 @@ class Board(Container):
         if name not in self._views:
             module, _, class_name = VIEWS[name].partition(":")
             view_class: type[View] = getattr(import_module(module), class_name)
-            self._views[name] = view_class(self._begun_with.get(name))
+            self._views[name] = view_class(settings_of(view_class.USUAL, self._begun_with.get(name)))
         return self._views[name]
 
     @property

@@ -121,11 +121,12 @@ class ExploreView(View):
     ExploreView.-plotless #front, ExploreView.-low #front { height: 1fr; }
     """
 
+    USUAL = USUAL
     settings: Constraints
 
     def __init__(self, settings: object | None = None) -> None:
-        super().__init__(settings if isinstance(settings, Constraints) else USUAL)
-        self._fresh = not isinstance(settings, Constraints)
+        super().__init__(settings or USUAL)
+        self._fresh = settings is None
         self._found_words, self._asked_words = Phrases(id="found"), Phrases(id="asked")
         self._plot = PlotView(id="front-plot")
         self._under_cursor = Phrases(id="under-cursor")

@@ -95,10 +95,12 @@ class RankView(View):
 
     NAME: ClassVar[ViewName] = ViewName.RANK
     FOCUS: ClassVar[str] = "ranking"
+    USUAL = RankSettings()
     settings: RankSettings
 
     def __init__(self, settings: object | None = None) -> None:
-        super().__init__(settings if isinstance(settings, RankSettings) else RankSettings())
+        known = isinstance(settings, RankSettings) and settings.kind in KINDS
+        super().__init__(settings if known else self.USUAL)
         self._study: Study | None = None
         self._entries: tuple[Ranked, ...] = ()
         self._table = SheetView(id=self.FOCUS)

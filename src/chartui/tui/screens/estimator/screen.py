@@ -15,12 +15,14 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from chartui.core.bookmark import ScreenPlace
 from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
 from chartui.tui.screens.estimator.board import TALL, Board, View
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
+from chartui.tui.screens.estimator.kept import at_place, place_of
 from chartui.tui.screens.estimator.result import ResultView
 from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Studies, Study, pinned_folder
@@ -69,6 +71,7 @@ class EstimatorScreen(WorkScreen):
         self.state = EstimatorState(discovery=discover(None))
         self._studies = Studies()
         self._room: tuple[bool, int] | None = None
+        self._zoomed = False
 
     def compose_work(self) -> Iterable[Widget]:
         self._form = FormView(id="inputs")
@@ -83,6 +86,8 @@ class EstimatorScreen(WorkScreen):
         self.show(self.state)
         if self.state.view is not ViewName.ESTIMATE:
             self.call_later(self._turn_to, self.state.view, follow=False)
+        if self._zoomed:
+            self.call_later(self.action_zoom)
 
     async def read_data(self, *, refresh: bool = False) -> None:
         state = self.state.asked_again()
@@ -96,6 +101,12 @@ class EstimatorScreen(WorkScreen):
         return replace(
             self.state, view_settings=self._board.settings if self.is_mounted else self.state.view_settings
         ).inputs_only()
+
+    def place(self) -> ScreenPlace:
+        return {**place_of(self.belongings()), "zoomed": self._zoomed if not self.is_mounted else self._board.zoomed}
+
+    def start_at(self, place: ScreenPlace) -> None:
+        self.state, self._zoomed = at_place(self.state, place), place.get("zoomed") is True
 
     def take_along(self, belongings: object) -> None:
         if isinstance(belongings, EstimatorState):

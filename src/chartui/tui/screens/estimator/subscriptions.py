@@ -106,10 +106,11 @@ class SubscriptionsView(View):
         Binding("r", "reset", "Reset", tooltip="Restores the default."),
     ]
 
+    USUAL = SubscriptionsSettings()
     settings: SubscriptionsSettings
 
     def __init__(self, settings: object | None = None) -> None:
-        super().__init__(settings if isinstance(settings, SubscriptionsSettings) else SubscriptionsSettings())
+        super().__init__(settings or self.USUAL)
         self._study: Study | None = None
         self._budget: Budget | None = None
         self._problem = ""

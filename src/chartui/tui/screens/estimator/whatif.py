@@ -300,10 +300,12 @@ class WhatIfView(View):
         Binding("left", "turn(-1)", show=False),
     ]
 
+    USUAL = WhatIfSettings()
     settings: WhatIfSettings
 
     def __init__(self, settings: object | None = None) -> None:
-        super().__init__(settings if isinstance(settings, WhatIfSettings) else WhatIfSettings())
+        known = isinstance(settings, WhatIfSettings) and settings.quantity in QUANTITY_NAMES
+        super().__init__(settings if known else self.USUAL)
         self._study: Study | None = None
         self._found: WhatIf | None = None
         self._shares: tuple[Share, ...] | None = None

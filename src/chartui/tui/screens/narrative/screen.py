@@ -13,11 +13,13 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from chartui.commands import Command, DataEffect
+from chartui.core.bookmark import ScreenPlace, tab_in, text_in
+from chartui.core.naming import BadName, Item, find
 from chartui.core.narrative.nodes import Kind, Node, section_node
 from chartui.core.narrative.story import Story
 from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.service import Service
-from chartui.core.spec.errors import ServiceError
+from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
@@ -44,6 +46,8 @@ class NarrativeScreen(WorkScreen):
     def __init__(self) -> None:
         super().__init__()
         self.state = NarrativeState()
+        #: The place to start at, until the graph is there.
+        self._start: ScreenPlace = {}
 
     @cached_property
     def _drafts(self) -> StoryDrafts:
@@ -55,8 +59,40 @@ class NarrativeScreen(WorkScreen):
         yield StoryWork(self, self._drafts, self._tree, self._tabs)
 
     def prepare(self) -> None:
+        self._tree.start_with(self.state.query)
+        self._tabs.turn_to(self.state.tab)
         self.show_state(self.state)
         self.show_tabs()
+        self.set_class(self._start.get("full") is True, "-full")
+
+    def place(self) -> ScreenPlace:
+        section, state = self.section, self.state
+        there = {"section": section.id if section else None, "character": state.wanted}
+        shown = {"tab": state.tab.value, "filter": state.query, "full": self.has_class("-full")}
+        return {**self._start, **({} if self._start else there), **shown}
+
+    def start_at(self, place: ScreenPlace) -> None:
+        self._start = place
+        self.state = replace(self.state, tab=tab_in(place, self.state.tab), query=text_in(place, "filter"))
+
+    def _go_to_section(self) -> None:
+        """Go to the section to start at: one named on the command line, or the last one."""
+        start, self._start = self._start, {}
+        if start.get("full"):
+            self.call_after_refresh(self.fill_window, True)
+        wanted, story, owner = text_in(start, "section"), self.state.story, start.get("character")
+        if not wanted or story is None or owner not in (None, self.state.wanted):
+            return
+        try:
+            items = (Item(key, section.section_name or "") for key, section in story.sections.items())
+            found = find("section", wanted, items)
+        except BadName as error:
+            gone = "The section you last worked on no longer exists."
+            told, title = (str(error), "--section") if owner is None else (gone, "")
+            self.workbench.tell(told, title=title, severity="warning")
+        else:
+            self.show_state(self.state, keep=section_node(found.id))
+            self.show_tabs()
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -100,7 +136,13 @@ class NarrativeScreen(WorkScreen):
             identity = message.character.character_id
             self.workbench.character = identity
             self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story)
+            self.workbench.found_character(there=True)
             self._put_over(message.character, message.story)
+            self._go_to_section()
+        elif self.workbench.found_character(there=state.error is None or state.error.kind is not ErrorKind.NOT_FOUND):
+            self._stale, self._start = True, {}
+            self.show_state(replace(state, wanted=None, error=None))
+            return
         else:
             self.show_state(state)
             self.show_tabs()
@@ -137,6 +179,15 @@ class NarrativeScreen(WorkScreen):
     def in_hand(self) -> str | None:
         """The id of the character whose graph is open."""
         return self.state.wanted
+
+    def name_known(self, character_id: str) -> str:
+        return self.state.name if self.state.character is not None and character_id == self.state.wanted else ""
+
+    @property
+    def section(self) -> Item | None:
+        node = self.node
+        of_section = node is not None and node.kind in (Kind.SECTION, Kind.REFERENCE)
+        return Item(node.section, node.title) if node is not None and of_section and node.section else None
 
     # -- showing ------------------------------------------------------------------------------------------------------
 

@@ -285,6 +285,11 @@ class TreePanel(Vertical):
     def filtering(self) -> bool:
         return self.has_class("-filtering")
 
+    def start_with(self, query: str) -> None:
+        """Show the filter of the last time, if there was one; nothing is listed yet."""
+        self._filter.value = query
+        self.set_class(bool(query), "-filtering")
+
     def begin_filter(self) -> None:
         if not self._filter.has_focus:
             self._filter_cursor = FilterCursor()

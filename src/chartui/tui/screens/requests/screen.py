@@ -12,12 +12,14 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from chartui.core.backends.recorder import Call
+from chartui.core.bookmark import ScreenPlace, text_in
 from chartui.tui.bindings import bindings_for
 from chartui.tui.clipboard import forms_of
 from chartui.tui.screens.requests.detail import CallDetail, copies
 from chartui.tui.screens.requests.list import CallList
 from chartui.tui.screens.requests.state import RequestsState
 from chartui.tui.wait import Stoppable
+from chartui.tui.widgets.filter import ListFilter
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
 from chartui.tui.widgets.screen import Copyable
@@ -57,7 +59,17 @@ class RequestsScreen(ListScreen):
         """Subscribe to calls."""
         recorder = self.workbench.session.recorder
         self._listening = [recorder.listen(self._heard), recorder.listen(self._heard, begun=True)]
+        self.query_one("#filter", ListFilter).value = self.state.query
+        self.set_class(bool(self.state.query), "-filtering")
         self.show(self.state)
+
+    def place(self) -> ScreenPlace:
+        state = self.state
+        return {"filter": state.query, "only_failures": state.only_failures, "only_changes": state.only_changes}
+
+    def start_at(self, place: ScreenPlace) -> None:
+        failures, changes = (place.get(name) is True for name in ("only_failures", "only_changes"))
+        self.state = RequestsState(query=text_in(place, "filter"), only_failures=failures, only_changes=changes)
 
     def on_unmount(self) -> None:
         for stop in self._listening:

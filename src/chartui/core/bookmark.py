@@ -1,0 +1,161 @@
+"""Where you are in the program: given on the command line, copied as a command, and kept between two starts.
+
+A profile's bookmark is a small file of JSON in the data folder, replaced as a whole under a lock::
+
+    {"format": "chartui-bookmark", "version": 1, "base": "embedded", "screen": "narrative", "character": "…",
+     "places": {"narrative": {"tab": "lint", "section": "…"}}}
+
+It belongs to the profile's address: at another one the ids would mean nothing. A damaged or newer file is ignored,
+reported by ``chartui doctor`` and replaced.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, TypeAlias, TypeVar
+
+from chartui.core.credentials import SourceKind
+from chartui.core.file_lock import rewrite
+from chartui.core.files import read_own
+from chartui.core.jsontext import Wire, dumps, loads
+from chartui.core.paths import data_dir
+from chartui.core.profiles import SCREEN_NAMES, Place, Profile, ProfileKind
+
+E = TypeVar("E", bound=StrEnum)
+FORMAT: Final = "chartui-bookmark"
+VERSION: Final = 1
+_MOST_BYTES: Final = 64 << 10
+
+#: What a screen needs to look as it did, in JSON: its tab, filter, order and the like.
+ScreenPlace: TypeAlias = Mapping[str, Wire]
+
+
+class BadBookmark(ValueError):
+    """The file cannot be used; the message is the end of a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bookmark:
+    """The current screen, the character in hand, and the place on each screen, by its name."""
+
+    screen: str | None = None
+    character: str | None = None
+    places: Mapping[str, ScreenPlace] = field(default_factory=lambda: MappingProxyType({}))
+
+    def leading_to(self, screen: str, *, tab: str | None, character: str | None, section: str | None) -> Bookmark:
+        """The bookmark with what was named on the command line, which comes before what was kept."""
+        places = dict(self.places)
+        if character is not None or section is not None:
+            # A filter could hide what was named.
+            for name in ("characters", "narrative"):
+                places[name] = {key: value for key, value in places.get(name, {}).items() if key != "filter"}
+        place = {**places.get(screen, {})}
+        if tab is not None:
+            place |= {"tab": tab, "in_tab": True}
+        if section is not None:
+            place |= {"section": section, "character": None}
+        return replace(self, screen=screen, character=character or self.character, places={**places, screen: place})
+
+
+def command_to(words: Sequence[str], bookmark: Bookmark) -> str:
+    """The shell command that opens a bookmark; ``words`` are those that open its profile."""
+    place = bookmark.places.get(bookmark.screen or "", {})
+    section, tab = (place.get(name) for name in ("section", "tab"))
+    named = {"screen": bookmark.screen, "character": bookmark.character, "section": section, "tab": tab}
+    return " ".join([shlex.join(words), *(_option(name, value) for name, value in named.items() if value)])
+
+
+def _option(name: str, value: str) -> str:
+    """An option with its value, which would be taken for another option if it began with a dash."""
+    return f"--{name}{'=' if value[0] == '-' else ' '}{shlex.quote(value)}"
+
+
+def text_in(place: ScreenPlace, name: str) -> str:
+    """A text of a place; empty if missing or of another kind."""
+    value = place.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def tab_in(place: ScreenPlace, default: E) -> E:
+    """The tab of a place, one of those beside ``default``."""
+    name = text_in(place, "tab")
+    return type(default)(name) if name in tuple(type(default)) else default
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+
+
+def remembers(profile: Profile, setting: bool | None) -> bool:
+    """Whether the bookmark of a profile is kept: as it says, else as ``setting`` (that of ``config.toml``) says.
+
+    By default it is, except where the API key is asked for, as on a shared machine. Demo data has none.
+    """
+    if profile.kind is ProfileKind.DEMO:
+        return False
+    if profile.remember is not None:
+        return profile.remember
+    asks = profile.key is not None and profile.key.kind is SourceKind.ASK
+    return setting is not False and not asks
+
+
+def bookmark_path(profile: str) -> Path:
+    return data_dir() / "bookmarks" / f"{profile}.json"
+
+
+def load_bookmark(owner: Place) -> Bookmark:
+    """The bookmark of a profile; an empty one if there is none, it cannot be used, or the address was another."""
+    try:
+        return _read(bookmark_path(owner.profile), owner.base)
+    except (OSError, BadBookmark):
+        return Bookmark()
+
+
+def save_bookmark(owner: Place, bookmark: Bookmark) -> None:
+    """Replace the bookmark of a profile. Raises ``OSError``."""
+    table: dict[str, Wire] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "base": owner.base,
+        "screen": bookmark.screen,
+        "character": bookmark.character,
+        "places": dict(bookmark.places),
+    }
+    data = dumps(table).encode()
+    if len(data) <= _MOST_BYTES:
+        rewrite(bookmark_path(owner.profile), lambda: data)
+
+
+def bookmark_problems() -> Iterator[str]:
+    """The bookmarks that cannot be used, a sentence for each."""
+    for path in sorted(bookmark_path("*").parent.glob("*.json")):
+        try:
+            _read(path)
+        except OSError as error:
+            yield f"{path}: it cannot be read: {error.strerror}. It is ignored."
+        except BadBookmark as error:
+            yield f"{path}: {error}. It is ignored, and replaced when you next use the profile."
+
+
+def _read(path: Path, base: str | None = None) -> Bookmark:
+    """The bookmark in a file; an empty one for another address. Raises ``OSError`` and :class:`BadBookmark`."""
+    try:
+        table = loads(read_own(path, _MOST_BYTES))
+    except ValueError:
+        raise BadBookmark("not a bookmark") from None
+    if not isinstance(table, dict) or table.get("format") != FORMAT:
+        raise BadBookmark("not a bookmark")
+    if table.get("version") != VERSION:
+        raise BadBookmark(f"version {table.get('version')!r} is not supported")
+    screen, character = table.get("screen"), table.get("character")
+    places: Wire = table.get("places")
+    sound = isinstance(places, dict) and all(isinstance(place, dict) for place in places.values())
+    if not sound or not isinstance(screen, str | None) or not isinstance(character, str | None):
+        raise BadBookmark("damaged")
+    if base not in (None, table.get("base")):
+        return Bookmark()
+    return Bookmark(screen=screen if screen in SCREEN_NAMES else None, character=character, places=places)

@@ -1,0 +1,75 @@
+"""The inputs of the estimator and the settings of its views as JSON, for the bookmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from chartui.core.bookmark import ScreenPlace, tab_in
+from chartui.core.jsontext import Wire
+from chartui.core.typed_numbers import typed_number
+from chartui.tui.screens.estimator.state import QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
+
+S = TypeVar("S")
+
+
+def place_of(state: EstimatorState) -> ScreenPlace:
+    views = {name.value: _as_wire(settings) for name, settings in state.view_settings.items() if settings is not None}
+    return {"tab": state.view.value, "chosen": dict(state.chosen), "typed": dict(state.typed), "views": views}
+
+
+def at_place(state: EstimatorState, place: ScreenPlace) -> EstimatorState:
+    """The state with the inputs of a place, which may come from another version of the program."""
+    chosen, typed, views = (_table(place.get(name)) for name in ("chosen", "typed", "views"))
+    kinds = {each.attribute: bool if each.attribute in SWITCHES else str for each in SELECTIONS}
+    return replace(
+        state,
+        view=tab_in(place, state.view),
+        chosen=MappingProxyType({name: value for name, value in chosen.items() if type(value) is kinds.get(name)}),
+        typed=MappingProxyType(
+            {each.attribute: text for each in QUANTITIES if isinstance(text := typed.get(each.attribute), str)}
+        ),
+        view_settings={name: views[name.value] for name in type(state.view) if name.value in views},
+    )
+
+
+def settings_of(settings: S, kept: object) -> S | None:
+    """The settings kept as JSON, if they fit these default ``settings``; other objects are settings themselves."""
+    if not isinstance(kept, dict):
+        return kept if isinstance(kept, type(settings)) else None
+    usual = _as_wire(settings)
+    if kept.keys() != usual.keys():
+        return None
+    try:
+        return type(settings)(**{name: _value(getattr(settings, name), value) for name, value in kept.items()})
+    except (ValueError, TypeError):
+        return None
+
+
+def _table(value: Wire) -> Mapping[str, Wire]:
+    return value if isinstance(value, dict) else {}
+
+
+def _as_wire(settings: Any) -> dict[str, Wire]:
+    if isinstance(settings, dict):  # of a view that was not opened
+        return settings
+    names = getattr(settings, "_fields", None) or settings.__dataclass_fields__
+    return {name: _wire(getattr(settings, name)) for name in names}
+
+
+def _wire(value: Any) -> Wire:
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return str(value) if isinstance(value, Decimal) else value
+
+
+def _value(usual: Any, value: Wire) -> Any:
+    """A value of the kind of the ``usual`` one; without one, text is a decimal number."""
+    if usual is None:
+        return typed_number(value) if isinstance(value, str) else None if value is None else int(value)
+    if isinstance(usual, frozenset):
+        return frozenset(map(str, value))
+    return type(usual)(value)

@@ -1,0 +1,124 @@
+"""The command that opens a view: copied on a screen, and given to a shell."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from chartui.commands.tabs import TABS, screen_to_open
+from chartui.core.bookmark import Bookmark, command_to
+from chartui.core.naming import BadName
+from chartui.main import main
+from chartui.tui.screens.actions.answer import Answer
+from chartui.tui.screens.characters.detail import Detail
+from chartui.tui.screens.estimator.state import ViewName
+from chartui.tui.screens.narrative.tabs.panel import StoryTabs
+from chartui.tui.widgets.tabs import TabPanel
+from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
+from tests.tui.starting import LOCAL, fill_local, started
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
+
+#: Every screen with every tab.
+VIEWS = [(screen, tab) for screen, tabs in TABS.items() for tab in (tabs or (None,))]
+
+
+def shown(user: User) -> tuple[str, str | None, str | None, str | None]:
+    """Where the user is: the screen, its tab, the character and the section."""
+    work = user.app.work
+    assert work.present is not None
+    place, section = work.bookmark.places[work.present.SCOPE], work.present.section
+    return work.present.SCOPE, place.get("tab"), work.present.in_hand, section.id if section else None
+
+
+def test_the_tabs_are_those_of_the_screens() -> None:
+    assert TABS["estimator"] == tuple(ViewName)
+    panels: dict[str, type[TabPanel]] = {"characters": Detail, "narrative": StoryTabs, "actions": Answer}
+    for screen, panel in panels.items():
+        assert TABS[screen] == tuple(tab.name for tab in panel.TABS)
+    assert len({tab for _, tab in VIEWS}) == len(VIEWS)
+
+
+@covers("copy-command")
+@pytest.mark.parametrize(("screen", "tab"), VIEWS)
+async def test_the_copied_command_opens_the_view(screen: str, tab: str | None) -> None:
+    fill_local()
+    async with started(f"{LOCAL} --screen {screen}" + (f" --tab {tab}" if tab else ""), size=WIDE) as user:
+        assert shown(user)[:2] == (screen, tab)
+        await user.press("down", "down")
+        await user.rests()
+        await user.finds("copy-command")
+        command, before = user.clipboard, shown(user)
+    assert command.startswith(f"{LOCAL} --screen {screen}")
+    async with started(f"{command} --fresh", size=NARROW) as user:
+        await user.until(lambda: shown(user) == before, f"for {before}")
+
+
+async def test_names_lead_to_a_section() -> None:
+    fill_local()
+    command = f"{LOCAL} --character 'elena MARSH' --section 'house RULES' --tab lint"
+    for size in (SMALL, NARROW, WIDE):
+        async with started(command, size=size) as user:
+            await user.until(lambda: user.narrative.node is not None and user.narrative.node.title == "House rules")
+            assert user.narrative.name == "Elena Marsh"
+            assert user.narrative.pane == "lint"
+
+
+async def test_a_tab_of_a_character_opens_in_a_narrow_window() -> None:
+    fill_local()
+    async with started(f"{LOCAL} --character 'Avery Cole' --tab cost", size=SMALL) as user:
+        await user.until(lambda: user.characters.shows_detail, "for the tab")
+        assert user.characters.name == "Avery Cole"
+        assert user.characters.pane == "cost"
+
+
+async def test_an_unknown_section_is_told_with_the_nearest() -> None:
+    fill_local()
+    async with started(f"{LOCAL} --character 'Elena Marsh' --section 'Hose rules'") as user:
+        await user.is_told("No section named “Hose rules”. Did you mean House rules")
+
+
+async def test_a_demo_is_named_by_names() -> None:
+    async with opened(demo(), screen="narrative", size=WIDE) as user:
+        await user.press("down")
+        await user.rests()
+        await user.finds("copy-command")
+        name, section = user.narrative.name, user.narrative.here.title
+        words = shlex.split(user.clipboard)
+        where = ["--character", name, "--section", section, "--tab", "section"]
+        assert words == ["chartui", "demo", "--screen", "narrative", *where]
+
+
+def test_values_are_quoted_for_a_shell() -> None:
+    place = {"section": "it's $HOME; `rm`", "tab": "lint"}
+    bookmark = Bookmark(screen="narrative", character="-x y", places={"narrative": place})
+    words = shlex.split(command_to(["chartui", "--profile", "work"], bookmark))
+    assert words[3:] == ["--screen", "narrative", "--character=-x y", "--section", place["section"], "--tab", "lint"]
+
+
+@pytest.mark.parametrize(
+    ("screen", "tab", "section", "told"),
+    [
+        (None, "lnt", False, "Unknown tab “lnt”. Did you mean “lint”?"),
+        ("characters", "cst", False, "Unknown tab “cst” of characters. Did you mean “cost”?"),
+        ("characters", "lint", False, "The tab “lint” is on the screen narrative, not characters."),
+        (None, "cost", True, "The tab “cost” is on the screen characters, not narrative."),
+        ("requests", None, True, "--section needs the screen narrative, not requests."),
+    ],
+)
+def test_a_wrong_tab_is_told(screen: str | None, tab: str | None, section: bool, told: str) -> None:
+    with pytest.raises(BadName, match=r".") as caught:
+        screen_to_open(screen, tab, section=section)
+    assert str(caught.value) == told
+
+
+def test_a_wrong_tab_is_told_before_the_screen_opens(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stream in ("stdin", "stderr"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True)
+    monkeypatch.setenv("TEXTUAL_FPS", "240")
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    assert main(["--profile", "local", "--tab", "lnt"]) == 2
+    assert "Did you mean “lint”?" in capsys.readouterr().err
