@@ -24,6 +24,7 @@ from chartui.tui.drafts import TwoDrafts
 from chartui.tui.run_plan import Report
 from chartui.tui.screens.actions.dialogs import EntryDialog, OpenScene
 from chartui.tui.screens.actions.state import Group
+from chartui.tui.screens.characters.columns_dialog import ColumnsDialog
 from chartui.tui.screens.characters.model_chooser import ModelChooser
 from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.screens.estimator.constraints import ConstraintsDialog
@@ -82,6 +83,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     TableDialog: lambda _: TableDialog(Sheet("Presets", (), ()), enter="Open", about={"a": "b"}),
     TargetChooser: lambda _: TargetChooser("Target", Story(sections={}, triggers={}), None, nowhere="Nowhere"),
     ToldList: lambda _: ToldList("Import", lambda _: [], {"y": "Import it"}),
+    ColumnsDialog: lambda _: ColumnsDialog((), lambda _: None),
     TwoDrafts: lambda _: TwoDrafts("Elsewhere", "a model", None),
     TypeName: lambda _: TypeName("Unlock", "Type its name.", "shop"),
     UnreadableDialog: lambda _: UnreadableDialog({"list-sections": _MISSED}),

@@ -16,6 +16,8 @@ CHARACTERS: Final = (
             "By name, model, language, dates, marks, id, or as listed.", footer="sort"),
     Command("reverse-sort", "O", "turn_sort", "characters.list", "Reverse the order",
             "Characters without a value stay at the end."),
+    Command("choose-columns", "", "columns", "characters.list", "Choose the columns…",
+            "Shows, orders and sizes the columns of the list."),
     Command("open-record", "enter", "open_record", "characters.list", "Open the character",
             "Shows the tab you used last.", footer="open"),
     Command("next-character-tab", "right_square_bracket", "turn_tab(1)", "characters", "Next tab",

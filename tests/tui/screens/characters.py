@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.style import Style
 
 from chartui.tui.screens.characters.changes_since_visit import Visits
-from chartui.tui.screens.characters.list import columns
+from chartui.tui.screens.characters.columns import columns
 from chartui.tui.screens.characters.screen import CharactersScreen
 from chartui.tui.screens.characters.state import Tab
 from chartui.tui.screens.characters.tabs.history import HistoryTab

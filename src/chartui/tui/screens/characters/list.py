@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, cast
 
@@ -32,7 +32,8 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, RETRY, guide, where_to_create
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count
-from chartui.tui.screens.characters.state import Listing
+from chartui.tui.screens.characters.columns import chosen_in, columns
+from chartui.tui.screens.characters.state import Chosen, Listing
 from chartui.tui.theme import Palette
 from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import room_on_border, write_on_border
@@ -44,53 +45,6 @@ from chartui.tui.widgets.screen import WorkScreen
 _AGE_STEPS: Final = (60.0, 3600.0, 86400.0)
 #: Names of sort columns whose titles are too short.
 _WORDS: Final = {By.GONE: "model gone", By.USED: "last use", By.CREATED: "creation"}
-
-
-def columns(
-    sorting: Sorting, *, is_staged: Callable[[str], bool], is_gone: Callable[[CharacterSummary], bool], sure: bool
-) -> tuple[Column[CharacterSummary], ...]:
-    """The columns; the sort column is marked and stays even in a narrow list.
-
-    ``is_staged`` says whether a character has staged changes, ``is_gone`` whether its model is unlisted, and ``sure``
-    whether the list of models is the service's own.
-    """
-    shown: dict[By, Column[CharacterSummary]] = {
-        By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=24),
-        By.MODEL: Column("Model", lambda s: s.model or "–", 19, role="label", rank=1, least=12),
-        By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning"),
-        By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label", rank=3),
-    }
-    if sorting.column is not By.ID:
-        shown[By.CREATED] = Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=5)
-        shown[By.USED] = Column("Used", lambda s: _day(s.last_interacted_with), 10, role="label", rank=4)
-    shown |= {
-        By.NARRATIVE: _flag("Graph", GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
-        By.MEMORY: _flag("Mem", GLYPHS.memory, lambda s: bool(s.memory_enabled)),
-    }
-    if sorting.column is By.ID:
-        shown[By.ID] = Column("Id", lambda s: s.character_id, 13, role="quiet", least=9)
-    if sorting.column is not None:
-        shown[sorting.column] = _sorted(shown[sorting.column], sorting)
-    return (*shown.values(), _flag("", GLYPHS.staged, lambda s: is_staged(s.character_id), "staged", rank=0))
-
-
-def _flag(
-    title: str, sign: str, holds: Callable[[CharacterSummary], bool], role: str = "latency", *, rank: int = 2
-) -> Column[CharacterSummary]:
-    return Column(title, lambda s: sign if holds(s) else "", max(1, len(title)), role=role, rank=rank)
-
-
-def _sorted(column: Column[CharacterSummary], sorting: Sorting) -> Column[CharacterSummary]:
-    arrow = GLYPHS.descending if sorting.descending else GLYPHS.ascending
-    title = f"{column.title}{arrow}"
-    return replace(
-        column, title=title, width=column.width and max(column.width, len(title)), rank=0, title_role="accent"
-    )
-
-
-def _day(moment: str | None) -> str:
-    """The date part of a timestamp, as the service sent it (decision 30)."""
-    return moment[:10] if moment else "–"
 
 
 def _sorting_text(sorting: Sorting) -> str:
@@ -162,6 +116,7 @@ class CharacterList(Vertical):
     def _columns(self) -> tuple[Column[CharacterSummary], ...]:
         return columns(
             self.listing.sorting,
+            self.listing.columns,
             is_staged=lambda c: c in self._staged,
             is_gone=lambda s: self.listing.finder.is_gone(s),
             sure=self._models is not None and self._models.sure,
@@ -233,7 +188,8 @@ class CharacterList(Vertical):
         sorting = Sorting(By(sort) if sort in tuple(By) else None, place.get("descending") is True)
         self._fuzzy, self._returning = place.get("fuzzy") is True, bool(query)
         self._box.value = query
-        self.listing = replace(self.listing, query=query, sorting=sorting, fuzzy=self._fuzzy)
+        shown = chosen_in(place.get("columns"))
+        self.listing = replace(self.listing, query=query, sorting=sorting, fuzzy=self._fuzzy, columns=shown)
         self.view.show_columns(self._columns())
         self.show(self.listing)
 
@@ -460,6 +416,20 @@ class CharacterList(Vertical):
         self.listing = replace(self.listing, sorting=sorting)
         self.view.show_columns(self._columns())
         self.show(self.listing)
+
+    def action_columns(self) -> None:
+        """Choose, order and size the columns; the list shows each change."""
+        from chartui.tui.screens.characters.columns_dialog import ColumnsDialog
+
+        before = self.listing.columns
+        self.app.push_screen(
+            ColumnsDialog(before, self.show_columns), lambda kept: None if kept else self.show_columns(before)
+        )
+
+    def show_columns(self, chosen: Chosen) -> None:
+        """Show these columns; none are those that suit the window."""
+        self.listing = replace(self.listing, columns=chosen)
+        self.view.show_columns(self._columns())
 
     def action_open_record(self) -> None:
         """Open the character under the cursor."""

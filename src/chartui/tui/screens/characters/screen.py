@@ -18,6 +18,7 @@ from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.guides import GONE, applying
 from chartui.tui.screens.characters.changes_since_visit import Visits
+from chartui.tui.screens.characters.columns import as_wire
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
 from chartui.tui.screens.characters.reader import CharacterReader
@@ -185,6 +186,7 @@ class CharactersScreen(ListScreen):
             "fuzzy": listing.fuzzy,
             "sort": listing.sorting.column,
             "descending": listing.sorting.descending,
+            "columns": as_wire(listing.columns),
         }
 
     def start_at(self, place: ScreenPlace) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
+from typing import Final, TypeAlias
 
 from chartui.core.actions.backstory import NOTHING, Declared, sentences
 from chartui.core.character import Reading
-from chartui.core.characters.finder import AS_LISTED, Finder, Sorting
+from chartui.core.characters.finder import AS_LISTED, Column, Finder, Sorting
 from chartui.core.characters.models import Models
 from chartui.core.journal import Written
 from chartui.core.jsontext import Wire
@@ -18,6 +19,9 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.summaries import CharacterSummary
 from chartui.core.spec.records import Records
 
+#: Columns of the list in their order, each with its width in cells (0: the default). Without any, the window decides.
+Chosen: TypeAlias = tuple[tuple[Column, int], ...]
+NONE_CHOSEN: Final[Chosen] = ()
 _UNREAD = Reading({}, None, {}, {})
 
 
@@ -115,6 +119,7 @@ class Listing:
     query: str = ""
     fuzzy: bool = False
     sorting: Sorting = AS_LISTED
+    columns: Chosen = NONE_CHOSEN
     loading: bool = True
     canceled: str = ""
     error: ServiceError | None = None

@@ -1,0 +1,118 @@
+"""Choosing the columns of the list of characters; the list behind shows each change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+
+from chartui.core.characters.finder import Column as By
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.screens.characters.columns import LEAST, MOST, TITLES
+from chartui.tui.screens.characters.state import NONE_CHOSEN, Chosen
+from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.line_list import Column, LineList
+from chartui.tui.widgets.line_view import LineView
+
+#: The columns that a first choice starts with.
+_FIRST = (By.NAME, By.MODEL, By.GONE, By.LANGUAGE, By.USED, By.NARRATIVE, By.MEMORY)
+
+
+class ColumnsDialog(Dialog[bool]):
+    """The result is whether to keep the columns; ``changed`` is called with every choice on the way."""
+
+    DEFAULT_CSS = """
+    ColumnsDialog { align: right middle; background: $background 0%; }
+    ColumnsDialog > Vertical { width: 34; }
+    ColumnsDialog LineList { height: auto; background: $surface; padding: 0 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "switch", "Show or hide"),
+        Binding("less_than_sign", "shift(-1)", "Up"),
+        Binding("greater_than_sign", "shift(1)", "Down"),
+        Binding("plus,equals_sign,right", "widen(1)", "Wider"),
+        Binding("minus,left", "widen(-1)", "Narrower"),
+        Binding("asterisk", "show_all", "All"),
+        Binding("R", "reset", "Automatic"),
+        Binding("escape", "dismiss(False)", "Cancel"),
+    ]
+
+    def __init__(self, chosen: Chosen, changed: Callable[[Chosen], None]) -> None:
+        super().__init__(enter="keep")
+        self._changed = changed
+        self._widths = dict(chosen)
+        self._shown = {by for by, _ in chosen} or set(_FIRST)
+        rest = [by for by in TITLES if by not in self._widths]
+        self._order = [*self._widths, *rest]
+        self._automatic = not chosen
+        self._list: LineList[By] = LineList(
+            (Column("Column", TITLES.__getitem__), Column("Width", self._width_of, 9, "right", role="label")),
+            key=lambda by: by.value,
+            marked=lambda by: by in self._shown,
+        )
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as panel:
+            panel.border_title = Content("Columns")
+            yield self._list
+
+    def on_mount(self) -> None:
+        self._show()
+        self._list.focus()
+
+    def _width_of(self, by: By) -> str:
+        return str(self._widths.get(by) or "automatic")
+
+    def _show(self) -> None:
+        self.query_one(Vertical).border_subtitle = Content(
+            "automatic, by the window" if self._automatic else f"{len(self._shown)} {GLYPHS.done}"
+        )
+        self._list.show(tuple(self._order))
+
+    def _choose(self) -> None:
+        self._automatic = False
+        self._show()
+        self._changed(tuple((by, self._widths.get(by, 0)) for by in self._order if by in self._shown))
+
+    def action_switch(self) -> None:
+        """Show or hide a column; the name always shows."""
+        by = self._list.current
+        if by is not None and by is not By.NAME:
+            self._shown ^= {by}
+            self._choose()
+
+    def action_shift(self, step: int) -> None:
+        """Move a column to the left or the right in the list."""
+        at = self._list.cursor
+        if 0 <= (to := at + step) < len(self._order):
+            self._order.insert(to, self._order.pop(at))
+            self._choose()
+
+    def action_widen(self, step: int) -> None:
+        """Make a column wider or narrower; below the least width it is automatic again."""
+        if (by := self._list.current) is None:
+            return
+        width = self._widths.get(by, 0) + step if self._widths.get(by) else (10 + step if step > 0 else 0)
+        self._widths[by] = min(width, MOST) if width >= LEAST else 0
+        self._shown |= {by}
+        self._choose()
+
+    def action_show_all(self) -> None:
+        """The wide set: every column."""
+        self._shown = set(TITLES)
+        self._choose()
+
+    def action_reset(self) -> None:
+        """The columns that suit the window."""
+        self._widths, self._shown, self._order, self._automatic = {}, set(_FIRST), list(TITLES), True
+        self._show()
+        self._changed(NONE_CHOSEN)
+
+    @on(LineView.Chosen)
+    def _keep(self) -> None:
+        self.dismiss(True)

@@ -1,0 +1,71 @@
+"""The columns of the list of characters: chosen, ordered, sized, and kept."""
+
+from __future__ import annotations
+
+from chartui.tui.screens.characters.columns import as_wire, chosen_in
+from tests.tui.keyboard import covers
+from tests.tui.user import User, opened
+
+#: A window with one pane: the list has all its columns.
+ROOM = (99, 30)
+
+
+def titles(user: User) -> list[str]:
+    return next(line for line in user.screen.splitlines() if " Name" in line).strip("│ ").split()
+
+
+@covers("choose-columns")
+async def test_columns_are_hidden_moved_and_kept() -> None:
+    async with opened(screen="characters", size=ROOM) as user:
+        assert titles(user)[:2] == ["Name", "Model"]
+        await user.finds("choose-columns")
+        await user.sees("Columns", "automatic, by the window")
+        await user.press("down", "space", "down", "down", "<", "<")
+        await user.press("enter")
+        await user.until(lambda: user.at_work)
+        assert titles(user)[0] == "Name"
+        assert "Model" not in titles(user)
+        assert titles(user).index("Lang") < titles(user).index("Used")
+
+
+async def test_escape_restores_them() -> None:
+    async with opened(screen="characters", size=ROOM) as user:
+        before = titles(user)
+        await user.finds("choose-columns")
+        await user.press("down", "space")
+        assert titles(user) != before
+        await user.press("escape")
+        assert titles(user) == before
+
+
+async def test_the_wide_set_and_the_automatic_one() -> None:
+    async with opened(screen="characters", size=ROOM) as user:
+        await user.finds("choose-columns")
+        await user.press("*", "enter")
+        assert {"Id", "Created", "Used"} <= set(titles(user))
+        await user.finds("choose-columns")
+        await user.press("R", "enter")
+        assert "Id" not in titles(user)
+
+
+async def test_a_column_gets_the_width_you_want() -> None:
+    async with opened(screen="characters", size=ROOM) as user:
+        await user.finds("choose-columns")
+        await user.press("down", *["+"] * 10)
+        await user.sees("Model", "20")
+        await user.press("enter", "s", "s")  # the width stays with the mark of the order
+        assert "Model↑" in titles(user)
+
+
+async def test_the_name_stays() -> None:
+    async with opened(screen="characters", size=ROOM) as user:
+        await user.finds("choose-columns")
+        await user.press("space", "enter")
+        assert titles(user)[0] == "Name"
+
+
+def test_only_sound_choices_are_taken() -> None:
+    kept = chosen_in([["name", 0], ["model", 20]])
+    assert chosen_in(as_wire(kept)) == kept
+    for bad in (None, 1, [["model", 0]], [["name", 0], ["bad", 1]], [["name", 0], ["model", 500]], [["name"]]):
+        assert not chosen_in(bad)
