@@ -52,7 +52,7 @@ async def test_a_column_gets_the_width_you_want() -> None:
     async with opened(screen="characters", size=ROOM) as user:
         await user.finds("choose-columns")
         await user.press("down", *["+"] * 10)
-        await user.sees("Model", "20")
+        await user.sees("Model", "29")
         await user.press("enter", "s", "s")  # the width stays with the mark of the order
         assert "Model↑" in titles(user)
 

@@ -29,6 +29,10 @@ TITLES: Final[Mapping[By, str]] = MappingProxyType(
         By.ID: "Id",
     }
 )
+#: Widths in cells where there is room; the name takes the rest.
+WIDTHS: Final[Mapping[By, int]] = MappingProxyType(
+    {By.NAME: 24, By.MODEL: 19, By.LANGUAGE: 6, By.CREATED: 10, By.USED: 10, By.ID: 13}
+)
 #: The least and the largest width of a column, in cells.
 LEAST: Final = 3
 MOST: Final = 60
@@ -48,15 +52,15 @@ def columns(
     whether the list of models is the service's own.
     """
     known: dict[By, Column[CharacterSummary]] = {
-        By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=24),
-        By.MODEL: Column("Model", lambda s: s.model or "–", 19, role="label", rank=1, least=12),
+        By.NAME: Column("Name", lambda s: s.character_name or "(no name)", least=WIDTHS[By.NAME]),
+        By.MODEL: Column("Model", lambda s: s.model or "–", WIDTHS[By.MODEL], role="label", rank=1, least=12),
         By.GONE: _flag("Gone" if sure else "Gone?", GLYPHS.gone, is_gone, "warning"),
-        By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", 6, role="label", rank=3),
-        By.CREATED: Column("Created", lambda s: _day(s.timestamp), 10, role="label", rank=5),
-        By.USED: Column("Used", lambda s: _day(s.last_interacted_with), 10, role="label", rank=4),
+        By.LANGUAGE: Column("Lang", lambda s: s.language_code or "–", WIDTHS[By.LANGUAGE], role="label", rank=3),
+        By.CREATED: Column("Created", lambda s: _day(s.timestamp), WIDTHS[By.CREATED], role="label", rank=5),
+        By.USED: Column("Used", lambda s: _day(s.last_interacted_with), WIDTHS[By.USED], role="label", rank=4),
         By.NARRATIVE: _flag("Graph", GLYPHS.narrative, lambda s: bool(s.is_narrative_driven)),
         By.MEMORY: _flag("Mem", GLYPHS.memory, lambda s: bool(s.memory_enabled)),
-        By.ID: Column("Id", lambda s: s.character_id, 13, role="quiet", least=9),
+        By.ID: Column("Id", lambda s: s.character_id, WIDTHS[By.ID], role="quiet", least=9),
     }
     if chosen:
         # A column chosen later goes first where there is no room for all.

@@ -13,7 +13,7 @@ from textual.content import Content
 
 from chartui.core.characters.finder import Column as By
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.characters.columns import LEAST, MOST, TITLES
+from chartui.tui.screens.characters.columns import LEAST, MOST, TITLES, WIDTHS
 from chartui.tui.screens.characters.state import NONE_CHOSEN, Chosen
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_list import Column, LineList
@@ -97,7 +97,7 @@ class ColumnsDialog(Dialog[bool]):
         """Make a column wider or narrower; below the least width it is automatic again."""
         if (by := self._list.current) is None:
             return
-        width = self._widths.get(by, 0) + step if self._widths.get(by) else (10 + step if step > 0 else 0)
+        width = (self._widths.get(by) or WIDTHS.get(by, len(TITLES[by]))) + step
         self._widths[by] = min(width, MOST) if width >= LEAST else 0
         self._shown |= {by}
         self._choose()
