@@ -15,6 +15,7 @@ from chartui.core.narrative.lint.findings import (
     RULES,
     Finding,
     FindingKey,
+    Fix,
     PlaceKind,
     Seen,
     in_words,
@@ -26,7 +27,7 @@ from chartui.core.narrative.lint.targets import TARGETS
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 
-__all__ = ["RULES", "Finding", "FindingKey", "PlaceKind", "fix_all", "in_words", "lint", "switched_off", "where"]
+__all__ = ["RULES", "Finding", "FindingKey", "Fix", "PlaceKind", "fix_all", "in_words", "lint", "switched_off", "where"]
 
 _LOOKS: Final = (*TARGETS, *RECORDS)
 #: Every fix removes a problem; this only prevents an infinite loop.

@@ -29,7 +29,7 @@ def _start(seen: Seen) -> Iterator[Finding]:
         fix = Fix(f"start at {quoted(graph.section_name(first))}", fixes.starting_at_the_first)
     if graph.start is None:
         if seen.story.enabled:
-            words = "has no section to start with" if first is None else "has no start"
+            words = "has no sections" if first is None else "has no start"
             yield found("no-start", _STORY, words, fix)
     elif graph.has_section(graph.start) is False:
         yield found("dangling-start", _STORY, f"starts at {_missing(graph.start)}", fix)
@@ -49,7 +49,7 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
             change = partial(fixes.without_decision, section_id=owner, way=way)
             yield found("dangling-decision", place, message, Fix("remove the decision", change))
         elif kind is ReferenceKind.TRIGGER:
-            fix = Fix("disconnect it", partial(fixes.disconnected, trigger_id=owner))
+            fix = Fix("remove the target", partial(fixes.disconnected, trigger_id=owner))
             yield found("dangling-trigger", place, message, fix)
         elif kind is ReferenceKind.OVERRIDDEN:
             yield found("unknown-trigger", place, "names a missing trigger", _drop(seen, reference))
@@ -115,7 +115,7 @@ def _unreachable(seen: Seen) -> Iterator[Finding]:
     # An unreadable record may have it as target.
     for section_id in seen.graph.unreachable if not seen.graph.missed.ways else ():
         change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
-        fix = Fix("delete it and its texts", change, safe=False)
+        fix = Fix("remove the section and its text", change, safe=False)
         yield found("unreachable", Place(PlaceKind.SECTION, section_id), "is never reached", fix)
 
 
@@ -126,7 +126,7 @@ def _ends(seen: Seen) -> Iterator[Finding]:
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
                 # The author may have intended to continue: only they can say.
-                fix = Fix("let the story end here", change, safe=False)
+                fix = Fix("mark it as an ending", change, safe=False)
                 yield found("dead-end", place, "is a dead end", fix)
             else:
                 yield found("ending", place, "is an ending")

@@ -171,8 +171,8 @@ class StoryWork(Horizontal):
         self._texts.write_outside()
 
     def action_add(self) -> None:
-        """Ask what to add, the kind under the cursor first; in an empty graph, add the first section."""
-        story, spot = self._writer.story, self._writer.spot
+        """Ask what to add; in an empty graph, add the first section."""
+        story = self._writer.story
         if self._writer.refuses() or story is None:
             return
         if not story.sections and not story.triggers:
@@ -182,7 +182,6 @@ class StoryWork(Horizontal):
         if (holder := self._links.holder) is not None:
             name = single_line(story.graph().section_name(holder), limit=40)
             choices.insert(1, Choice("decision", f"Decision of “{name}”"))
-        choices.sort(key=lambda choice: choice.key != spot.about)  # the others keep their order
         add = {
             "section": self._links.add_section,
             "decision": self._links.add_decision,
@@ -303,6 +302,9 @@ class StoryWork(Horizontal):
 
     def action_walk_by_chance(self) -> None:
         self._desk.start(self._tabs.walk.walk_by_chance, group="chance")
+
+    def action_save_walk(self) -> None:
+        self._tabs.walk.save()
 
     def action_replay_walk(self) -> None:
         self._desk.start(self._tabs.walk.replay, group="replay")

@@ -14,10 +14,10 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from chartui.core.lint import Severity, in_numbers, tally
-from chartui.core.narrative.lint import Finding, FindingKey, fix_all, lint, switched_off, where
+from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
 from chartui.tui.garbage import lasting
-from chartui.tui.guides import NO_FINDINGS, NO_FIX, NO_FIXES, NO_MATCHES, guide
+from chartui.tui.guides import NO_FIX, NO_FIXES, NO_MATCHES, guide
 from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, Tab
@@ -26,6 +26,7 @@ from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.chooser import matches
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.screen import Copyable
 
 R = TypeVar("R")
@@ -284,16 +285,24 @@ class LintTab(StoryTab):
 
     @on(LineView.Chosen, "#findings")
     def _chosen(self, message: LineView.Chosen) -> None:
-        """Move the tree's cursor to the place of a finding."""
+        """Go to the place of a finding in the tree."""
         message.stop()
+        if self.view.at_cursor is not None:
+            self._go_to_place(jump=True)
+            self._desk.fill_window(False)
+
+    def _go_to_place(self, *, jump: bool) -> None:
+        """Move the tree's cursor to the place of the selected finding."""
         told, drawn = self.view.at_cursor, self._desk.state.outline
-        if told is None:
-            return
-        nodes = (drawn.find(node_id) for node_id in told.finding.place.nodes) if drawn is not None else ()
-        node = next((node for node in nodes if node is not None), None)
-        if node is not None:
-            self._desk.go_to(node)
-        self._desk.fill_window(False)
+        nodes = map(drawn.find, told.finding.place.nodes) if told is not None and drawn is not None else ()
+        node = next(filter(None, nodes), None)
+        if node is not None and node is not self._desk.node:
+            self._desk.go_to(node, jump=jump)
+
+    @on(LineView.Moved, "#findings")
+    def _moved(self) -> None:
+        """Offer the fix in the footer only if the selected finding has one."""
+        self.refresh_bindings()
 
     def turn_severity(self) -> None:
         """Hide notes, then warnings too, then show everything again."""
@@ -301,34 +310,34 @@ class LintTab(StoryTab):
         self._least = severities[severities.index(self._least) - 1]
         self._desk.show_tabs()
 
-    def fix_finding(self) -> None:
-        """Fix the selected finding; in the tree, fix the findings of the node if that is safe."""
-        here = self._found_here()
-        # A fix that loses data needs its finding to be open.
-        aware = self.view.has_focus
-        ways = [(told.words, told.finding.fix) for told in here if told.finding.fix is not None]
-        words, fix = next(((words, fix) for words, fix in ways if aware or fix.safe), ("", None))
-        if fix is None:
-            nothing = NO_FIX if here else NO_FINDINGS
-            self._desk.workbench.tell(nothing)
-            return
-        title = f"{words}: {fix.words}"
-        self._work_out(fix.apply, lambda fixed: self._desk.stage(fixed, title))
+    @property
+    def selected(self) -> Finding | None:
+        """The selected finding; None while another tab is open."""
+        told = self.view.at_cursor if self._desk.state.tab is Tab.LINT else None
+        return told.finding if told is not None else None
 
-    def _found_here(self) -> Sequence[Told]:
-        """The finding under the cursor; in the tree, all findings of the node."""
-        if self._desk.state.tab is Tab.LINT and self.view.has_focus:
-            return (self.view.at_cursor,) if self.view.at_cursor is not None else ()
-        drawn, node = self._desk.state.outline, self._desk.node
-        if drawn is None or node is None:
-            return ()
-        return [
-            told
-            for told in self._found.told
-            if node.id == next((key for key in told.finding.place.nodes if drawn.find(key) is not None), None)
-        ]
+    def fix_finding(self) -> None:
+        """Fix the selected finding; asks first unless the fix is safe."""
+        desk, told = self._desk, self.view.at_cursor
+        if desk.refuses():
+            return
+        if self.selected is None or told is None:
+            desk.workbench.tell(guide(desk.workbench, "No finding selected.", "{show-lint} lists them."))
+        elif (fix := told.finding.fix) is None:
+            desk.workbench.tell(NO_FIX)
+        elif fix.safe:
+            self._fix(told.words, fix)
+        else:
+            message = f"{told.words}. Fix: {fix.words}. {desk.label('undo-edit')} undoes it."
+            confirm = Confirm("Fix this finding", message, "Fix")
+            desk.workbench.push_screen(confirm, lambda agreed: self._fix(told.words, fix) if agreed else None)
+
+    def _fix(self, words: str, fix: Fix) -> None:
+        self._work_out(fix.apply, lambda fixed: self._desk.stage(fixed, f"{words}: {fix.words}"))
 
     def fix_findings(self) -> None:
+        if self._desk.refuses():
+            return
         find = self._find()
         self._work_out(lambda story: fix_all(story, find), lambda result: self._all_fixed(*result))
 
@@ -395,8 +404,9 @@ class LintTab(StoryTab):
         self._desk.show_tabs()
 
     def go_back(self) -> bool:
-        """Clear the filter; returns False without one."""
+        """Clear the filter; without one, move the tree's cursor to the selected finding and return False."""
         if not self._finding:
+            self._go_to_place(jump=False)
             return False
         if not self._find_box.has_focus:
             self._finding_cursor = FilterCursor()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 #: Names of a walk's commands in the legend.
 _LEGEND: Final = {
     "restart-walk": "restart",
-    "write-file": "save",
+    "write-file": "save walk",
     "replay-walk": "replay",
     "fill-keys": "keys",
     "random-walks": "random",
@@ -68,6 +68,7 @@ class WalkView(Stops[PieceRow, Target]):
             return
         self._playing, self._note = playing, note
         self.lay_out()
+        self.refresh()  # the path at the top, too
         self.cursor = next((index for index in range(len(self._rows)) if self.can_stop_at(index)), 0)
         self.scroll_to(y=0, animate=False)
 
@@ -331,7 +332,7 @@ class WalkTab(StoryTab):
         name = character.character_name or ""
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
-            return Copyable(f"Saved walk of {single_line(name, limit=40)}", walk_toml(script), ".toml")
+            return Copyable(f"Walk of {single_line(name, limit=40)}, for replay", walk_toml(script), ".toml")
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 
@@ -344,6 +345,13 @@ class WalkTab(StoryTab):
         said = Copyable("Transcript of the walk", partial(transcript, playing.walk, playing.keys))
         walk = self._as_file()
         return (said, walk) if walk is not None else (said,)
+
+    def save(self) -> None:
+        """Ask for a file and write the walk to it, to be replayed later."""
+        if (walk := self._as_file()) is not None:
+            self._desk.offer(walk, as_file=True)
+        else:
+            self._desk.workbench.tell("No walk to save.")
 
     async def replay(self) -> None:
         from chartui.core.narrative.walk.replay import replay
