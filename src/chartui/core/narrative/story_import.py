@@ -118,7 +118,7 @@ def _of_folder(path: Path) -> Incoming:
         if name.suffix.lower() in SUFFIXES[:-1] and not any(part.startswith(".") for part in name.parts)
     )
     if not names:
-        raise IncomingError(path, "that folder holds no Twee file.")
+        raise IncomingError(path, "that folder contains no Twee files.")
     texts: list[str] = []
     left = _MOST_BYTES
     for name in names:

@@ -39,13 +39,13 @@ class Texts:
         def change(story: Story) -> Story:
             return story.with_section(story.sections[section_id].section_id, name=name)
 
-        self._writer.change(change, f"Rename a section to “{name}”")
+        self._writer.change(change, f"rename the section to “{name}”")
 
     def _name_trigger(self, trigger_id: str, name: str) -> None:
         def change(story: Story) -> Story:
             return story.with_trigger(story.triggers[trigger_id].trigger_id, name=name)
 
-        self._writer.change(change, f"Rename a trigger to “{name}”")
+        self._writer.change(change, f"rename the trigger to “{name}”")
 
     # -- texts --------------------------------------------------------------------------------------------------------
 

@@ -347,7 +347,7 @@ class LintTab(StoryTab):
             return
         findings = number_of(len(done), "finding")
         before = self._desk.state.story
-        self._desk.stage(fixed, f"Fix {findings}")
+        self._desk.stage(fixed, f"fix {findings}")
         if self._desk.state.story is not before:
             self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes it.")
 

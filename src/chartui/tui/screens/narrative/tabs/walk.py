@@ -245,7 +245,7 @@ class WalkTab(StoryTab):
         elif not target.exists:
             target_id = target.edge.target if isinstance(target, Way) else target.target
             absence = playing.walk.graph.absence(target_id)
-            self._desk.workbench.tell(f"Its target {absence}, so the walk cannot go there.", severity="warning")
+            self._desk.workbench.tell(f"The target {absence}, so the walk cannot go there.", severity="warning")
         else:
             walk = playing.walk
             self._go_on(playing.going(walk.take(target) if isinstance(target, Way) else walk.fire(target)))
