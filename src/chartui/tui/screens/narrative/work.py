@@ -65,6 +65,24 @@ class StoryWork(Horizontal):
         self._writer = Writer(desk, tabs)
         self._texts = Texts(self._writer)
         self._links = Links(self._writer)
+        # Commands that a part performs on its own.
+        self.action_rename = self._texts.rename
+        self.action_objective_outside = self._texts.write_outside
+        self.action_add_section = self._links.add_section
+        self.action_add_trigger = self._links.add_trigger
+        self.action_add_decision = self._links.add_decision
+        self.action_choose_target = self._links.choose_target
+        self.action_move_decision = self._links.move_decision
+        self.action_start_here = self._links.start_here
+        self.action_end_here = self._links.end_here
+        self.action_map_focus = self._tabs.map.turn_focus
+        self.action_map_more = self._tabs.map.show_more
+        self.action_fix_finding = self._tabs.lint.fix_finding
+        self.action_fix_findings = self._tabs.lint.fix_findings
+        self.action_least_severity = self._tabs.lint.turn_severity
+        self.action_walk_again = self._tabs.walk.begin_again
+        self.action_fill_keys = self._tabs.walk.fill_keys
+        self.action_save_walk = self._tabs.walk.save
 
     def compose(self) -> ComposeResult:
         yield self._tree
@@ -164,12 +182,6 @@ class StoryWork(Horizontal):
         elif path == "destination_section":
             self._links.choose_target()
 
-    def action_rename(self) -> None:
-        self._texts.rename()
-
-    def action_objective_outside(self) -> None:
-        self._texts.write_outside()
-
     def action_add(self) -> None:
         """Ask what to add; in an empty graph, add the first section."""
         story = self._writer.story
@@ -188,27 +200,6 @@ class StoryWork(Horizontal):
             "trigger": self._links.add_trigger,
         }
         self._writer.choose("Add", choices, add)
-
-    def action_add_section(self) -> None:
-        self._links.add_section()
-
-    def action_add_trigger(self) -> None:
-        self._links.add_trigger()
-
-    def action_add_decision(self) -> None:
-        self._links.add_decision()
-
-    def action_choose_target(self) -> None:
-        self._links.choose_target()
-
-    def action_move_decision(self, step: int) -> None:
-        self._links.move_decision(step)
-
-    def action_start_here(self) -> None:
-        self._links.start_here()
-
-    def action_end_here(self) -> None:
-        self._links.end_here()
 
     def action_remove(self) -> None:
         from chartui.tui.screens.narrative.removal import Removal
@@ -279,32 +270,8 @@ class StoryWork(Horizontal):
         tab = _TABS.get(action)
         return super().check_action(action, parameters) if tab is None else self._tabs.shows(tab)
 
-    def action_map_focus(self) -> None:
-        self._tabs.map.turn_focus()
-
-    def action_map_more(self, step: int) -> None:
-        self._tabs.map.show_more(step)
-
-    def action_fix_finding(self) -> None:
-        self._tabs.lint.fix_finding()
-
-    def action_fix_findings(self) -> None:
-        self._tabs.lint.fix_findings()
-
-    def action_least_severity(self) -> None:
-        self._tabs.lint.turn_severity()
-
-    def action_walk_again(self) -> None:
-        self._tabs.walk.begin_again()
-
-    def action_fill_keys(self) -> None:
-        self._tabs.walk.fill_keys()
-
     def action_walk_by_chance(self) -> None:
         self._desk.start(self._tabs.walk.walk_by_chance, group="chance")
-
-    def action_save_walk(self) -> None:
-        self._tabs.walk.save()
 
     def action_replay_walk(self) -> None:
         self._desk.start(self._tabs.walk.replay, group="replay")
