@@ -275,10 +275,10 @@ class Links:
         elif story.start == section_id:
             self._writer.tell("The story already starts here.")
         else:
-            name = story.graph().section_name(section_id)
-            title, undo = f"set “{name}” as start", self._writer.desk.label("undo-edit")
-            self._writer.stage(story.starting_at(section_id), title, keep=section_node(section_id))
-            self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
+            title = f"set “{story.graph().section_name(section_id)}” as start"
+            self._writer.change_out_of_sight(
+                lambda story: story.starting_at(section_id), title, keep=section_node(section_id)
+            )
 
     def end_here(self) -> None:
         """Mark the section as an ending, or remove the mark."""

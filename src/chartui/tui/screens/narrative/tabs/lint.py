@@ -132,9 +132,9 @@ class LintView(Stops[Strip | None, Told]):
         # The sentence is shown whole if that leaves room for part of the place.
         room = line.left - cell_len(told.finding.message) - 1
         if room < min(cell_len(told.where), _LEAST):
-            words = _cut(told.words, line.left)
+            words = fit(told.words, line.left).rstrip()
         else:
-            words = f"{_cut(told.where, room)} {told.finding.message}"
+            words = f"{fit(told.where, room).rstrip()} {told.finding.message}"
         return line.add(words, self.palette.value).strip()
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -145,10 +145,6 @@ class LintView(Stops[Strip | None, Told]):
             self.lay_out()
             new = self._open
         super().watch_cursor(old, new)
-
-
-def _cut(text: str, cells: int) -> str:
-    return text if cell_len(text) <= cells else fit(text, cells)
 
 
 # -- the tab ----------------------------------------------------------------------------------------------------------
