@@ -76,6 +76,11 @@ class LintView(Stops[Strip | None, Told]):
         self.lay_out()
 
     @property
+    def shows_cursor(self) -> bool:
+        """Also without the focus, since the selected finding can be fixed from the tree."""
+        return self.can_stop_at(self.cursor)
+
+    @property
     def at_cursor(self) -> Told | None:
         """The finding under the cursor, whether or not it has been drawn."""
         return self._told[self._open] if self._open < len(self._told) else None
