@@ -282,7 +282,8 @@ def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
             raise ServiceError(
                 ErrorKind.UNSAFE,
                 f"{number_of(number, noun)} of “{single_line(name, limit=60)}” could not be read "
-                f"({single_line(reason)}), so the {noun}s missing there are unknown. Nothing was created, deleted or sent.",
+                f"({single_line(reason)}), so the {noun}s missing there are unknown. "
+                "Nothing was created, deleted or sent.",
                 sent="no",
             )
 
