@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input
 
 from chartui.core.narrative.story import Story, decision
-from chartui.tui.screens.narrative.dialogs import ByChance, KeysForm, OpenWalk
+from chartui.tui.screens.narrative.dialogs import AskRandomWalks, KeysForm, OpenWalk
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, rows_of
 from chartui.tui.shell.files import FileName
@@ -110,7 +110,7 @@ async def test_template_keys_are_filled_in_for_the_session() -> None:
 async def test_walks_by_chance_list_what_nobody_came_to() -> None:
     async with opened(screen="narrative") as user:
         await user.press("w", "b")
-        await user.at(ByChance)
+        await user.at(AskRandomWalks)
         await user.press(*"no", "enter")
         await user.sees("Enter walks (at most")
         await user.press(*["backspace"] * 2, *"50, 7", "enter")
@@ -124,7 +124,7 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         await user.sees("Elena Marsh", "Sections never reached")  # the tree has come into sight above the list
         before = coverage.visits
         await user.press("b")
-        await user.at(ByChance)
+        await user.at(AskRandomWalks)
         await user.press("enter")
         await user.until(lambda: user.narrative.playing.coverage is not coverage)
         again = user.narrative.playing.coverage
@@ -257,7 +257,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("backspace", "3")
         await user.sees("An infinite loop:")
         await user.press("down", "enter", "pagedown", "home", "end", "b")
-        await user.at(ByChance)
+        await user.at(AskRandomWalks)
         await user.press("enter")
         await user.sees("200 walks of 200 steps", "Infinite loops")
         assert user.narrative.pane is Tab.WALK

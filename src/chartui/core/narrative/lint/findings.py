@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from chartui.core.lint import Rule, Severity
 from chartui.core.naming import unknown as unknown_name
-from chartui.core.narrative.graph import Circles, Edge, Graph
+from chartui.core.narrative.graph import Edge, Graph, Loops
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
@@ -26,7 +26,7 @@ _RULES: Final = (
     Rule("dangling-trigger", _E, "A trigger whose target is missing does nothing when it fires."),
     Rule("dangling-override", _E, "In this section the trigger does nothing when it fires."),
     Rule("unknown-trigger", _E, "An override of a missing trigger has no effect."),
-    Rule("endless-haste", _E, "These sections follow one another automatically, without end."),
+    Rule("automatic-loop", _E, "These sections follow one another automatically, without end."),
     Rule("unclosed-speak", _E, "Without matching tags, it is unclear which words are spoken."),
     Rule("undeclared-key", _E, "The application fills declared keys only. Any other key is spoken literally."),
     Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
@@ -202,7 +202,7 @@ class Seen:
     story: Story
     stored: Story
     graph: Graph
-    circles: Circles
+    loops: Loops
     record: Character | None
     keys: Collection[str] | None
     embedded: bool
@@ -216,7 +216,7 @@ class Seen:
 
 
 #: A check of a story; it may report findings of several rules.
-Look = Callable[[Seen], Iterator[Finding]]
+Check = Callable[[Seen], Iterator[Finding]]
 
 
 def found(rule_id: str, place: Place, message: str, fix: Fix | None = None) -> Finding:

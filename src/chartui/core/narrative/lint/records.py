@@ -10,7 +10,7 @@ from chartui.core.jsontext import same
 from chartui.core.names import bare
 from chartui.core.narrative.graph import Edge
 from chartui.core.narrative.lint import fixes
-from chartui.core.narrative.lint.findings import Finding, Fix, Look, Place, PlaceKind, Seen, found, quoted
+from chartui.core.narrative.lint.findings import Check, Finding, Fix, Place, PlaceKind, Seen, found, quoted
 from chartui.core.narrative.speech import keys_in, speech
 from chartui.core.spec.models.narrative import Decision
 
@@ -203,7 +203,7 @@ def _parents(seen: Seen) -> Iterator[Finding]:
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 
-RECORDS: Final[tuple[Look, ...]] = (
+RECORDS: Final[tuple[Check, ...]] = (
     _beside_one_another,
     _all_names,
     _said,

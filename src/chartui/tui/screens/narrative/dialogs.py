@@ -130,7 +130,7 @@ class OpenWalk(OpenFile[Script]):
         return read_walk(path)
 
 
-class ByChance(AskLine):
+class AskRandomWalks(AskLine):
     """Asks for a number of walks and a seed; :func:`random_walks_in` reads the answer."""
 
     def __init__(self, before: RandomWalks) -> None:

@@ -300,7 +300,7 @@ class Links:
             self._writer.stage(story.ending(section_id, ends=False), f"remove the ending mark of “{name}”")
 
 
-async def ask_what_leads_here(desk: Desk) -> None:
+async def show_incoming_links(desk: Desk) -> None:
     """Ask for an incoming link, and go to its source."""
     node, drawn = desk.node, desk.state.outline
     if node is None or drawn is None:

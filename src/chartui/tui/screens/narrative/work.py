@@ -16,7 +16,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, turned
 from chartui.tui.guides import applying, none_staged, nothing_to_turn
 from chartui.tui.screens.narrative.drafts import StoryDrafts
-from chartui.tui.screens.narrative.links import Links, ask_what_leads_here
+from chartui.tui.screens.narrative.links import Links, show_incoming_links
 from chartui.tui.screens.narrative.spot import About, Spot
 from chartui.tui.screens.narrative.state import Desk, Tab
 from chartui.tui.screens.narrative.tabs.panel import EntryLine, StoryTabs
@@ -232,7 +232,7 @@ class StoryWork(Horizontal):
     def _nothing_staged(self) -> str:
         return none_staged(self._desk.workbench, "{edit-text} edits the selected section.")
 
-    def action_drop_story(self) -> None:
+    def action_discard_story(self) -> None:
         """Ask whether to discard all staged changes."""
         desk = self._desk
         if desk.refuses():
@@ -251,7 +251,7 @@ class StoryWork(Horizontal):
         question = Confirm(f"Discard changes to the story of {name}", message, "Discard")
         desk.workbench.push_screen(question, answered)
 
-    def action_send_story(self) -> None:
+    def action_apply_staged(self) -> None:
         """Apply the staged changes."""
         from chartui.tui.screens.narrative.apply import apply_story
 
@@ -270,16 +270,16 @@ class StoryWork(Horizontal):
         tab = _TABS.get(action)
         return super().check_action(action, parameters) if tab is None else self._tabs.shows(tab)
 
-    def action_walk_by_chance(self) -> None:
-        self._desk.start(self._tabs.walk.walk_by_chance, group="chance")
+    def action_walk_at_random(self) -> None:
+        self._desk.start(self._tabs.walk.walk_at_random, group="chance")
 
     def action_replay_walk(self) -> None:
         self._desk.start(self._tabs.walk.replay, group="replay")
 
     # -- links and files ----------------------------------------------------------------------------------------------
 
-    def action_ask_who_leads(self) -> None:
-        self._desk.start(partial(ask_what_leads_here, self._desk), group="lead")
+    def action_show_incoming_links(self) -> None:
+        self._desk.start(partial(show_incoming_links, self._desk), group="lead")
 
     def action_export_story(self) -> None:
         from chartui.tui.screens.narrative.import_export import export_story

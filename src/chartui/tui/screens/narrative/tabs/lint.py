@@ -37,7 +37,7 @@ _INDENT = 3
 _LEAST = 20
 
 
-class Told(NamedTuple):
+class Listed(NamedTuple):
     """A finding and the description of its place."""
 
     finding: Finding
@@ -48,20 +48,22 @@ class Told(NamedTuple):
         return f"{self.where} {self.finding.message}"
 
 
-class LintView(Stops[Strip | None, Told]):
+class LintView(Stops[Strip | None, Listed]):
     """The findings, most severe first; the selected one explains its rule and its fix.
 
     Findings are drawn only when visible, so ten thousand cost no more than ten.
     """
 
-    _told: Sequence[Told] = ()
+    _told: Sequence[Listed] = ()
     _notes: Sequence[str] = ()
     _fix_key = ""
     _open = 0
     #: Rows of explanation below the open finding.
     _explanation = 0
 
-    def show(self, told: Sequence[Told], notes: Sequence[str], fix_key: str, *, keep: FindingKey | None = None) -> None:
+    def show(
+        self, told: Sequence[Listed], notes: Sequence[str], fix_key: str, *, keep: FindingKey | None = None
+    ) -> None:
         """Show these findings with notes below them; ``fix_key`` is the shortcut that fixes one.
 
         The cursor stays on its finding or moves to its successor; with ``keep`` it moves to that finding.
@@ -81,7 +83,7 @@ class LintView(Stops[Strip | None, Told]):
         return self.can_stop_at(self.cursor)
 
     @property
-    def at_cursor(self) -> Told | None:
+    def at_cursor(self) -> Listed | None:
         """The finding under the cursor, whether or not it has been drawn."""
         return self._told[self._open] if self._open < len(self._told) else None
 
@@ -89,7 +91,7 @@ class LintView(Stops[Strip | None, Told]):
         width = self.room
         if width <= 0:
             return
-        rows: list[tuple[Strip | None, Told | None]] = [(None, one) for one in self._told]
+        rows: list[tuple[Strip | None, Listed | None]] = [(None, one) for one in self._told]
         if self._told:
             one = self._told[self._open]
             first, *more = self._explained(one, width)
@@ -111,7 +113,7 @@ class LintView(Stops[Strip | None, Told]):
             super().scroll_to_row(self.row_count - 1 if last else self._open + self._explanation)
         super().scroll_to_row(index)
 
-    def _explained(self, told: Told, width: int) -> list[Strip]:
+    def _explained(self, told: Listed, width: int) -> list[Strip]:
         """The full finding: its sentence, its rule's reason, and its fix."""
         palette, room = self.palette, width - _INDENT - 1
         first, *more = wrap(told.words, room)
@@ -124,7 +126,7 @@ class LintView(Stops[Strip | None, Told]):
             rows.append(line.add(told.finding.fix.words, palette.quiet))
         return [line.strip() for line in rows]
 
-    def _begun(self, told: Told, width: int) -> Line:
+    def _begun(self, told: Listed, width: int) -> Line:
         sign, role = SIGNS[told.finding.rule.severity]
         return Line(width).gap().add(sign, getattr(self.palette, role)).gap()
 
@@ -157,12 +159,12 @@ class LintView(Stops[Strip | None, Told]):
 
 class _Checked(NamedTuple):
     story: Story | None = None
-    told: tuple[Told, ...] = ()
+    told: tuple[Listed, ...] = ()
 
 
 def _checked(story: Story, find: Callable[..., Sequence[Finding]]) -> _Checked:
     graph = story.graph()
-    return _Checked(story, tuple(Told(finding, where(graph, finding.place)) for finding in find(story, graph=graph)))
+    return _Checked(story, tuple(Listed(finding, where(graph, finding.place)) for finding in find(story, graph=graph)))
 
 
 class LintTab(StoryTab):
@@ -257,7 +259,7 @@ class LintTab(StoryTab):
             return NO_MATCHES
         return guide(self._desk.workbench, "No findings at this severity.", "{lint-severity} shows the rest.")
 
-    def _shown(self) -> list[Told]:
+    def _shown(self) -> list[Listed]:
         """The findings that match the severity and the filter."""
         severities = list(Severity)
         wanted = frozenset(severities[: severities.index(self._least) + 1])
@@ -417,5 +419,5 @@ class LintTab(StoryTab):
         return True
 
 
-def _as_text(found: Sequence[Told]) -> str:
+def _as_text(found: Sequence[Listed]) -> str:
     return "\n".join(f"{one.finding.rule.severity}: {one.words} ({one.finding.rule.id})" for one in found)

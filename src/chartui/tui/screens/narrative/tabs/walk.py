@@ -298,10 +298,10 @@ class WalkTab(StoryTab):
 
     # -- random walks -------------------------------------------------------------------------------------------------
 
-    async def walk_by_chance(self) -> None:
+    async def walk_at_random(self) -> None:
         """Ask for the number of walks, run them and show their coverage."""
         from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
-        from chartui.tui.screens.narrative.dialogs import ByChance, random_walks_in
+        from chartui.tui.screens.narrative.dialogs import AskRandomWalks, random_walks_in
 
         before = self._random or RandomWalks(seed=1, walks=200, steps=200)
         playing, wanted = self.playing(), self._desk.state.wanted
@@ -310,7 +310,7 @@ class WalkTab(StoryTab):
             return
         graph = playing.walk.graph
         start = graph.start if graph.start in graph.sections else playing.walk.beginning.id
-        answer = await self.app.push_screen_wait(ByChance(before))
+        answer = await self.app.push_screen_wait(AskRandomWalks(before))
         if answer is None:
             return
         walks = self._random = random_walks_in(answer, before) or before
