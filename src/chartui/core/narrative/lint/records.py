@@ -58,7 +58,7 @@ def _alike(edge: Edge, before: Sequence[Edge]) -> Iterator[Finding]:
     if twin is not None:
         yield found("same-criteria", _place(edge), "has the same criteria as an earlier decision")
     elif before:
-        yield found("similar-criteria", _place(edge), f"has nearly the same criteria as {quoted(before[0].criteria)}")
+        yield found("similar-criteria", _place(edge), f"is similar to {quoted(before[0].criteria)}")
 
 
 # -- names -----------------------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
         if name in written:
             yield found(same_name, place(owner), "has the same name as another")
         elif near != name:
-            yield found("similar-name", place(owner), f"has nearly the same name as {quoted(near)}")
+            yield found("similar-name", place(owner), f"is similar to {quoted(near)}")
         written.add(name)
 
 

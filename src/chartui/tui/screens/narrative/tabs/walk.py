@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 #: Names of a walk's commands in the legend.
 _LEGEND: Final = {
-    "restart-walk": "restart",
     "write-file": "save walk",
     "replay-walk": "replay",
-    "fill-keys": "keys",
     "random-walks": "random",
+    "fill-keys": "keys",
+    "restart-walk": "restart",
 }
 
 
