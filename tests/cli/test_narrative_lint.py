@@ -25,7 +25,7 @@ def test_what_is_wrong_is_written_by_how_grave_it_is(run: Run, avery: str) -> No
     lines = result.out.splitlines()
     assert lines.index("errors") < lines.index("warnings") < lines.index("notes")
     place = next(n for n, line in enumerate(lines) if "unclosed-speak" in line)
-    assert lines[place].endswith("“Check identity” has a <speak> tag that is not closed")
+    assert lines[place].endswith("“Check identity” has an unclosed <speak> tag")
     assert lines[place + 1].strip() == "--fix: add </speak> at the end"
     value = run("narrative", "lint", avery, "--json").value
     assert lines[-1] == ", ".join(
@@ -46,7 +46,7 @@ def test_the_same_as_json(run: Run, avery: str) -> None:
         "severity": "error",
         "place": {"kind": "section", "id": identity, "position": 0},
         "where": "“Check identity”",
-        "message": "has a <speak> tag that is not closed",
+        "message": "has an unclosed <speak> tag",
         "reason": RULES["unclosed-speak"].why,
         "fix": "add </speak> at the end",
         "safe": True,
@@ -146,11 +146,11 @@ def test_a_rule_that_there_is_none_of(run: Run, avery: str) -> None:
 def test_what_can_be_put_right_is_put_right(run: Run, avery: str) -> None:
     shown = run("narrative", "lint", avery, "--fix", "--dry-run")
     assert shown.status == 0
-    assert "“Check identity” has a <speak> tag that is not closed: add </speak> at the end" in shown.out
+    assert "“Check identity” has an unclosed <speak> tag: add </speak> at the end" in shown.out
     before = run("narrative", "lint", avery, "--json").value
     result = run("narrative", "lint", avery, "--fix", "--yes")
     assert result.status == 0, result.err
-    assert "fixed: “Check identity” has a <speak> tag that is not closed: add </speak> at the end" in result.out
+    assert "fixed: “Check identity” has an unclosed <speak> tag: add </speak> at the end" in result.out
     after = run("narrative", "lint", avery, "--json")
     assert (after.status, after.value["counts"]["error"]) == (0, 0)
     safely = {finding["rule"] for finding in before["findings"] if finding["safe"]}

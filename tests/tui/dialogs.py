@@ -30,7 +30,7 @@ from chartui.tui.screens.characters.tabs.record import CardDialog
 from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 from chartui.tui.screens.estimator.rates import Learning
 from chartui.tui.screens.narrative.bundles import OpenBundle
-from chartui.tui.screens.narrative.dialogs import ByChance, Impact, KeysForm, OpenWalk, TargetChooser
+from chartui.tui.screens.narrative.dialogs import AskRandomWalks, Impact, KeysForm, OpenWalk, TargetChooser
 from chartui.tui.screens.narrative.import_export import OpenStory
 from chartui.tui.shell.add_profile import AddProfile
 from chartui.tui.shell.api_key import KeyQuestion
@@ -61,7 +61,7 @@ _MISSED = Missed(operation=operation("list-sections"), payload={}, unreadable=(_
 MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     AddProfile: lambda _: AddProfile(),
     AskLine: lambda _: AskLine("Name", "What it is called.", lambda text: Hint(), deed="Make it"),
-    ByChance: lambda _: ByChance(RandomWalks()),
+    AskRandomWalks: lambda _: AskRandomWalks(RandomWalks()),
     Chooser: lambda _: Chooser("Which?", [Choice("a", "A", "")], None),
     Confirm: lambda _: Confirm("Delete it", "Really?", "Delete it"),
     Conflicts: lambda _: Conflicts("Elena", {"model": Clash("model", "a", "b", "c")}, what="setting"),

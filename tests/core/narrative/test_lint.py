@@ -96,8 +96,8 @@ CASES: Sequence[tuple[Story, str, str]] = [
         "unknown-trigger",
         "“Hall”, override of ghost",
     ),
-    (story(section("hall", ("*", "vault")), section("vault", ("*", "hall"))), "endless-haste", "“Hall”"),
-    (story(section("hall", ("*", "vault")), section("vault", ("*", "vault"))), "endless-haste", "“Vault”"),
+    (story(section("hall", ("*", "vault")), section("vault", ("*", "hall"))), "automatic-loop", "“Hall”"),
+    (story(section("hall", ("*", "vault")), section("vault", ("*", "vault"))), "automatic-loop", "“Vault”"),
     (story(section("hall", objective="<speak>Hello")), "unclosed-speak", "“Hall”"),
     (story(section("hall", objective="Hello</speak>")), "unclosed-speak", "“Hall”"),
     (
@@ -179,7 +179,7 @@ def test_every_rule_is_found_by_some_test() -> None:
         (story(HALL, VAULT, EXIT, start=None, on=None), "no-start"),
         # Out of a circle: by a decision that runs, however late it is tried.
         (story(section("hall", ("stays", "hall"), ("goes", "exit")), EXIT), "loop"),
-        (story(section("hall", ("asks", "exit"), ("*", "hall")), EXIT), "endless-haste"),
+        (story(section("hall", ("asks", "exit"), ("*", "hall")), EXIT), "automatic-loop"),
         (story(HALL, VAULT, EXIT, trigger("fire")), "unreachable"),
         (story(section("hall", overrides=[("fire", "exit")]), EXIT, trigger("fire")), "unconnected-trigger"),
         (story(section("hall", parents=None), start="hall"), "stored-parents"),
@@ -208,7 +208,7 @@ def test_a_key_is_told_once_unless_the_keys_are_declared() -> None:
     )
     graph = over.graph()
     assert [in_words(graph, f) for f in lint(over) if f.rule.id == "template-key"] == [
-        "“Hall” uses {Name}, and so does 1 more",
+        "“Hall” uses {Name}, as does 1 more",
         "“Hall” uses {Title}",
         "“Exit” uses {name}",
     ]
@@ -420,7 +420,7 @@ def test_any_story_is_looked_over_and_put_right(given_story: graphs.Story) -> No
     assert fixed.graph().dangling == () or not fixed.sections
     assert {f.rule.id for f in again if f.rule.severity is Severity.ERROR} <= {
         "duplicate-id",
-        "endless-haste",
+        "automatic-loop",
         "no-start",
         *(() if fixed.sections else ("dangling-start",)),
     }

@@ -1,4 +1,4 @@
-"""What lint says of reachability and of circles is what a library of graphs says, which shares no line with it."""
+"""What lint says of reachability and of loops is what a library of graphs says, which shares no line with it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx  # type: ignore[import-untyped]
 from hypothesis import given
 
-from chartui.core.narrative.graph import circles
+from chartui.core.narrative.graph import loops
 from chartui.core.narrative.lint import lint
 from chartui.core.narrative.story import Story as Written
 from tests.core.narrative.graphs import Story, section, stories
@@ -19,7 +19,7 @@ class Plain:
     """A story as the library sees it, worked out from the records as they came: of those that share an id the first.
 
     ``decided`` is the graph of the decisions that run, ``reached`` what can be reached from outside: from the start, by
-    triggers, and by overrides where one is. ``circles`` are the strongly connected components that lead round.
+    triggers, and by overrides where one is. ``loops`` are the strongly connected components that lead round.
     """
 
     def __init__(self, story: Story) -> None:
@@ -30,7 +30,7 @@ class Plain:
         self.decided.add_edges_from(self._running())
         self.reached = self._reached(story.start)
         components = map(frozenset, nx.strongly_connected_components(self.decided))
-        self.circles = {c for c in components if len(c) > 1 or any(self.decided.has_edge(s, s) for s in c)}
+        self.loops = {c for c in components if len(c) > 1 or any(self.decided.has_edge(s, s) for s in c)}
 
     def tried(self, section_id: str) -> list[Any]:
         """The decisions of a section in the order they are tried."""
@@ -79,32 +79,32 @@ def test_what_is_never_reached(story: Story) -> None:
 @given(stories())
 def test_what_leads_round_and_round(story: Story) -> None:
     graph = as_story(story).graph()
-    found = circles(graph)
-    assert {frozenset(members) for members in found.found} == Plain(story).circles
+    found = loops(graph)
+    assert {frozenset(members) for members in found.found} == Plain(story).loops
     assert sorted(found.order) == sorted(graph.sections)
     assert sorted(found.order.values()) == list(range(len(graph.sections)))
 
 
 @given(stories(largest=100))
 def test_who_gets_out(story: Story) -> None:
-    """A circle is told of when it is reached and no decision leads out of it; a trigger may."""
-    plain, found = Plain(story), told(story, "loop", "trigger-only", "endless-haste")
+    """A loop is told of when it is reached and no decision leads out of it; a trigger may."""
+    plain, found = Plain(story), told(story, "loop", "trigger-only", "automatic-loop")
     closed = set()
-    for circle in plain.circles:
-        leaves = any(target not in circle for s in circle for target in plain.decided.successors(s))
-        [owner] = found.keys() & circle or [""]
-        if not circle & plain.reached or (leaves and found.get(owner) != "endless-haste"):
+    for loop in plain.loops:
+        leaves = any(target not in loop for s in loop for target in plain.decided.successors(s))
+        [owner] = found.keys() & loop or [""]
+        if not loop & plain.reached or (leaves and found.get(owner) != "automatic-loop"):
             assert owner == ""
             continue
         closed.add(owner)
-        exits = {target for section_id in circle for target in plain.fired_in(section_id)} - circle
-        assert found[owner] in ("endless-haste", "trigger-only" if exits else "loop")
+        exits = {target for section_id in loop for target in plain.fired_in(section_id)} - loop
+        assert found[owner] in ("automatic-loop", "trigger-only" if exits else "loop")
     assert found.keys() == closed
 
 
 @given(stories(largest=100))
 def test_who_never_waits(story: Story) -> None:
-    """Where the first decision of every section of a circle moves on at once."""
+    """Where the first decision of every section of a loop moves on at once."""
     plain = Plain(story)
     hasty = nx.DiGraph()
     for section_id in plain.sections:
@@ -112,9 +112,9 @@ def test_who_never_waits(story: Story) -> None:
             if way["criteria"] == "*" and way["next_section_id"] in plain.sections:
                 hasty.add_edge(section_id, way["next_section_id"])
     rounds = [set(cycle) for cycle in nx.simple_cycles(hasty) if set(cycle) <= plain.reached]
-    owners = told(story, "endless-haste").keys()
+    owners = told(story, "automatic-loop").keys()
     assert all(any(owner in cycle for cycle in rounds) for owner in owners)
-    assert len(owners) == len([circle for circle in plain.circles if any(cycle <= circle for cycle in rounds)])
+    assert len(owners) == len([loop for loop in plain.loops if any(cycle <= loop for cycle in rounds)])
 
 
 def test_depth_is_no_matter() -> None:

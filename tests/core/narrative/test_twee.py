@@ -265,7 +265,7 @@ def test_nothing_that_a_passage_holds_breaks_the_reader(text: str) -> None:
 
 
 def test_a_text_without_passages_is_none() -> None:
-    with pytest.raises(BadTable, match="it holds no passage"):
+    with pytest.raises(BadTable, match="it contains no passages"):
         read("Once upon a time")
 
 
@@ -341,7 +341,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     refused("story.html", b"", "its name must end in .twee, .tw or .json.")
     refused("story.twee", None, "cannot be read: No such file or directory.")
     refused("story.tw", b":: Start\n\xff", "not UTF-8.")
-    refused("empty.twee", b"", "it holds no passage")
+    refused("empty.twee", b"", "it contains no passages")
     refused("story.json", b"{}", "not an exported graph")
     refused("large.twee", b":" * (16 * 1024 * 1024 + 1), "is larger than 16 MiB")
     refused("a\0b.twee", None, "not a valid file name.")
@@ -377,5 +377,5 @@ def test_the_files_of_a_folder_are_one_story(tmp_path: Path) -> None:
         (Misfit.MISSING, "parts/b.tw", (6,)),
     ]
     (tmp_path / "empty").mkdir()
-    with pytest.raises(IncomingError, match="that folder holds no Twee file"):
+    with pytest.raises(IncomingError, match="that folder contains no Twee files"):
         read_incoming(tmp_path / "empty")

@@ -100,14 +100,14 @@ async def test_a_story_is_undone_and_redone_in_the_next_program() -> None:
         await user.is_told("Staged changes restored: the story of Elena Marsh")
         await turn(user, "z", "Undone: Edit the objective of “Hall”")
         assert (name(user), objective(user)) == ("Hall", first)
-        await turn(user, "z", "Undone: Rename a section to “Hall”")
+        await turn(user, "z", "Undone: Rename the section to “Hall”")
         await user.misses("Δ")
         await turn(user, "z", "No staged edit to undo. u undoes applied changes.")
         await user.narrative.kept()
     async with opened(kept(), screen="narrative", size=WIDE) as user:
         await user.ready()
         await user.misses("Δ")
-        await turn(user, "Z", "Redone: Rename a section to “Hall”")
+        await turn(user, "Z", "Redone: Rename the section to “Hall”")
         await turn(user, "Z", "Redone: Edit the objective of “Hall”")
         await user.sees("Δ 1 section")
         assert (name(user), objective(user)) == ("Hall", f"{first} More.")
@@ -134,7 +134,7 @@ async def test_a_text_that_is_written_and_left_as_it_was_is_no_edit() -> None:
         await user.at(Editor)
         await user.press("x", "backspace", "escape")
         await user.leaves(Editor)
-        await turn(user, "z", "Undone: Rename a section to “Hall”")
+        await turn(user, "z", "Undone: Rename the section to “Hall”")
 
 
 @covers("undo-scene", "redo-scene")
@@ -279,12 +279,12 @@ async def test_after_a_refresh_edits_are_undone_over_what_others_wrote() -> None
                 story.sections[second].section_name,
             )
 
-        await turn(user, "z", "Undone: Rename a section to “Rules”")
+        await turn(user, "z", "Undone: Rename the section to “Rules”")
         assert now() == ("Hall", "Theirs.", story.sections[second].section_name)
-        await turn(user, "z", "Undone: Rename a section to “Hall”")
+        await turn(user, "z", "Undone: Rename the section to “Hall”")
         assert now() == (story.sections[first].section_name, "Theirs.", story.sections[second].section_name)
-        await turn(user, "Z", "Redone: Rename a section to “Hall”")
-        await turn(user, "Z", "Redone: Rename a section to “Rules”")
+        await turn(user, "Z", "Redone: Rename the section to “Hall”")
+        await turn(user, "Z", "Redone: Rename the section to “Rules”")
         assert now() == ("Hall", "Theirs.", "Rules")
         assert user.narrative.conflicts == ()
     await other.aclose()

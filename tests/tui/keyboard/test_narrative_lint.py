@@ -16,6 +16,7 @@ from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.tui.screens.narrative.dialogs import TargetChooser
 from chartui.tui.screens.narrative.tabs import lint as lint_tab
 from chartui.tui.widgets.editor import Editor
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.review import Review
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
@@ -53,7 +54,7 @@ async def test_the_findings_are_gone_through_each_with_its_reason() -> None:
     async with opened(session, screen="narrative", character=await avery(session)) as user:
         await user.sees("Lint ✗ 5")
         await user.press("l")
-        await user.sees("5 errors, 11 warnings, 3 notes", "✗ “Check identity” has a <speak> tag that is not closed")
+        await user.sees("5 errors, 11 warnings, 3 notes", "✗ “Check identity” has an unclosed <speak> tag")
         severities = [list(Severity).index(t.finding.rule.severity) for t in user.narrative.told]
         assert severities == sorted(severities)
         seen = []
@@ -118,7 +119,7 @@ async def test_a_finding_leads_to_its_place_and_back() -> None:
                 assert (node.section, node.label) == (way.next_section_id, way.criteria) or node.section == place.owner
             await user.press("l", "down")
         assert len(kinds) == 5
-        await user.press("escape")
+        await user.press("escape", "home")
         before = user.narrative.row
         await user.press("l", "v", "end", "enter")
         assert not user.narrative.fills_window()
@@ -142,6 +143,9 @@ async def test_one_thing_is_put_right_from_the_pane_and_from_the_tree() -> None:
         endings = rules(user).count("ending")
         await come_to(user, "dead-end")
         await user.press("F")
+        await user.at(Confirm)
+        await user.press("y")
+        await user.back()
         assert ("dead-end" in rules(user), rules(user).count("ending")) == (False, endings + 1)
         await user.press("z")
         assert "dead-end" in rules(user)
@@ -155,17 +159,57 @@ async def test_one_thing_is_put_right_from_the_pane_and_from_the_tree() -> None:
         assert tree.current.never_runs
         await user.press("F")
         assert "after-star" not in rules(user)
-        # What is deleted with all that it says is deleted where that can be read.
-        for title in ("Terms of last year", "Account opened", "Confirm details"):
-            before = user.narrative.story
-            number = next(i for i, row in enumerate(user.narrative.rows) if row.node.title == title)
-            await user.press("home", *["down"] * number, "F")
-            assert user.narrative.story is before
-        await user.is_told("No findings here.")
+        # A section is removed only after a question.
         await user.press("l")
         await come_to(user, "unreachable")
+        story = user.narrative.story
         await user.press("F")
+        await user.at(Confirm)
+        await user.sees("“Terms of last year” is never reached.", "remove the section")
+        await user.press("escape")
+        await user.back()
+        assert user.narrative.story is story
+        await user.press("F")
+        await user.at(Confirm)
+        await user.press("y")
+        await user.back()
         assert "unreachable" not in rules(user)
+
+
+async def test_the_footer_offers_a_fix_where_there_is_one() -> None:
+    session = demo()
+    async with opened(session, screen="narrative", character=await avery(session)) as user:
+        assert " fix " not in user.bottom_line
+        await user.press("F")
+        await user.is_told("No finding selected. l lists them.")
+        assert not user.narrative.staged
+        await user.press("l")
+        assert " F fix " in user.bottom_line
+        await come_to(user, "loop")
+        assert " fix " not in user.bottom_line
+        # From the tree as well, as long as the finding is in sight.
+        await come_to(user, "dangling-decision")
+        await user.press("escape")
+        assert user.app.focused is user.narrative.tree
+        assert " F fix " in user.bottom_line
+        await user.press("home", "F")
+        assert "dangling-decision" not in rules(user)
+
+
+@pytest.mark.parametrize("enlarged", [False, True])
+async def test_leaving_the_findings_comes_to_the_section_of_the_selected_one(enlarged: bool) -> None:
+    async with opened(screen="characters") as user:
+        await user.press("down", "down", "N")
+        await user.sees("Lint ✗ 5")
+        await user.press("l", *(["v"] if enlarged else []))
+        await come_to(user, "dead-end")
+        told = user.narrative.findings.at_cursor
+        assert told is not None
+        await user.press("escape")
+        assert user.app.focused is user.narrative.tree
+        assert user.narrative.here.section == told.finding.place.owner
+        await user.press("escape")
+        assert user.characters
 
 
 @covers("fix-story-findings")
@@ -186,8 +230,9 @@ async def test_everything_safe_is_put_right_at_once() -> None:
 async def test_under_the_lock_nothing_is_put_right() -> None:
     session = demo(read_only=True)
     async with opened(session, screen="narrative", character=await avery(session)) as user:
-        await user.press("l", "F", "X")
-        await user.is_told("is disabled")
+        await user.press("F", "l", "F", "X")
+        assert " fix " not in user.bottom_line
+        assert set(user.toasts) == {"Started with --read-only: editing the story is disabled."}
         assert user.narrative.story is user.narrative.stored
         assert len(rules(user)) == 19
 
@@ -256,6 +301,10 @@ async def put_right(user: User) -> list[str]:
         await user.press("home", *["down"] * user.narrative.told.index(told))
         assert user.narrative.findings.at_cursor == told
         await user.press("F")
+        if told.finding.fix is not None and not told.finding.fix.safe:
+            await user.at(Confirm)
+            await user.press("y")
+            await user.back()
         assert told not in user.narrative.told, told.words
         done.append(told.finding.rule.id)
     return done

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input
 
 from chartui.core.narrative.story import Story, decision
-from chartui.tui.screens.narrative.dialogs import ByChance, KeysForm, OpenWalk
+from chartui.tui.screens.narrative.dialogs import AskRandomWalks, KeysForm, OpenWalk
 from chartui.tui.screens.narrative.state import Tab
 from chartui.tui.screens.narrative.tabs.walk_text import Playing, rows_of
 from chartui.tui.shell.files import FileName
@@ -110,7 +110,7 @@ async def test_template_keys_are_filled_in_for_the_session() -> None:
 async def test_walks_by_chance_list_what_nobody_came_to() -> None:
     async with opened(screen="narrative") as user:
         await user.press("w", "b")
-        await user.at(ByChance)
+        await user.at(AskRandomWalks)
         await user.press(*"no", "enter")
         await user.sees("Enter walks (at most")
         await user.press(*["backspace"] * 2, *"50, 7", "enter")
@@ -124,7 +124,7 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         await user.sees("Elena Marsh", "Sections never reached")  # the tree has come into sight above the list
         before = coverage.visits
         await user.press("b")
-        await user.at(ByChance)
+        await user.at(AskRandomWalks)
         await user.press("enter")
         await user.until(lambda: user.narrative.playing.coverage is not coverage)
         again = user.narrative.playing.coverage
@@ -133,6 +133,50 @@ async def test_walks_by_chance_list_what_nobody_came_to() -> None:
         await user.press("escape")
         assert user.narrative.playing.coverage is None
         assert user.app.focused is user.narrative.walk
+
+
+async def test_the_path_at_the_top_keeps_up_with_the_walk() -> None:
+    session = demo()
+    summaries = await session.service.summaries()
+    character = next(s.character_id for s in summaries if s.character_name == "Avery Cole")
+    async with opened(session, screen="narrative", character=character) as user:
+        # Two sections with as many lines: only the path and the texts differ.
+        await user.press("w", "1")
+        await user.press("1")
+        await user.sees("▶ Welcome › Check identity › Choose an account")
+        await user.press("1")
+        await user.sees("› Choose an account › Confirm details")
+
+
+@covers("save-walk")
+async def test_a_walk_is_saved_for_replay_from_the_palette(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(screen="narrative") as user:
+        await user.press("w", "1")
+        await user.sees("W save walk")
+        await user.finds("save-walk")
+        await user.at(FileName)
+        await user.press("enter")
+        await user.is_told("Written: walk-of-elena-marsh-for-replay.toml")
+
+
+async def test_the_commands_of_walks_are_found_by_the_words_people_type() -> None:
+    words = {
+        "coverage": "Random walks…",
+        "dead ends": "Random walks…",
+        "fail": "Replay a saved walk…",
+        "regression": "Save this walk…",
+        "test": "Walk through the story",
+        "variable": "Fill in template keys…",
+        "errors": "Lint the story",
+    }
+    async with opened(screen="narrative") as user:
+        for word, title in words.items():
+            await user.press(":")
+            await user.paste(word)
+            await user.sees(title)
+            await user.press("escape")
+            await user.back()
 
 
 @covers("write-file", "replay-walk")
@@ -144,17 +188,17 @@ async def test_a_walk_is_written_and_gone_again(tmp_path: Path, monkeypatch: pyt
         assert "* always → The case\n    is to  Tell the case" in offered["Transcript of the walk"]
         await user.press("W")
         await user.at(Chooser)
-        await user.press(*"saved walk", "enter")
+        await user.press(*"for replay", "enter")
         await user.at(FileName)
         await user.press("enter")
-        await user.is_told("Written: saved-walk-of-elena-marsh.toml")
-        text = (tmp_path / "saved-walk-of-elena-marsh.toml").read_text(encoding="utf-8")
+        await user.is_told("Written: walk-of-elena-marsh-for-replay.toml")
+        text = (tmp_path / "walk-of-elena-marsh-for-replay.toml").read_text(encoding="utf-8")
         assert 'take = "They accept the case"' in text
         await user.press("r", "o")
         await user.at(OpenWalk)
         await user.press(*"nothing.toml", "enter")
         await user.sees("Nothing was read:", "no such file")
-        await user.press(*["backspace"] * len("nothing.toml"), *"saved-walk-of-elena-marsh.toml", "enter")
+        await user.press(*["backspace"] * len("nothing.toml"), *"walk-of-elena-marsh-for-replay.toml", "enter")
         await user.sees("✓ The path exists and meets all expectations.", "✓   2  decision “They accept the case”")
         assert here(user) == "Notebooks and pencils"
         await user.press("escape")
@@ -213,7 +257,7 @@ async def test_whatever_a_story_holds_is_shown_as_it_is() -> None:
         await user.press("backspace", "3")
         await user.sees("An infinite loop:")
         await user.press("down", "enter", "pagedown", "home", "end", "b")
-        await user.at(ByChance)
+        await user.at(AskRandomWalks)
         await user.press("enter")
         await user.sees("200 walks of 200 steps", "Infinite loops")
         assert user.narrative.pane is Tab.WALK

@@ -49,6 +49,15 @@ async def named(user: User, name: str) -> None:
     await user.press("home", "ctrl+k", *name, "enter")
 
 
+async def test_the_whole_name_is_cleared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    offering(monkeypatch, Copyable("Card", "text", ".txt"))
+    async with opened() as user:
+        await asked(user)
+        await user.press("ctrl+u", *"other.txt", "enter")
+        await user.is_told("Written: other.txt")
+        assert [path.name for path in folder.iterdir()] == ["other.txt"]
+
+
 @covers("write-file")
 async def test_a_text_is_written_under_the_name_that_is_proposed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "é" * 616 + "!"

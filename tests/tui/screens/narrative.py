@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chartui.core.narrative.nodes import section_node
 from chartui.tui.screens.narrative.screen import NarrativeScreen
 from chartui.tui.screens.narrative.state import Tab
-from chartui.tui.screens.narrative.tabs.lint import LintView, Told
+from chartui.tui.screens.narrative.tabs.lint import LintView, Listed
 from chartui.tui.screens.narrative.tabs.map import MapView
 from chartui.tui.screens.narrative.tabs.section import SectionView
 from chartui.tui.screens.narrative.tabs.walk import WalkView
@@ -221,7 +221,7 @@ class Narrative(Reader[NarrativeScreen]):
         return self._screen._tabs.lint.view
 
     @property
-    def told(self) -> Sequence[Told]:
+    def told(self) -> Sequence[Listed]:
         """What is wrong, in the order of the list."""
         return self._screen._tabs.lint.view._told
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chartui.core.narrative.story import decision
-from chartui.tui.screens.narrative.dialogs import ByChance, KeysForm, OpenWalk
+from chartui.tui.screens.narrative.dialogs import AskRandomWalks, KeysForm, OpenWalk
 from tests.tui.conftest import Screen
 from tests.tui.pictures import sizes
 from tests.tui.user import User
@@ -29,7 +29,7 @@ def test_walk(screen: Screen, size: tuple[int, int]) -> None:
 def test_by_chance(screen: Screen, size: tuple[int, int]) -> None:
     async def play(user: User) -> None:
         await user.press("w", "b")
-        await dialogue(user, ByChance)
+        await dialogue(user, AskRandomWalks)
         await user.press(*["backspace"] * 6, *"30, 2, triggers", "enter")
         await user.sees("30 walks")
 

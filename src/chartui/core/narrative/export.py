@@ -7,7 +7,7 @@ including broken ones, and no control characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -16,6 +16,7 @@ from chartui.core.narrative.graph import Graph, edges_of
 from chartui.core.narrative.nodes import GROUP_TITLES, MAY_BE_REACHED, Group, Kind
 from chartui.core.narrative.outline import outline
 from chartui.core.narrative.story import Story
+from chartui.core.numbers import number_of
 from chartui.core.sheet import escape_markdown
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import display_text, single_line
@@ -83,7 +84,7 @@ class _Document:
         start = f"Start: {self._to(graph.start, 0)}." if graph.start else "No start section."
         yield f"# {_inline(title) or 'A story'}"
         yield ""
-        yield f"{_number(graph.sections, 'section')}, {_number(graph.triggers, 'trigger')}. {start}"
+        yield f"{number_of(len(graph.sections), 'section')}, {number_of(len(graph.triggers), 'trigger')}. {start}"
         reachable = [section_id for section_id in self._order if section_id in graph.reachable]
         yield from self._sections("Sections", reachable)
         yield from self._sections(
@@ -152,10 +153,6 @@ class _Document:
         number = self._numbers[section_id]
         back = "↩ " if number <= here else ""
         return f"{back}[{_inline(self._graph.section_name(section_id))}](#s{number})"
-
-
-def _number(things: Sized, what: str) -> str:
-    return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
 
 
 def _inline(text: str) -> str:

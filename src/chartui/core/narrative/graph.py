@@ -279,23 +279,23 @@ def _unresolved(
             yield Dangling(ReferenceKind.TRIGGER, trigger_id, 0, trigger.destination_section)
 
 
-# -- circles ----------------------------------------------------------------------------------------------------------
+# -- loops ------------------------------------------------------------------------------------------------------------
 
 
-class Knots(NamedTuple):
+class Components(NamedTuple):
     """For each place, by number: its depth-first order and its strongly connected component."""
 
     order: Sequence[int]
-    knot: Sequence[int]
+    component: Sequence[int]
 
 
-def knots(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Knots:
+def components(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Components:
     """The strongly connected components of a graph (Tarjan's algorithm, without recursion).
 
     ``ahead`` are the targets of every place. The walk starts at those in ``first``, then at all others.
     """
     count = len(ahead)
-    order, low, knot = [-1] * count, [0] * count, [-1] * count
+    order, low, component = [-1] * count, [0] * count, [-1] * count
     held: list[int] = []
     moment = found = 0
     for root in (*first, *range(count)):
@@ -310,20 +310,20 @@ def knots(ahead: Sequence[Sequence[int]], first: Iterable[int] = ()) -> Knots:
                 if order[other] < 0:
                     path.append((other, iter(ahead[other])))
                     break
-                if knot[other] < 0:
+                if component[other] < 0:
                     low[place] = min(low[place], low[other])
             else:
                 path.pop()
                 if path:
                     low[path[-1][0]] = min(low[path[-1][0]], low[place])
                 if low[place] == order[place]:
-                    while knot[place] < 0:
-                        knot[held.pop()] = found
+                    while component[place] < 0:
+                        component[held.pop()] = found
                     found += 1
-    return Knots(order, knot)
+    return Components(order, component)
 
 
-class Circles(NamedTuple):
+class Loops(NamedTuple):
     """``order`` is the depth-first position of every section: from the start, then from the targets of triggers, then
     from all others. ``found`` are the loops in that order, each with its sections in it.
     """
@@ -332,7 +332,7 @@ class Circles(NamedTuple):
     found: tuple[tuple[str, ...], ...]
 
 
-def circles(graph: Graph) -> Circles:
+def loops(graph: Graph) -> Loops:
     """The loops of a graph, found in one walk along every decision that runs."""
     numbers = {section_id: number for number, section_id in enumerate(graph.sections)}
     ahead = [
@@ -340,12 +340,12 @@ def circles(graph: Graph) -> Circles:
         for edges in (graph.edges[section_id] for section_id in graph.sections)
     ]
     first = (graph.start, *(trigger.destination_section for trigger in graph.triggers.values()))
-    order, knot = knots(ahead, (numbers[section_id] for section_id in first if section_id in numbers))
+    order, component = components(ahead, (numbers[section_id] for section_id in first if section_id in numbers))
     members: dict[int, list[str]] = {}
     reading = sorted(graph.sections, key=lambda section_id: order[numbers[section_id]])
     for section_id in reading:
-        members.setdefault(knot[numbers[section_id]], []).append(section_id)
-    return Circles(
+        members.setdefault(component[numbers[section_id]], []).append(section_id)
+    return Loops(
         {section_id: place for place, section_id in enumerate(reading)},
         tuple(tuple(one) for one in members.values() if len(one) > 1 or numbers[one[0]] in ahead[numbers[one[0]]]),
     )

@@ -117,7 +117,7 @@ def read(text: str) -> GraphFile:
         raise BadTable(f"not JSON: {error}.", line=error.line) from None
     document = typed(document, dict, "the document", "an object")
     if document.get("format") != FORMAT:
-        raise BadTable(f'not an exported graph; its member "format" would be "{FORMAT}".')
+        raise BadTable(f'not an exported graph: "format" must be "{FORMAT}".')
     if document.get("version") != VERSION:
         if "version" not in document:
             raise BadTable(f"its version is missing; this program reads version {VERSION}.")

@@ -63,12 +63,12 @@ GROUP_TITLES: Final = {
 UNKNOWN_START_TITLES: Final = {
     **GROUP_TITLES,
     Group.NO_START: "Start section unknown",
-    Group.UNREACHABLE: "No trigger goes here",
+    Group.UNREACHABLE: "Not reached by a trigger",
 }
 
 
 #: The heading for sections without incoming links while unreadable records may hold one (decision 69).
-MAY_BE_REACHED: Final = "Not reached by the part that was read"
+MAY_BE_REACHED: Final = "Not reached by the readable part"
 
 
 class Node(NamedTuple):

@@ -15,6 +15,7 @@ from chartui.core.files import read_named
 from chartui.core.jsontext import Wire
 from chartui.core.names import numbered
 from chartui.core.narrative.story import Story
+from chartui.core.numbers import number_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.spec.shape import build
@@ -118,7 +119,7 @@ def _of_folder(path: Path) -> Incoming:
         if name.suffix.lower() in SUFFIXES[:-1] and not any(part.startswith(".") for part in name.parts)
     )
     if not names:
-        raise IncomingError(path, "that folder holds no Twee file.")
+        raise IncomingError(path, "that folder contains no Twee files.")
     texts: list[str] = []
     left = _MOST_BYTES
     for name in names:
@@ -277,12 +278,12 @@ def refuse_incomplete(name: str, stored: Story, wanted: Story) -> None:
         ("trigger", stored.missing.triggers, stored.triggers, wanted.triggers),
     ):
         if number and there.keys() != then.keys():
-            parts = f"1 {noun}" if number == 1 else f"{number} {noun}s"
             reason = next(one.reason for one in stored.unreadable if one.kind == noun)
             raise ServiceError(
                 ErrorKind.UNSAFE,
-                f"{parts} of “{single_line(name, limit=60)}” could not be read ({single_line(reason)}), so the "
-                f"{noun}s missing there are unknown. Nothing was created, deleted or sent.",
+                f"{number_of(number, noun)} of “{single_line(name, limit=60)}” could not be read "
+                f"({single_line(reason)}), so the {noun}s missing there are unknown. "
+                "Nothing was created, deleted or sent.",
                 sent="no",
             )
 

@@ -81,7 +81,7 @@ def read(*texts: str) -> Incoming:
         files.append(passages(text, before=lines))
         lines += files[-1].lines
     if not any(file.passages for file in files):
-        raise BadTable("it holds no passage; a passage begins with a line such as ':: The hall'.")
+        raise BadTable("it contains no passages. A passage begins with a line such as ':: The hall'.")
     return _Reader(files).story()
 
 

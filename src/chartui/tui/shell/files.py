@@ -31,6 +31,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class NameBox(FilterBox):
+    """The file name. Ctrl+U clears all of it, including the suggested suffix."""
+
+    def action_delete_left_all(self) -> None:
+        self.clear()
+
+
 class FileQuestion(Dialog[T | None]):
     """Asks for a file name and uses the file; the result is None if canceled.
 
@@ -69,7 +76,7 @@ class FileQuestion(Dialog[T | None]):
         with Vertical() as panel:
             panel.border_title = Content(self.TITLE_OF_IT)
             yield Words(self._about)
-            yield FilterBox("file name")
+            yield NameBox("file name")
             yield self._said
 
     def on_mount(self) -> None:

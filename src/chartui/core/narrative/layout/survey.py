@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, edges_of, knots
+from chartui.core.narrative.graph import IMMEDIATE, Edge, Graph, components, edges_of
 
 if TYPE_CHECKING:
     from chartui.core.spec.models.narrative import Override
@@ -38,8 +38,8 @@ class Part(IntEnum):
 class Place(NamedTuple):
     """A box of the map. ``section`` is an id, ``name`` as stored; ``triggers`` are the names of its triggers.
 
-    ``depth`` is the number of steps from the start of its part, ``order`` its position in the search there, ``knot``
-    the number of its strongly connected component.
+    ``depth`` is the number of steps from the start of its part, ``order`` its position in the search there,
+    ``component`` the number of its strongly connected component.
     """
 
     section: str
@@ -50,7 +50,7 @@ class Place(NamedTuple):
     part: Part
     depth: int
     order: int
-    knot: int
+    component: int
 
 
 class Way(NamedTuple):
@@ -121,7 +121,7 @@ class Survey:
         if way.target is None:
             return False
         source, target = self.places[way.source], self.places[way.target]
-        return source.knot != target.knot or target.depth > source.depth
+        return source.component != target.component or target.depth > source.depth
 
 
 class _Surveyor:
@@ -181,7 +181,7 @@ class _Surveyor:
                 incoming[way.target].append(number)
                 ahead[way.source].append(way.target)
         parts, depths, orders = self._counted(outgoing, ahead)
-        knot = knots(ahead).knot
+        component = components(ahead).component
         graph = self._graph
         places = tuple(
             Place(
@@ -193,7 +193,7 @@ class _Surveyor:
                 parts[number],
                 depths[number],
                 orders[number],
-                knot[number],
+                component[number],
             )
             for number, section_id in enumerate(self._sections)
         )

@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from chartui.core.lint import Severity
-from chartui.core.narrative.graph import Graph, circles
+from chartui.core.narrative.graph import Graph, loops
 from chartui.core.narrative.lint.findings import (
     RULES,
     Finding,
     FindingKey,
+    Fix,
     PlaceKind,
     Seen,
     in_words,
@@ -26,9 +27,9 @@ from chartui.core.narrative.lint.targets import TARGETS
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 
-__all__ = ["RULES", "Finding", "FindingKey", "PlaceKind", "fix_all", "in_words", "lint", "switched_off", "where"]
+__all__ = ["RULES", "Finding", "FindingKey", "Fix", "PlaceKind", "fix_all", "in_words", "lint", "switched_off", "where"]
 
-_LOOKS: Final = (*TARGETS, *RECORDS)
+_CHECKS: Final = (*TARGETS, *RECORDS)
 #: Every fix removes a problem; this only prevents an infinite loop.
 _MOST_ROUNDS: Final = 100
 _KINDS: Final = {
@@ -64,12 +65,12 @@ def lint(
         story=story,
         stored=stored or story,
         graph=graph,
-        circles=circles(graph),
+        loops=loops(graph),
         record=record,
         keys=None if keys is None else frozenset(keys),
         embedded=embedded,
     )
-    order = seen.circles.order
+    order = seen.loops.order
     triggers = {trigger_id: number for number, trigger_id in enumerate(graph.triggers)}
     rules = {rule_id: number for number, rule_id in enumerate(RULES)}
     severities = {severity: number for number, severity in enumerate(Severity)}
@@ -81,7 +82,7 @@ def lint(
         inside = 0 if kind is PlaceKind.SECTION else 1 if kind is PlaceKind.DECISION else 2
         return severities[finding.rule.severity], _KINDS[kind], at, inside, position, rules[finding.rule.id]
 
-    found = (finding for look in _LOOKS for finding in look(seen) if finding.rule.id not in off)
+    found = (finding for check in _CHECKS for finding in check(seen) if finding.rule.id not in off)
     return tuple(sorted(found, key=reading))
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from chartui.core.lint import Rule, Severity
 from chartui.core.naming import unknown as unknown_name
-from chartui.core.narrative.graph import Circles, Edge, Graph
+from chartui.core.narrative.graph import Edge, Graph, Loops
 from chartui.core.narrative.story import Story
 from chartui.core.spec.models.characters import Character
 from chartui.core.text import single_line
@@ -22,39 +22,35 @@ _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 _RULES: Final = (
     Rule("no-start", _E, "The character follows its graph, but the graph has no start."),
     Rule("dangling-start", _E, "The section set as the start does not exist."),
-    Rule("dangling-decision", _E, "A decision without a target stops the story or breaks it."),
+    Rule("dangling-decision", _E, "If this decision is taken, the story stops or breaks."),
     Rule("dangling-trigger", _E, "A trigger whose target is missing does nothing when it fires."),
-    Rule("dangling-override", _E, "While this section runs, the trigger's target is missing."),
+    Rule("dangling-override", _E, "In this section the trigger does nothing when it fires."),
     Rule("unknown-trigger", _E, "An override of a missing trigger has no effect."),
-    Rule("endless-haste", _E, "These sections follow each other automatically: an infinite loop."),
-    Rule("unclosed-speak", _E, "A <speak> tag is not closed, or is closed without being opened."),
-    Rule("undeclared-key", _E, "The application fills declared keys only; this key is spoken literally."),
+    Rule("automatic-loop", _E, "These sections follow one another automatically, without end."),
+    Rule("unclosed-speak", _E, "Without matching tags, it is unclear which words are spoken."),
+    Rule("undeclared-key", _E, "The application fills declared keys only. Any other key is spoken literally."),
     Rule("same-trigger-name", _E, "Applications fire triggers by name, so each name must be unique."),
     Rule("duplicate-id", _E, "If records share an id, only the first can be reached or changed."),
     Rule("unreachable", _W, "No reachable decision, trigger or override has this target."),
-    Rule("loop", _W, "An infinite loop: no decision and no trigger goes out of it."),
-    Rule("dead-end", _W, "It has no list of decisions, so what follows is undecided."),
-    Rule("after-star", _W, "The criteria * are always met, so later decisions never run."),
-    Rule("same-decision", _W, "The section already has this decision."),
-    Rule("same-criteria", _W, "Two decisions share their criteria: only the first is ever taken."),
+    Rule("loop", _W, "No decision or trigger leaves this loop, so the story never ends."),
+    Rule("dead-end", _W, "The section has no decisions and is not marked as an ending."),
+    Rule("after-star", _W, "The catch-all * always applies, so decisions after it never run."),
+    Rule("same-decision", _W, "A second, identical decision has no effect."),
+    Rule("same-criteria", _W, "Of two decisions with the same criteria, only the first is ever taken."),
     Rule("similar-criteria", _W, "Criteria that differ only in case, spaces or punctuation match the same words."),
-    Rule("no-criteria", _W, "Without criteria it is unclear when the decision is taken."),
-    Rule("same-section-name", _W, "Sections with the same name are easily confused, also by files."),
+    Rule("no-criteria", _W, "Without criteria, it is unclear when to take the decision."),
+    Rule("same-section-name", _W, "Sections with the same name are easily confused, also in imports and walks."),
     Rule("similar-name", _W, "Names that differ only in case, spaces or punctuation are easily confused."),
     Rule("no-name", _W, "Without a name, only the id identifies it."),
-    Rule("empty-objective", _W, "Without an objective the character does not know what the section is for."),
-    Rule("no-moderation", _W, "A character that follows a graph should be moderated; this one is not."),
-    Rule("trigger-only", _N, "No decision goes out of this loop; only a trigger ends it."),
-    Rule("ending", _N, "It has an empty list of decisions: the story ends here."),
-    Rule(
-        "unreadable-target",
-        _N,
-        "The target was not found. It may be in the part of the answer that could not be read.",
-    ),
+    Rule("empty-objective", _W, "Without an objective, the character has nothing to say or do here."),
+    Rule("no-moderation", _W, "A character that follows a graph should be moderated."),
+    Rule("trigger-only", _N, "No decision leaves this loop; only a trigger does."),
+    Rule("ending", _N, "The section is marked as an ending. Check that the story should end here."),
+    Rule("unreadable-target", _N, "The target may be in the part of the answer that could not be read."),
     Rule("unconnected-trigger", _N, "Neither the trigger nor any override of it has a target."),
-    Rule("empty-message", _N, "The message should tell the character what has happened."),
+    Rule("empty-message", _N, "The message tells the character what has happened."),
     Rule("template-key", _N, "The application must fill this key, or it is spoken literally."),
-    Rule("stored-parents", _N, "The parents the service sends differ from the decisions; the decisions count."),
+    Rule("stored-parents", _N, "The parents sent by the service do not match the decisions. The decisions count."),
 )
 #: Every rule by its id, errors first.
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _RULES})
@@ -206,7 +202,7 @@ class Seen:
     story: Story
     stored: Story
     graph: Graph
-    circles: Circles
+    loops: Loops
     record: Character | None
     keys: Collection[str] | None
     embedded: bool
@@ -220,7 +216,7 @@ class Seen:
 
 
 #: A check of a story; it may report findings of several rules.
-Look = Callable[[Seen], Iterator[Finding]]
+Check = Callable[[Seen], Iterator[Finding]]
 
 
 def found(rule_id: str, place: Place, message: str, fix: Fix | None = None) -> Finding:

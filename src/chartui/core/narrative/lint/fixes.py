@@ -6,6 +6,8 @@ not by position, and changes nothing if it is gone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chartui.core.jsontext import same
 from chartui.core.narrative.graph import IMMEDIATE
 from chartui.core.narrative.story import Story, decision
@@ -77,41 +79,38 @@ def without_override(story: Story, section_id: str, trigger_id: str) -> Story:
 # -- texts ------------------------------------------------------------------------------------------------------------
 
 
+def _rewritten(story: Story, owner: str, of_trigger: bool, change: Callable[[str], str]) -> Story:
+    """Change the message of a trigger or the objective of a section, if it still exists."""
+    trigger, section = story.triggers.get(owner), story.sections.get(owner)
+    if of_trigger and trigger is not None:
+        before = trigger.trigger_message or ""
+        return story if change(before) == before else story.with_trigger(owner, message=change(before))
+    if not of_trigger and section is not None:
+        before = section.objective or ""
+        return story if change(before) == before else story.with_section(owner, objective=change(before))
+    return story
+
+
 def with_speak_closed(story: Story, owner: str, of_trigger: bool, text: str) -> Story:
-    if of_trigger:
-        trigger = story.triggers.get(owner)
-        said = trigger is not None and trigger.trigger_message == text
-        return story.with_trigger(owner, message=text + SPEAK_END) if said else story
-    section = story.sections.get(owner)
-    said = section is not None and section.objective == text
-    return story.with_section(owner, objective=text + SPEAK_END) if said else story
+    return _rewritten(story, owner, of_trigger, lambda now: now + SPEAK_END if now == text else now)
 
 
 def with_another_key(story: Story, owner: str, of_trigger: bool, old: str, new: str) -> Story:
     """Write a template key as it was declared."""
-    if of_trigger:
-        trigger = story.triggers.get(owner)
-        message = (trigger and trigger.trigger_message) or ""
-        put = _with_key(message, old, new)
-        return story if put == message else story.with_trigger(owner, message=put)
-    section = story.sections.get(owner)
-    if section is None:
-        return story
-    objective = section.objective or ""
-    if _with_key(objective, old, new) != objective:
-        story = story.with_section(owner, objective=_with_key(objective, old, new))
+
+    def put(text: str) -> str:
+        return text.replace(f"{{{old}}}", f"{{{new}}}")
+
+    story = _rewritten(story, owner, of_trigger, put)
+    section = None if of_trigger else story.sections.get(owner)
+    before = list((section and section.decisions) or ())
     ways = [
-        decision(written, way.next_section_id, priority=way.priority, like=way)
-        if (written := _with_key(way.criteria, old, new)) != way.criteria
+        decision(put(way.criteria), way.next_section_id, priority=way.priority, like=way)
+        if put(way.criteria) != way.criteria
         else way
-        for way in section.decisions or ()
+        for way in before
     ]
-    changed = any(way.criteria != before.criteria for way, before in zip(ways, section.decisions or (), strict=True))
-    return story.with_section(owner, decisions=ways) if changed else story
-
-
-def _with_key(text: str, old: str, new: str) -> str:
-    return text.replace(f"{{{old}}}", f"{{{new}}}")
+    return story if ways == before else story.with_section(owner, decisions=ways)
 
 
 # -- sections ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from chartui.core.jsontext import same
 from chartui.core.names import bare
 from chartui.core.narrative.graph import Edge
 from chartui.core.narrative.lint import fixes
-from chartui.core.narrative.lint.findings import Finding, Fix, Look, Place, PlaceKind, Seen, found, quoted
+from chartui.core.narrative.lint.findings import Check, Finding, Fix, Place, PlaceKind, Seen, found, quoted
 from chartui.core.narrative.speech import keys_in, speech
 from chartui.core.spec.models.narrative import Decision
 
@@ -40,10 +40,10 @@ def _compared(edges: Sequence[Edge], ways: Sequence[Decision]) -> Iterator[Findi
         like = twins.setdefault((edge.criteria, edge.target), [])
         way = ways[edge.position]
         if any(same(ways[other.position].raw, way.raw) for other in like):
-            fix = Fix("remove it", partial(fixes.without_twin, section_id=edge.source, way=way))
-            yield found("same-decision", _place(edge), "is there twice", fix)
+            fix = Fix("remove the duplicate", partial(fixes.without_twin, section_id=edge.source, way=way))
+            yield found("same-decision", _place(edge), "is listed twice", fix)
         elif edge.never_runs and edge.immediate:
-            yield found("after-star", _place(edge), "comes after another decision that is always met")
+            yield found("after-star", _place(edge), "comes after another * and never runs")
         elif edge.never_runs:
             fix = Fix("move * to the end", partial(fixes.star_last, section_id=edge.source))
             yield found("after-star", _place(edge), "comes after * and never runs", fix)
@@ -58,7 +58,7 @@ def _alike(edge: Edge, before: Sequence[Edge]) -> Iterator[Finding]:
     if twin is not None:
         yield found("same-criteria", _place(edge), "has the same criteria as an earlier decision")
     elif before:
-        yield found("similar-criteria", _place(edge), f"is easily confused with {quoted(before[0].criteria)}")
+        yield found("similar-criteria", _place(edge), f"is similar to {quoted(before[0].criteria)}")
 
 
 # -- names -----------------------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def _names(names: Mapping[str, str], place: Callable[[str], Place], same_name: s
         if name in written:
             yield found(same_name, place(owner), "has the same name as another")
         elif near != name:
-            yield found("similar-name", place(owner), f"is easily confused with {quoted(near)}")
+            yield found("similar-name", place(owner), f"is similar to {quoted(near)}")
         written.add(name)
 
 
@@ -119,10 +119,10 @@ def _said(seen: Seen) -> Iterator[Finding]:
             rule, what = ("empty-message", "message") if one.of_trigger else ("empty-objective", "objective")
             yield found(rule, one.place, f"has no {what}")
         elif "<" in one.text and not speech(one.text).balanced:
-            message, fix = "has <speak> tags that do not match", None
+            message, fix = "has unmatched <speak> tags", None
             if speech(one.text + fixes.SPEAK_END).balanced:
                 change = partial(fixes.with_speak_closed, owner=one.owner, of_trigger=one.of_trigger, text=one.text)
-                message = "has a <speak> tag that is not closed"
+                message = "has an unclosed <speak> tag"
                 fix = Fix(f"add {fixes.SPEAK_END} at the end", change)
             yield found("unclosed-speak", one.place, message, fix)
 
@@ -147,7 +147,7 @@ def _keys(seen: Seen) -> Iterator[Finding]:
                 yield found("undeclared-key", place, f"uses {{{name}}}, which is not declared", fix)
     for name, places in uses.items():
         elsewhere = len(places) - 1
-        more = "" if not elsewhere else f", and so {'does' if elsewhere == 1 else 'do'} {elsewhere} more"
+        more = "" if not elsewhere else f", as {'does' if elsewhere == 1 else 'do'} {elsewhere} more"
         yield found("template-key", places[0], f"uses {{{name}}}{more}")
 
 
@@ -164,7 +164,7 @@ def _used(seen: Seen) -> Iterator[tuple[Place, tuple[str, ...]]]:
 
 
 def _duplicate_ids(seen: Seen) -> Iterator[Finding]:
-    message = "has the same ID as an earlier one"
+    message = "has the same id as an earlier one"
     for number, section in enumerate(seen.graph.duplicate_sections):
         yield found("duplicate-id", Place(PlaceKind.SAME_SECTION, section.section_id, number), message)
     for number, trigger in enumerate(seen.graph.duplicate_triggers):
@@ -174,15 +174,8 @@ def _duplicate_ids(seen: Seen) -> Iterator[Finding]:
 def _moderation(seen: Seen) -> Iterator[Finding]:
     prompt = seen.record.personalised_prompt_config if seen.record is not None else None
     if seen.story.enabled and prompt is not None and prompt.moderation_enabled is False:
-        fix = Fix(
-            ("switch the graph off until the character is moderated"), lambda story: story.switched(False), safe=False
-        )
-        yield found(
-            "no-moderation",
-            Place(PlaceKind.STORY, seen.graph.start or ""),
-            ("is followed although moderation is off"),
-            fix,
-        )
+        fix = Fix("switch the graph off until moderation is on", lambda story: story.switched(False), safe=False)
+        yield found("no-moderation", Place(PlaceKind.STORY, seen.graph.start or ""), "runs without moderation", fix)
 
 
 def _parents(seen: Seen) -> Iterator[Finding]:
@@ -205,11 +198,12 @@ def _parents(seen: Seen) -> Iterator[Finding]:
         if stored != real:
             other = next(iter(sorted(stored ^ real)))
             what = "lacks" if other in real else "has"
-            message = f"has other stored parents: the service's list {what} {quoted(seen.graph.section_name(other))}"
+            name = quoted(seen.graph.section_name(other))
+            message = f"has stored parents that differ: the service's list {what} {name}"
             yield found("stored-parents", Place(PlaceKind.SECTION, section_id), message)
 
 
-RECORDS: Final[tuple[Look, ...]] = (
+RECORDS: Final[tuple[Check, ...]] = (
     _beside_one_another,
     _all_names,
     _said,

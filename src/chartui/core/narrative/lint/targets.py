@@ -8,7 +8,7 @@ from typing import Final
 
 from chartui.core.narrative.graph import Dangling, Graph, Missing, ReferenceKind
 from chartui.core.narrative.lint import fixes
-from chartui.core.narrative.lint.findings import SHORT_ID, Finding, Fix, Look, Place, PlaceKind, Seen, found, quoted
+from chartui.core.narrative.lint.findings import SHORT_ID, Check, Finding, Fix, Place, PlaceKind, Seen, found, quoted
 from chartui.core.narrative.story import overrides_of
 from chartui.core.spec.models.narrative import Section, Trigger
 from chartui.core.text import single_line
@@ -29,7 +29,7 @@ def _start(seen: Seen) -> Iterator[Finding]:
         fix = Fix(f"start at {quoted(graph.section_name(first))}", fixes.starting_at_the_first)
     if graph.start is None:
         if seen.story.enabled:
-            words = "has no section to start with" if first is None else "has no start"
+            words = "has no sections" if first is None else "has no start"
             yield found("no-start", _STORY, words, fix)
     elif graph.has_section(graph.start) is False:
         yield found("dangling-start", _STORY, f"starts at {_missing(graph.start)}", fix)
@@ -49,7 +49,7 @@ def _dangling(seen: Seen) -> Iterator[Finding]:
             change = partial(fixes.without_decision, section_id=owner, way=way)
             yield found("dangling-decision", place, message, Fix("remove the decision", change))
         elif kind is ReferenceKind.TRIGGER:
-            fix = Fix("disconnect it", partial(fixes.disconnected, trigger_id=owner))
+            fix = Fix("remove the target", partial(fixes.disconnected, trigger_id=owner))
             yield found("dangling-trigger", place, message, fix)
         elif kind is ReferenceKind.OVERRIDDEN:
             yield found("unknown-trigger", place, "names a missing trigger", _drop(seen, reference))
@@ -115,7 +115,7 @@ def _unreachable(seen: Seen) -> Iterator[Finding]:
     # An unreadable record may have it as target.
     for section_id in seen.graph.unreachable if not seen.graph.missed.ways else ():
         change = partial(fixes.without_section, section_id=section_id, embedded=seen.embedded)
-        fix = Fix("delete it and its texts", change, safe=False)
+        fix = Fix("remove the section and its text", change, safe=False)
         yield found("unreachable", Place(PlaceKind.SECTION, section_id), "is never reached", fix)
 
 
@@ -126,7 +126,7 @@ def _ends(seen: Seen) -> Iterator[Finding]:
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
                 # The author may have intended to continue: only they can say.
-                fix = Fix("let the story end here", change, safe=False)
+                fix = Fix("mark it as an ending", change, safe=False)
                 yield found("dead-end", place, "is a dead end", fix)
             else:
                 yield found("ending", place, "is an ending")
@@ -135,20 +135,18 @@ def _ends(seen: Seen) -> Iterator[Finding]:
 def _loops(seen: Seen) -> Iterator[Finding]:
     leading = [t.destination_section for t in seen.graph.triggers.values() if t.destination_section]
     connected = [target for target in leading if seen.graph.has_section(target) is not False]
-    for circle in seen.circles.found:
-        inside = frozenset(circle)
-        if circle[0] not in seen.graph.reachable:
+    for loop in seen.loops.found:
+        inside = frozenset(loop)
+        if loop[0] not in seen.graph.reachable:
             continue
-        place = Place(PlaceKind.SECTION, circle[0])
-        if hasty := _hasty(seen.graph, circle):
-            message = f"is in an infinite loop: {_named(seen.graph, hasty)}"
-            yield found("endless-haste", Place(PlaceKind.SECTION, hasty[0]), message)
-        elif any(_may_lead_on(seen.graph.sections[section_id]) for section_id in circle):
+        place = Place(PlaceKind.SECTION, loop[0])
+        if automatic := _automatic(seen.graph, loop):
+            message = f"is in an infinite loop: {_named(seen.graph, automatic)}"
+            yield found("automatic-loop", Place(PlaceKind.SECTION, automatic[0]), message)
+        elif any(_may_lead_on(seen.graph.sections[section_id]) for section_id in loop):
             continue
-        elif not any(edge.target not in inside for section_id in circle for edge in seen.open_edges(section_id)):
-            only = (
-                ("goes only to itself") if len(circle) == 1 else (f"is in a closed loop: {_named(seen.graph, circle)}")
-            )
+        elif not any(edge.target not in inside for section_id in loop for edge in seen.open_edges(section_id)):
+            only = "goes only to itself" if len(loop) == 1 else f"is in a closed loop: {_named(seen.graph, loop)}"
             if _triggers_lead_out(seen.graph, inside, connected):
                 yield found("trigger-only", place, f"{only}, unless a trigger fires")
             else:
@@ -160,16 +158,16 @@ def _may_lead_on(record: Section | Trigger) -> bool:
     return bool(record.unreadable) and Missing.of(record.unreadable).ways
 
 
-def _named(graph: Graph, circle: Sequence[str]) -> str:
-    names = [quoted(graph.section_name(section_id)) for section_id in circle[:_NAMED]]
-    more = len(circle) - len(names)
+def _named(graph: Graph, loop: Sequence[str]) -> str:
+    names = [quoted(graph.section_name(section_id)) for section_id in loop[:_NAMED]]
+    more = len(loop) - len(names)
     return " → ".join([*names, f"… ({more} more)"] if more else names)
 
 
-def _hasty(graph: Graph, circle: Sequence[str]) -> tuple[str, ...]:
+def _automatic(graph: Graph, loop: Sequence[str]) -> tuple[str, ...]:
     """The sections of a loop of catch-all decisions, starting with the first; none if one of them waits."""
     onward: dict[str, str] = {}
-    for section_id in circle:
+    for section_id in loop:
         edge = next(iter(graph.edges[section_id]), None)
         if edge is not None and edge.immediate:
             onward[section_id] = edge.target
@@ -205,4 +203,4 @@ def _triggers_lead_out(graph: Graph, inside: Collection[str], connected: Sequenc
     return False
 
 
-TARGETS: Final[tuple[Look, ...]] = (_start, _dangling, _uncertain, _unconnected, _unreachable, _ends, _loops)
+TARGETS: Final[tuple[Check, ...]] = (_start, _dangling, _uncertain, _unconnected, _unreachable, _ends, _loops)

@@ -1,31 +1,4 @@
-"""Walks as files: a path through a story, to replay after every change::
-
-    format = "chartui-walk"
-    version = 1
-    character = "0b54…"
-    name = "Elena Marsh"
-    start = "Welcome at the door"
-
-    [keys]
-    VisitorName = "Ada"
-
-    [[steps]]
-    take = "They have an hour or more"
-    to = "House rules"
-
-    [[steps]]
-    fire = "Fire alarm"
-    to = "Evacuation"
-
-    [expect]
-    ends = "Evacuation"
-    said = ["walk, whisper, and touch only what I hand you"]
-
-Sections and triggers are given by name; beside each name is the id, if known (``start_id``, ``to_id``, ``fire_id``,
-``ends_id``), so a replay survives a change of names (decision 64). A step takes a decision, fires a trigger, or jumps
-to a section (``jump``). ``to = ""`` marks a trigger without a target, and a step without ``to`` may go to any section.
-``[expect]`` gives the section in which the walk ends, and texts that must occur on it, as spoken words or as
-instructions, with any spacing.
+"""Saved walks: paths through a story, to replay after every change. ``docs/walks.md`` describes the file.
 
 A replay finds a section or trigger by its id if the story has it, or else by its name: first as stored, then any
 spelling that people would take for the same (decision 65). A decision has no id: it is found by its criteria and its

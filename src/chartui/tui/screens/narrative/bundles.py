@@ -13,12 +13,14 @@ from chartui.core.bundle.difference import Difference, Verdict, difference_lines
 from chartui.core.bundle.merge import wanted
 from chartui.core.bundle.model import Bundle, key_of
 from chartui.core.bundle.present import compared, matching, pull
-from chartui.core.bundle.push import PushPlan, push_plan, pushed, watched
+from chartui.core.bundle.push import Pushed, PushPlan, push_plan, pushed, watched
 from chartui.core.bundle.reader import read_bundle
 from chartui.core.bundle.writer import earlier_bundle, remember, write_bundle
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.story_import import Joining
 from chartui.core.paths import file_stem
+from chartui.core.plans.executor import Progress
+from chartui.core.plans.reads import Reads
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import display_text, single_line
 from chartui.tui.numbers import number_of
@@ -31,17 +33,12 @@ from chartui.tui.widgets.questions import AskLine, Confirm, Hint
 from chartui.tui.widgets.text import Piece, PieceRow, Role, told
 from chartui.tui.widgets.told_list import ToldList
 
-_PULL: Final = "pull"
-_COMPARE: Final = "compare"
-_PUSH: Final = "push"
-_PRUNE: Final = "prune"
-_MAKE: Final = "make"
 _CHOICES: Final = (
-    Choice(_PULL, "Pull the character into a file"),
-    Choice(_COMPARE, "Compare with a file"),
-    Choice(_PUSH, "Push a file"),
-    Choice(_PRUNE, "Push a file and prune", "removes what the file lacks"),
-    Choice(_MAKE, "Create a character from a file"),
+    Choice("pull", "Pull the character into a file"),
+    Choice("compare", "Compare with a file"),
+    Choice("push", "Push a file"),
+    Choice("prune", "Push a file and prune", "removes what the file lacks"),
+    Choice("make", "Create a character from a file"),
 )
 #: Most lines shown in a dialog.
 _MOST: Final = 2000
@@ -63,20 +60,18 @@ async def ship(desk: Desk) -> None:
     chosen = await desk.workbench.push_screen_wait(Chooser("Bundle", _CHOICES))
     if chosen is None or character is None:
         return
+    character_id = character.character_id
     with _told(desk):
         async with waiting(desk.workbench, "Bundle"):
-            await _ship(desk, chosen, character.character_id, character.character_name or character.character_id)
-
-
-async def _ship(desk: Desk, chosen: str, character_id: str, name: str) -> None:
-    if chosen == _PULL:
-        await _pull(desk, character_id, name)
-    elif chosen == _COMPARE:
-        await _compare(desk, character_id)
-    elif chosen == _MAKE:
-        await _make(desk)
-    else:
-        await _push(desk, character_id, prune=chosen == _PRUNE)
+            match chosen:
+                case "pull":
+                    await _pull(desk, character_id, character.character_name or character_id)
+                case "compare":
+                    await _compare(desk, character_id)
+                case "make":
+                    await _make(desk)
+                case _:
+                    await _push(desk, character_id, prune=chosen == "prune")
 
 
 @contextmanager
@@ -194,17 +189,24 @@ async def _push(desk: Desk, character_id: str, *, prune: bool) -> None:
     progress = None
     if push.plan.steps:
         after = reads_for(desk.workbench, desk.service)
-        progress = await carry_out(desk.workbench, push.plan, deed=_deed(push), reads=reads, after=after)
+        progress = await carry_out(
+            desk.workbench, push.plan, deed="Push anyway" if push.conflicts else "Push", reads=reads, after=after
+        )
         if progress is None or not progress.ok:
             return
-    # Writes the new ids to the file, so this must not be canceled.
-    async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
-        done = await pushed(push, replace(desk.session, service=after.service), progress)
-        remember(path, done.bundle.ids)
+    done = await _read_back(desk, push, after, progress, path)
     if done.different:
         await desk.workbench.push_screen_wait(_differences("Differences after the push", done.different))
     elif progress is None:
         desk.workbench.tell("\n".join(["Nothing to push. The character matches the file.", *push.plan.notes]))
+
+
+async def _read_back(desk: Desk, push: PushPlan, after: Reads, progress: Progress | None, path: Path) -> Pushed:
+    """Compare with the file, and write the new ids to it, so this must not be canceled."""
+    async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
+        done = await pushed(push, replace(desk.session, service=after.service), progress)
+        remember(path, done.bundle.ids)
+    return done
 
 
 async def _make(desk: Desk) -> None:
@@ -233,10 +235,7 @@ async def _make(desk: Desk) -> None:
     )
     if progress is None or not progress.ok:
         return
-    # Writes the new ids to the file, so this must not be canceled.
-    async with waiting(desk.workbench, Work("Bundle", "Reading back…", dialog_follows=False)):
-        done = await pushed(push, replace(desk.session, service=after.service), progress)
-        remember(path, done.bundle.ids)
+    await _read_back(desk, push, after, progress, path)
     made = push.pushed_to(progress)
     if made is not None:
         desk.workbench.character = made
@@ -245,7 +244,3 @@ async def _make(desk: Desk) -> None:
 
 def _name_hint(text: str) -> Hint:
     return Hint("" if text else "Enter a name.", refuses=not text)
-
-
-def _deed(push: PushPlan) -> str:
-    return "Push anyway" if push.conflicts else "Push"

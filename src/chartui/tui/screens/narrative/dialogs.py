@@ -11,22 +11,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.strip import Strip
-from textual.widget import Widget
 from textual.widgets import Input
 
 from chartui.core.narrative.story import Story
 from chartui.core.narrative.walk.coverage import MOST_MOVES, RandomWalks
 from chartui.core.narrative.walk.replay import Script, read_walk
 from chartui.core.text import single_line
-from chartui.tui.lines import Line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.shell.files import OpenFile
-from chartui.tui.theme import Palette
 from chartui.tui.widgets.chooser import Choice, Chooser, Picker
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.questions import AskLine, Hint
+from chartui.tui.widgets.text import Words
 
 _NEW: Final = "\N{NULL}new"
 _NOWHERE: Final = "\N{NULL}nowhere"
@@ -79,23 +76,6 @@ class Impact(Chooser[Choice]):
     SENTENCE: ClassVar[int] = 6
 
 
-class _Key(Widget):
-    """The name of a template key, beside the box for its value."""
-
-    DEFAULT_CSS = """
-    _Key { width: 24; height: 1; }
-    """
-
-    def __init__(self, key: str) -> None:
-        super().__init__()
-        self._key = key
-
-    def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        palette = Palette.of(self.app.theme_variables)
-        line = Line(self.size.width - 1).gap().add(single_line(self._key, limit=60), palette.label)
-        return line.strip(self.rich_style).adjust_cell_length(self.size.width, self.rich_style)
-
-
 class KeysForm(Dialog[Mapping[str, str] | None]):
     """Asks for the value of every template key; returns those with a value, or None when canceled."""
 
@@ -103,6 +83,7 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
     KeysForm > Vertical { padding: 1 1 0 0; }
     KeysForm VerticalScroll { height: auto; max-height: 16; scrollbar-size-vertical: 1; }
     KeysForm Horizontal { height: 1; }
+    KeysForm Words { width: 24; height: 1; }
     KeysForm Input { width: 1fr; padding: 0 1 !important; background: $panel; }
     """
 
@@ -125,7 +106,7 @@ class KeysForm(Dialog[Mapping[str, str] | None]):
             panel.border_title = Content("Values of template keys")
             with VerticalScroll(can_focus=False):
                 for name, box in zip(self._names, self._boxes, strict=True):
-                    yield Horizontal(_Key(name), box)
+                    yield Horizontal(Words(single_line(name, limit=60), role="label"), box)
 
     def on_mount(self) -> None:
         for name, box in zip(self._names, self._boxes, strict=True):
@@ -149,7 +130,7 @@ class OpenWalk(OpenFile[Script]):
         return read_walk(path)
 
 
-class ByChance(AskLine):
+class AskRandomWalks(AskLine):
     """Asks for a number of walks and a seed; :func:`random_walks_in` reads the answer."""
 
     def __init__(self, before: RandomWalks) -> None:

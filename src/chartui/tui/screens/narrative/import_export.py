@@ -84,14 +84,10 @@ def _question(arrival: _Arrival, bundle_key: str, *, empty: bool) -> ToldList:
 
     ``bundle_key`` is the shortcut that pushes a bundle.
     """
-
-    def rows(width: int) -> Iterator[PieceRow]:
-        yield from _rows(arrival, bundle_key, width)
-
     answers = {"a": "Stage it"} if empty else {"a": "Add to the story", "r": "Replace the story"}
     if arrival.bundle is not None and not empty:
         answers = {"a": "Stage it", "r": "Stage it and remove the rest"}
-    return ToldList(f"Import {arrival.path.name}", rows, answers)
+    return ToldList(f"Import {arrival.path.name}", partial(_rows, arrival, bundle_key), answers)
 
 
 def _rows(arrival: _Arrival, bundle_key: str, width: int) -> Iterator[PieceRow]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -160,14 +159,8 @@ class Links:
         holder, position, present = found
 
         def written(criteria: str) -> None:
-            self._writer.change(
-                _changing_way(
-                    holder,
-                    position,
-                    lambda way: decision(criteria, way.next_section_id, priority=way.priority, like=way),
-                ),
-                f"write the criteria “{criteria}”",
-            )
+            change = partial(_with_way, holder=holder, position=position, criteria=criteria)
+            self._writer.change(change, f"write the criteria “{criteria}”")
 
         self._writer.ask(f"Criteria of the decision ({_ALWAYS})", present.criteria, written, _needs_criteria)
 
@@ -197,9 +190,7 @@ class Links:
 
     def _lead_way(self, holder: str, position: int, present: Decision) -> None:
         def lead(story: Story, target: str | None) -> Story:
-            return _changing_way(
-                holder, position, lambda way: decision(way.criteria, target or "", priority=way.priority, like=way)
-            )(story)
+            return _with_way(story, holder, position, target=target or "")
 
         title = f"change the target of “{present.criteria}”"
         self._writer.choose_section(f"Target of “{present.criteria}”", present.next_section_id, lead, title)
@@ -284,10 +275,10 @@ class Links:
         elif story.start == section_id:
             self._writer.tell("The story already starts here.")
         else:
-            name = story.graph().section_name(section_id)
-            title, undo = f"set “{name}” as start", self._writer.desk.label("undo-edit")
-            self._writer.stage(story.starting_at(section_id), title, keep=section_node(section_id))
-            self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
+            title = f"set “{story.graph().section_name(section_id)}” as start"
+            self._writer.change_out_of_sight(
+                lambda story: story.starting_at(section_id), title, keep=section_node(section_id)
+            )
 
     def end_here(self) -> None:
         """Mark the section as an ending, or remove the mark."""
@@ -309,7 +300,7 @@ class Links:
             self._writer.stage(story.ending(section_id, ends=False), f"remove the ending mark of “{name}”")
 
 
-async def ask_what_leads_here(desk: Desk) -> None:
+async def show_incoming_links(desk: Desk) -> None:
     """Ask for an incoming link, and go to its source."""
     node, drawn = desk.node, desk.state.outline
     if node is None or drawn is None:
@@ -332,12 +323,13 @@ def _target_name(story: Story, trigger_id: str) -> str:
     return single_line(story.graph().section_name(target), limit=24) if target else "no target"
 
 
-def _changing_way(holder: str, position: int, other: Callable[[Decision], Decision]) -> Callable[[Story], Story]:
-    """Replaces one decision of a section. Raises ``LookupError`` if it is gone."""
-
-    def change(story: Story) -> Story:
-        ways = list(story.sections[holder].decisions or ())
-        ways[position] = other(ways[position])
-        return story.with_section(holder, decisions=ways)
-
-    return change
+def _with_way(
+    story: Story, holder: str, position: int, *, criteria: str | None = None, target: str | None = None
+) -> Story:
+    """Change one decision of a section. Raises ``LookupError`` if it is gone."""
+    ways = list(story.sections[holder].decisions or ())
+    way = ways[position]
+    criteria = way.criteria if criteria is None else criteria
+    target = way.next_section_id if target is None else target
+    ways[position] = decision(criteria, target, priority=way.priority, like=way)
+    return story.with_section(holder, decisions=ways)

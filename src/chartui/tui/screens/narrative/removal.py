@@ -9,7 +9,7 @@ from chartui.core.text import single_line
 from chartui.tui.numbers import count, number_of
 from chartui.tui.screens.narrative.dialogs import Impact, Target, TargetChooser
 from chartui.tui.screens.narrative.spot import About
-from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, Change, Writer
+from chartui.tui.screens.narrative.writer import FIXED_OVERRIDES, FIXED_START, Writer
 from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.line_list import Column
 
@@ -22,6 +22,7 @@ class Removal:
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
+        self._done = writer.change_out_of_sight
 
     def remove(self) -> None:
         """Remove the item at the cursor; asks if there are two candidates."""
@@ -198,12 +199,6 @@ class Removal:
             self._done(lambda story: story.starting_at(None), "remove the start")
         else:
             self._writer.tell(FIXED_START)
-
-    def _done(self, change: Change, title: str) -> None:
-        """Stage a removal, and name it in a message, since its line disappears."""
-        if self._writer.change(change, title):
-            undo = self._writer.desk.label("undo-edit")
-            self._writer.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
 
 
 def _named(story: Story, leads: list[Lead]) -> str:

@@ -285,8 +285,11 @@ class NarrativeScreen(WorkScreen):
         return super().escape_word or "back" * self._tree.can_go_back
 
     def footer_word(self, found: Command) -> str:
-        """Hide applying without staged changes, and edits while locked."""
+        """Hide applying without staged changes, fixing without a fix, and edits while locked."""
+        finding = self._tabs.lint.selected
         if found.id == "apply-story" and not self.editor.edits:
+            return ""
+        if found.id == "fix-finding-in-story" and (finding is None or finding.fix is None):
             return ""
         return "" if found.effect is DataEffect.STAGE and self.locked else super().footer_word(found)
 

@@ -26,26 +26,19 @@ class Texts:
         if self._writer.refuses() or story is None:
             return
         if spot.about is About.TRIGGER and spot.trigger is not None:
-            trigger_id, called = spot.trigger, story.triggers[spot.trigger].trigger_name or ""
-            refusal = partial(trigger_name_refused, self._writer, trigger_id)
-            self._writer.ask("Name of the trigger", called, partial(self._name_trigger, trigger_id), refusal)
+            what, item_id, called = About.TRIGGER, spot.trigger, story.triggers[spot.trigger].trigger_name
         elif spot.section is not None:
-            section_id, called = spot.section, story.sections[spot.section].section_name or ""
-            self._writer.ask("Name of the section", called, partial(self._name_section, section_id), needs_name)
+            what, item_id, called = About.SECTION, spot.section, story.sections[spot.section].section_name
         else:
             self._writer.nothing_here("a section or a trigger")
+            return
 
-    def _name_section(self, section_id: str, name: str) -> None:
-        def change(story: Story) -> Story:
-            return story.with_section(story.sections[section_id].section_id, name=name)
+        def named(name: str) -> None:
+            change = partial(_changed, whose=(what, item_id), name=name)
+            self._writer.change(change, f"rename the {what} to “{name}”")
 
-        self._writer.change(change, f"Rename a section to “{name}”")
-
-    def _name_trigger(self, trigger_id: str, name: str) -> None:
-        def change(story: Story) -> Story:
-            return story.with_trigger(story.triggers[trigger_id].trigger_id, name=name)
-
-        self._writer.change(change, f"Rename a trigger to “{name}”")
+        refusal = partial(trigger_name_refused, self._writer, item_id)
+        self._writer.ask(f"Name of the {what}", called or "", named, refusal if what is About.TRIGGER else needs_name)
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
@@ -63,11 +56,11 @@ class Texts:
             story = self._writer.story
             if story is not None:
                 with suppress(LookupError):  # gone in the meantime; reported when the editor closes
-                    self._writer.desk.editor.type(_with_text(story, whose, now), title, field)
+                    self._writer.desk.editor.type(_changed(story, whose, text=now), title, field)
 
         def left(now: str | None) -> None:
             if now is not None and now != text:
-                self._writer.change(lambda story: _with_text(story, whose, now), title, field=field)
+                self._writer.change(lambda story: _changed(story, whose, text=now), title, field=field)
             else:
                 meanwhile(text)
 
@@ -86,7 +79,7 @@ class Texts:
             self._writer.tell(edited.told, title=f"The {what}")
         else:
             now = edited.text
-            self._writer.change(lambda story: _with_text(story, whose, now), f"Edit the {what}")
+            self._writer.change(lambda story: _changed(story, whose, text=now), f"Edit the {what}")
 
     def _text_here(self) -> tuple[str, str, _Whose] | None:
         """The text at the cursor: its title, its current value, and its section or trigger."""
@@ -113,9 +106,9 @@ def trigger_name_refused(writer: Writer, trigger_id: str, name: str) -> str:
     return needs_name(name)
 
 
-def _with_text(story: Story, whose: _Whose, text: str) -> Story:
-    """The story with a new text for a section or trigger. Raises ``LookupError`` if it is gone."""
+def _changed(story: Story, whose: _Whose, *, name: str | None = None, text: str | None = None) -> Story:
+    """The story with a new name or text for a section or trigger. Raises ``LookupError`` if it is gone."""
     about, item_id = whose
     if about is About.TRIGGER:
-        return story.with_trigger(story.triggers[item_id].trigger_id, message=text)
-    return story.with_section(story.sections[item_id].section_id, objective=text)
+        return story.with_trigger(story.triggers[item_id].trigger_id, name=name, message=text)
+    return story.with_section(story.sections[item_id].section_id, name=name, objective=text)

@@ -16,7 +16,7 @@ from chartui.tui.bindings import bindings_for
 from chartui.tui.drafts import TURNED, turned
 from chartui.tui.guides import applying, none_staged, nothing_to_turn
 from chartui.tui.screens.narrative.drafts import StoryDrafts
-from chartui.tui.screens.narrative.links import Links, ask_what_leads_here
+from chartui.tui.screens.narrative.links import Links, show_incoming_links
 from chartui.tui.screens.narrative.spot import About, Spot
 from chartui.tui.screens.narrative.state import Desk, Tab
 from chartui.tui.screens.narrative.tabs.panel import EntryLine, StoryTabs
@@ -65,6 +65,24 @@ class StoryWork(Horizontal):
         self._writer = Writer(desk, tabs)
         self._texts = Texts(self._writer)
         self._links = Links(self._writer)
+        # Commands that a part performs on its own.
+        self.action_rename = self._texts.rename
+        self.action_objective_outside = self._texts.write_outside
+        self.action_add_section = self._links.add_section
+        self.action_add_trigger = self._links.add_trigger
+        self.action_add_decision = self._links.add_decision
+        self.action_choose_target = self._links.choose_target
+        self.action_move_decision = self._links.move_decision
+        self.action_start_here = self._links.start_here
+        self.action_end_here = self._links.end_here
+        self.action_map_focus = self._tabs.map.turn_focus
+        self.action_map_more = self._tabs.map.show_more
+        self.action_fix_finding = self._tabs.lint.fix_finding
+        self.action_fix_findings = self._tabs.lint.fix_findings
+        self.action_least_severity = self._tabs.lint.turn_severity
+        self.action_walk_again = self._tabs.walk.begin_again
+        self.action_fill_keys = self._tabs.walk.fill_keys
+        self.action_save_walk = self._tabs.walk.save
 
     def compose(self) -> ComposeResult:
         yield self._tree
@@ -164,15 +182,9 @@ class StoryWork(Horizontal):
         elif path == "destination_section":
             self._links.choose_target()
 
-    def action_rename(self) -> None:
-        self._texts.rename()
-
-    def action_objective_outside(self) -> None:
-        self._texts.write_outside()
-
     def action_add(self) -> None:
-        """Ask what to add, the kind under the cursor first; in an empty graph, add the first section."""
-        story, spot = self._writer.story, self._writer.spot
+        """Ask what to add; in an empty graph, add the first section."""
+        story = self._writer.story
         if self._writer.refuses() or story is None:
             return
         if not story.sections and not story.triggers:
@@ -182,34 +194,12 @@ class StoryWork(Horizontal):
         if (holder := self._links.holder) is not None:
             name = single_line(story.graph().section_name(holder), limit=40)
             choices.insert(1, Choice("decision", f"Decision of “{name}”"))
-        choices.sort(key=lambda choice: choice.key != spot.about)  # the others keep their order
         add = {
             "section": self._links.add_section,
             "decision": self._links.add_decision,
             "trigger": self._links.add_trigger,
         }
         self._writer.choose("Add", choices, add)
-
-    def action_add_section(self) -> None:
-        self._links.add_section()
-
-    def action_add_trigger(self) -> None:
-        self._links.add_trigger()
-
-    def action_add_decision(self) -> None:
-        self._links.add_decision()
-
-    def action_choose_target(self) -> None:
-        self._links.choose_target()
-
-    def action_move_decision(self, step: int) -> None:
-        self._links.move_decision(step)
-
-    def action_start_here(self) -> None:
-        self._links.start_here()
-
-    def action_end_here(self) -> None:
-        self._links.end_here()
 
     def action_remove(self) -> None:
         from chartui.tui.screens.narrative.removal import Removal
@@ -242,7 +232,7 @@ class StoryWork(Horizontal):
     def _nothing_staged(self) -> str:
         return none_staged(self._desk.workbench, "{edit-text} edits the selected section.")
 
-    def action_drop_story(self) -> None:
+    def action_discard_story(self) -> None:
         """Ask whether to discard all staged changes."""
         desk = self._desk
         if desk.refuses():
@@ -261,7 +251,7 @@ class StoryWork(Horizontal):
         question = Confirm(f"Discard changes to the story of {name}", message, "Discard")
         desk.workbench.push_screen(question, answered)
 
-    def action_send_story(self) -> None:
+    def action_apply_staged(self) -> None:
         """Apply the staged changes."""
         from chartui.tui.screens.narrative.apply import apply_story
 
@@ -280,37 +270,16 @@ class StoryWork(Horizontal):
         tab = _TABS.get(action)
         return super().check_action(action, parameters) if tab is None else self._tabs.shows(tab)
 
-    def action_map_focus(self) -> None:
-        self._tabs.map.turn_focus()
-
-    def action_map_more(self, step: int) -> None:
-        self._tabs.map.show_more(step)
-
-    def action_fix_finding(self) -> None:
-        self._tabs.lint.fix_finding()
-
-    def action_fix_findings(self) -> None:
-        self._tabs.lint.fix_findings()
-
-    def action_least_severity(self) -> None:
-        self._tabs.lint.turn_severity()
-
-    def action_walk_again(self) -> None:
-        self._tabs.walk.begin_again()
-
-    def action_fill_keys(self) -> None:
-        self._tabs.walk.fill_keys()
-
-    def action_walk_by_chance(self) -> None:
-        self._desk.start(self._tabs.walk.walk_by_chance, group="chance")
+    def action_walk_at_random(self) -> None:
+        self._desk.start(self._tabs.walk.walk_at_random, group="chance")
 
     def action_replay_walk(self) -> None:
         self._desk.start(self._tabs.walk.replay, group="replay")
 
     # -- links and files ----------------------------------------------------------------------------------------------
 
-    def action_ask_who_leads(self) -> None:
-        self._desk.start(partial(ask_what_leads_here, self._desk), group="lead")
+    def action_show_incoming_links(self) -> None:
+        self._desk.start(partial(show_incoming_links, self._desk), group="lead")
 
     def action_export_story(self) -> None:
         from chartui.tui.screens.narrative.import_export import export_story

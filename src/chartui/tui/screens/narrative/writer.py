@@ -91,6 +91,12 @@ class Writer:
         self.desk.stage(changed, title, keep=keep, field=field)
         return self.story is not before
 
+    def change_out_of_sight(self, change: Change, title: str, *, keep: str | None = None) -> None:
+        """Stage a change, and name it in a message, since the cursor's line does not show it."""
+        if self.change(change, title, keep=keep):
+            undo = self.desk.label("undo-edit")
+            self.tell(f"Staged: {single_line(title, limit=80)}. {undo} reverts it.")
+
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def open(self, dialog: ModalScreen[R], then: Callable[[R | None], None]) -> None:

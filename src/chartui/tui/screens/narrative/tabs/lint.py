@@ -14,10 +14,10 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from chartui.core.lint import Severity, in_numbers, tally
-from chartui.core.narrative.lint import Finding, FindingKey, fix_all, lint, switched_off, where
+from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
 from chartui.tui.garbage import lasting
-from chartui.tui.guides import NO_FINDINGS, NO_FIX, NO_FIXES, NO_MATCHES, guide
+from chartui.tui.guides import NO_FIX, NO_FIXES, NO_MATCHES, guide
 from chartui.tui.lines import Line, fit, wrap
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, Tab
@@ -26,6 +26,7 @@ from chartui.tui.severity import SIGNS
 from chartui.tui.widgets.chooser import matches
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_view import LineView, Stops
+from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.screen import Copyable
 
 R = TypeVar("R")
@@ -36,7 +37,7 @@ _INDENT = 3
 _LEAST = 20
 
 
-class Told(NamedTuple):
+class Listed(NamedTuple):
     """A finding and the description of its place."""
 
     finding: Finding
@@ -47,20 +48,22 @@ class Told(NamedTuple):
         return f"{self.where} {self.finding.message}"
 
 
-class LintView(Stops[Strip | None, Told]):
+class LintView(Stops[Strip | None, Listed]):
     """The findings, most severe first; the selected one explains its rule and its fix.
 
     Findings are drawn only when visible, so ten thousand cost no more than ten.
     """
 
-    _told: Sequence[Told] = ()
+    _told: Sequence[Listed] = ()
     _notes: Sequence[str] = ()
     _fix_key = ""
     _open = 0
     #: Rows of explanation below the open finding.
     _explanation = 0
 
-    def show(self, told: Sequence[Told], notes: Sequence[str], fix_key: str, *, keep: FindingKey | None = None) -> None:
+    def show(
+        self, told: Sequence[Listed], notes: Sequence[str], fix_key: str, *, keep: FindingKey | None = None
+    ) -> None:
         """Show these findings with notes below them; ``fix_key`` is the shortcut that fixes one.
 
         The cursor stays on its finding or moves to its successor; with ``keep`` it moves to that finding.
@@ -75,7 +78,12 @@ class LintView(Stops[Strip | None, Told]):
         self.lay_out()
 
     @property
-    def at_cursor(self) -> Told | None:
+    def shows_cursor(self) -> bool:
+        """Also without the focus, since the selected finding can be fixed from the tree."""
+        return self.can_stop_at(self.cursor)
+
+    @property
+    def at_cursor(self) -> Listed | None:
         """The finding under the cursor, whether or not it has been drawn."""
         return self._told[self._open] if self._open < len(self._told) else None
 
@@ -83,7 +91,7 @@ class LintView(Stops[Strip | None, Told]):
         width = self.room
         if width <= 0:
             return
-        rows: list[tuple[Strip | None, Told | None]] = [(None, one) for one in self._told]
+        rows: list[tuple[Strip | None, Listed | None]] = [(None, one) for one in self._told]
         if self._told:
             one = self._told[self._open]
             first, *more = self._explained(one, width)
@@ -105,7 +113,7 @@ class LintView(Stops[Strip | None, Told]):
             super().scroll_to_row(self.row_count - 1 if last else self._open + self._explanation)
         super().scroll_to_row(index)
 
-    def _explained(self, told: Told, width: int) -> list[Strip]:
+    def _explained(self, told: Listed, width: int) -> list[Strip]:
         """The full finding: its sentence, its rule's reason, and its fix."""
         palette, room = self.palette, width - _INDENT - 1
         first, *more = wrap(told.words, room)
@@ -118,7 +126,7 @@ class LintView(Stops[Strip | None, Told]):
             rows.append(line.add(told.finding.fix.words, palette.quiet))
         return [line.strip() for line in rows]
 
-    def _begun(self, told: Told, width: int) -> Line:
+    def _begun(self, told: Listed, width: int) -> Line:
         sign, role = SIGNS[told.finding.rule.severity]
         return Line(width).gap().add(sign, getattr(self.palette, role)).gap()
 
@@ -131,9 +139,9 @@ class LintView(Stops[Strip | None, Told]):
         # The sentence is shown whole if that leaves room for part of the place.
         room = line.left - cell_len(told.finding.message) - 1
         if room < min(cell_len(told.where), _LEAST):
-            words = _cut(told.words, line.left)
+            words = fit(told.words, line.left).rstrip()
         else:
-            words = f"{_cut(told.where, room)} {told.finding.message}"
+            words = f"{fit(told.where, room).rstrip()} {told.finding.message}"
         return line.add(words, self.palette.value).strip()
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -146,21 +154,17 @@ class LintView(Stops[Strip | None, Told]):
         super().watch_cursor(old, new)
 
 
-def _cut(text: str, cells: int) -> str:
-    return text if cell_len(text) <= cells else fit(text, cells)
-
-
 # -- the tab ----------------------------------------------------------------------------------------------------------
 
 
 class _Checked(NamedTuple):
     story: Story | None = None
-    told: tuple[Told, ...] = ()
+    told: tuple[Listed, ...] = ()
 
 
 def _checked(story: Story, find: Callable[..., Sequence[Finding]]) -> _Checked:
     graph = story.graph()
-    return _Checked(story, tuple(Told(finding, where(graph, finding.place)) for finding in find(story, graph=graph)))
+    return _Checked(story, tuple(Listed(finding, where(graph, finding.place)) for finding in find(story, graph=graph)))
 
 
 class LintTab(StoryTab):
@@ -255,7 +259,7 @@ class LintTab(StoryTab):
             return NO_MATCHES
         return guide(self._desk.workbench, "No findings at this severity.", "{lint-severity} shows the rest.")
 
-    def _shown(self) -> list[Told]:
+    def _shown(self) -> list[Listed]:
         """The findings that match the severity and the filter."""
         severities = list(Severity)
         wanted = frozenset(severities[: severities.index(self._least) + 1])
@@ -284,16 +288,24 @@ class LintTab(StoryTab):
 
     @on(LineView.Chosen, "#findings")
     def _chosen(self, message: LineView.Chosen) -> None:
-        """Move the tree's cursor to the place of a finding."""
+        """Go to the place of a finding in the tree."""
         message.stop()
+        if self.view.at_cursor is not None:
+            self._go_to_place(jump=True)
+            self._desk.fill_window(False)
+
+    def _go_to_place(self, *, jump: bool) -> None:
+        """Move the tree's cursor to the place of the selected finding."""
         told, drawn = self.view.at_cursor, self._desk.state.outline
-        if told is None:
-            return
-        nodes = (drawn.find(node_id) for node_id in told.finding.place.nodes) if drawn is not None else ()
-        node = next((node for node in nodes if node is not None), None)
-        if node is not None:
-            self._desk.go_to(node)
-        self._desk.fill_window(False)
+        nodes = map(drawn.find, told.finding.place.nodes) if told is not None and drawn is not None else ()
+        node = next(filter(None, nodes), None)
+        if node is not None and node is not self._desk.node:
+            self._desk.go_to(node, jump=jump)
+
+    @on(LineView.Moved, "#findings")
+    def _moved(self) -> None:
+        """Offer the fix in the footer only if the selected finding has one."""
+        self.refresh_bindings()
 
     def turn_severity(self) -> None:
         """Hide notes, then warnings too, then show everything again."""
@@ -301,34 +313,34 @@ class LintTab(StoryTab):
         self._least = severities[severities.index(self._least) - 1]
         self._desk.show_tabs()
 
-    def fix_finding(self) -> None:
-        """Fix the selected finding; in the tree, fix the findings of the node if that is safe."""
-        here = self._found_here()
-        # A fix that loses data needs its finding to be open.
-        aware = self.view.has_focus
-        ways = [(told.words, told.finding.fix) for told in here if told.finding.fix is not None]
-        words, fix = next(((words, fix) for words, fix in ways if aware or fix.safe), ("", None))
-        if fix is None:
-            nothing = NO_FIX if here else NO_FINDINGS
-            self._desk.workbench.tell(nothing)
-            return
-        title = f"{words}: {fix.words}"
-        self._work_out(fix.apply, lambda fixed: self._desk.stage(fixed, title))
+    @property
+    def selected(self) -> Finding | None:
+        """The selected finding; None while another tab is open."""
+        told = self.view.at_cursor if self._desk.state.tab is Tab.LINT else None
+        return told.finding if told is not None else None
 
-    def _found_here(self) -> Sequence[Told]:
-        """The finding under the cursor; in the tree, all findings of the node."""
-        if self._desk.state.tab is Tab.LINT and self.view.has_focus:
-            return (self.view.at_cursor,) if self.view.at_cursor is not None else ()
-        drawn, node = self._desk.state.outline, self._desk.node
-        if drawn is None or node is None:
-            return ()
-        return [
-            told
-            for told in self._found.told
-            if node.id == next((key for key in told.finding.place.nodes if drawn.find(key) is not None), None)
-        ]
+    def fix_finding(self) -> None:
+        """Fix the selected finding; asks first unless the fix is safe."""
+        desk, told = self._desk, self.view.at_cursor
+        if desk.refuses():
+            return
+        if self.selected is None or told is None:
+            desk.workbench.tell(guide(desk.workbench, "No finding selected.", "{show-lint} lists them."))
+        elif (fix := told.finding.fix) is None:
+            desk.workbench.tell(NO_FIX)
+        elif fix.safe:
+            self._fix(told.words, fix)
+        else:
+            message = f"{told.words}. Fix: {fix.words}. {desk.label('undo-edit')} undoes it."
+            confirm = Confirm("Fix this finding", message, "Fix")
+            desk.workbench.push_screen(confirm, lambda agreed: self._fix(told.words, fix) if agreed else None)
+
+    def _fix(self, words: str, fix: Fix) -> None:
+        self._work_out(fix.apply, lambda fixed: self._desk.stage(fixed, f"{words}: {fix.words}"))
 
     def fix_findings(self) -> None:
+        if self._desk.refuses():
+            return
         find = self._find()
         self._work_out(lambda story: fix_all(story, find), lambda result: self._all_fixed(*result))
 
@@ -338,7 +350,7 @@ class LintTab(StoryTab):
             return
         findings = number_of(len(done), "finding")
         before = self._desk.state.story
-        self._desk.stage(fixed, f"Fix {findings}")
+        self._desk.stage(fixed, f"fix {findings}")
         if self._desk.state.story is not before:
             self._desk.workbench.tell(f"Fixed {findings}. {self._desk.label('undo-edit')} undoes it.")
 
@@ -395,8 +407,9 @@ class LintTab(StoryTab):
         self._desk.show_tabs()
 
     def go_back(self) -> bool:
-        """Clear the filter; returns False without one."""
+        """Clear the filter; without one, move the tree's cursor to the selected finding and return False."""
         if not self._finding:
+            self._go_to_place(jump=False)
             return False
         if not self._find_box.has_focus:
             self._finding_cursor = FilterCursor()
@@ -406,5 +419,5 @@ class LintTab(StoryTab):
         return True
 
 
-def _as_text(found: Sequence[Told]) -> str:
+def _as_text(found: Sequence[Listed]) -> str:
     return "\n".join(f"{one.finding.rule.severity}: {one.words} ({one.finding.rule.id})" for one in found)

@@ -141,21 +141,16 @@ class _Aside:
 def _detail(graph: Graph, node: Node, aside: _Aside) -> tuple[tuple[Group, ...], str]:
     """The groups about a node, and a sentence if there are none."""
     about = _About(graph, aside)
-    if node.trigger is not None and node.trigger in graph.triggers:
-        groups = [about.trigger(graph.triggers[node.trigger])]
-        if node.section is not None and node.section in graph.sections:
-            groups += about.section(graph.sections[node.section])
+    trigger = graph.triggers.get(node.trigger) if node.trigger is not None else None
+    section = graph.sections.get(node.section) if node.section is not None else None
+    if groups := [*([about.trigger(trigger)] if trigger else ()), *(about.section(section) if section else ())]:
         return tuple(groups), ""
-    if node.section is not None and node.section in graph.sections:
-        return tuple(about.section(graph.sections[node.section])), ""
-    if node.section is not None and graph.has_section(node.section) is None:
+    if node.section is None:
+        return (), "Select a section or a trigger to read and edit it here."
+    if graph.has_section(node.section) is None:
         return (), f"No readable section has the id {node.section}. It {graph.absence(node.section)}."
-    if node.section is not None:
-        return (
-            (),
-            f"No section has the id {node.section}: a dangling reference. The section was removed or never created.",
-        )
-    return (), "Select a section or a trigger to read and edit it here."
+    gone = "a dangling reference. The section was removed or never created."
+    return (), f"No section has the id {node.section}: {gone}"
 
 
 class _About:

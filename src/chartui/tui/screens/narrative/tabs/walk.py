@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 #: Names of a walk's commands in the legend.
 _LEGEND: Final = {
-    "restart-walk": "restart",
-    "write-file": "save",
+    "write-file": "save walk",
     "replay-walk": "replay",
-    "fill-keys": "keys",
     "random-walks": "random",
+    "fill-keys": "keys",
+    "restart-walk": "restart",
 }
 
 
@@ -68,6 +68,7 @@ class WalkView(Stops[PieceRow, Target]):
             return
         self._playing, self._note = playing, note
         self.lay_out()
+        self.refresh()  # the path at the top, too
         self.cursor = next((index for index in range(len(self._rows)) if self.can_stop_at(index)), 0)
         self.scroll_to(y=0, animate=False)
 
@@ -244,7 +245,7 @@ class WalkTab(StoryTab):
         elif not target.exists:
             target_id = target.edge.target if isinstance(target, Way) else target.target
             absence = playing.walk.graph.absence(target_id)
-            self._desk.workbench.tell(f"Its target {absence}, so the walk cannot go there.", severity="warning")
+            self._desk.workbench.tell(f"The target {absence}, so the walk cannot go there.", severity="warning")
         else:
             walk = playing.walk
             self._go_on(playing.going(walk.take(target) if isinstance(target, Way) else walk.fire(target)))
@@ -297,10 +298,10 @@ class WalkTab(StoryTab):
 
     # -- random walks -------------------------------------------------------------------------------------------------
 
-    async def walk_by_chance(self) -> None:
+    async def walk_at_random(self) -> None:
         """Ask for the number of walks, run them and show their coverage."""
         from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
-        from chartui.tui.screens.narrative.dialogs import ByChance, random_walks_in
+        from chartui.tui.screens.narrative.dialogs import AskRandomWalks, random_walks_in
 
         before = self._random or RandomWalks(seed=1, walks=200, steps=200)
         playing, wanted = self.playing(), self._desk.state.wanted
@@ -309,7 +310,7 @@ class WalkTab(StoryTab):
             return
         graph = playing.walk.graph
         start = graph.start if graph.start in graph.sections else playing.walk.beginning.id
-        answer = await self.app.push_screen_wait(ByChance(before))
+        answer = await self.app.push_screen_wait(AskRandomWalks(before))
         if answer is None:
             return
         walks = self._random = random_walks_in(answer, before) or before
@@ -331,7 +332,7 @@ class WalkTab(StoryTab):
         name = character.character_name or ""
         script = script_of(playing.walk, playing.keys, character_id=character.character_id, character_name=name)
         try:
-            return Copyable(f"Saved walk of {single_line(name, limit=40)}", walk_toml(script), ".toml")
+            return Copyable(f"Walk of {single_line(name, limit=40)}, for replay", walk_toml(script), ".toml")
         except ValueError:  # a lone surrogate, which no file can hold
             return None
 
@@ -344,6 +345,13 @@ class WalkTab(StoryTab):
         said = Copyable("Transcript of the walk", partial(transcript, playing.walk, playing.keys))
         walk = self._as_file()
         return (said, walk) if walk is not None else (said,)
+
+    def save(self) -> None:
+        """Ask for a file and write the walk to it, to be replayed later."""
+        if (walk := self._as_file()) is not None:
+            self._desk.offer(walk, as_file=True)
+        else:
+            self._desk.workbench.tell("No walk to save.")
 
     async def replay(self) -> None:
         from chartui.core.narrative.walk.replay import replay
