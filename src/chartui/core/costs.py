@@ -16,6 +16,7 @@ from chartui.core.estimation.character_cost import (
     Priced,
     Source,
     map_character,
+    price_text,
     pricing_for,
     reckon,
 )
@@ -174,6 +175,18 @@ class ChangePrices:
             mapped = map_character(facts, Inputs(), self._pins)
             self._found[facts] = await price(self._service, mapped, Assumptions(), self._answers)
         return self._found[facts]
+
+
+async def price_told(service: Service, reading: Reading, pins: Pins) -> str:
+    """The price of an interaction in a sentence, with the service's defaults for what the record does not say."""
+    from chartui.core.character import models_of
+
+    try:
+        models = await models_of(service, str(reading.record.get("character_id")))
+        cost, _ = await ChangePrices(service, models, pins).of(reading, {})
+    except ServiceError as error:
+        return f"Unknown: {error.message}"
+    return price_text(cost)
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:

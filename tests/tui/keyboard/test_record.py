@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -344,6 +345,32 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         assert [text for text in written_about(record) if text[:20] not in user.clipboard] == []
         await user.press("escape")
         assert await copied(user, "Support card") == plain
+
+
+async def test_a_card_names_the_start_section_and_the_cost_and_can_be_written(tmp_path: Path) -> None:
+    async with opened(screen="characters") as user:
+        await user.press("Y")
+        await user.at(CardDialog)
+        assert "Welcome at the door (" in user.line("Start section")
+        assert user.line("Cost").rstrip(" │").endswith("20.285 credits per interaction")
+        await user.press("W")
+        await user.sees("Write to file")
+        await user.paste(str(tmp_path / "card"))
+        await user.press("enter")
+        await user.at(CardDialog)
+        assert "20.285 credits" in (tmp_path / "card.txt").read_text()
+
+
+async def test_a_card_says_what_is_unknown() -> None:
+    session, double = doubled()
+    double.failures["estimate"] = double.failures["list-sections"] = ServiceError(ErrorKind.BUSY, "Too busy.")
+    async with opened(session, screen="characters") as user:
+        await user.press("Y")
+        await user.at(CardDialog)
+        assert "Unknown: Too busy" in user.line("Cost")
+        await user.press("escape", "down", "down", "down", "Y")
+        await user.sees("Lucía Ferrer")
+        assert user.line("Start section").rstrip(" │").endswith("none")
 
 
 async def test_a_card_in_the_list_of_a_narrow_window_waits_for_its_record() -> None:

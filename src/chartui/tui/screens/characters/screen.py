@@ -21,14 +21,16 @@ from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
 from chartui.tui.screens.characters.reader import CharacterReader
 from chartui.tui.screens.characters.state import CharactersState, Tab
-from chartui.tui.screens.characters.tabs.record import CardDialog, card
+from chartui.tui.screens.characters.tabs.record import CardDialog, cards
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
+    from chartui.core.character import Reading
     from chartui.tui.screens.characters.comparison import ComparisonPanel
 
 
@@ -380,10 +382,14 @@ class CharactersScreen(ListScreen):
             self._read(self._open_card)
 
     def _open_card(self) -> None:
-        if self.state.is_read:
-            self.app.push_screen(CardDialog(partial(card, self.state, self.session)))
+        if self.state.is_read and self.state.reading is not None:
+            self.start(partial(self._show_card, self.state.reading), group="card")
         else:
             self.workbench.tell(GONE, severity="warning")
+
+    async def _show_card(self, reading: Reading) -> None:
+        async with waiting(self.workbench, "Support card"):
+            await self.app.push_screen_wait(CardDialog(self, await cards(self.session, reading)))
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The visible comparison, or the character under the cursor and its data."""
