@@ -150,9 +150,20 @@ class CharactersScreen(ListScreen):
         return self.characters.name_of(character_id)
 
     def footer_word(self, found: Command) -> str:
-        """Offer the first step in an empty store."""
-        new = found.id == "create-character" and self.characters.known_empty and self.session.service.embedded
-        return "new" if new else super().footer_word(found)
+        """Offer what fits the state: the first character, changing the selected ones, applying staged changes."""
+        match found.id:
+            case "create-character":
+                return "new" * (self.characters.known_empty and self.session.service.embedded)
+            case "bulk-change" | "sort-characters":
+                selected = self.characters.listing.selected and self.characters.has_focus_within
+                shown = bool(selected) is (found.id == "bulk-change")
+            case "apply-settings" | "discard-settings":
+                shown = bool(self.detail.settings.mark)
+            case "edit-settings":
+                shown = not self.detail.settings.has_focus
+            case _:
+                shown = True
+        return super().footer_word(found) if shown else ""
 
     def standing(self) -> str:
         return self.characters.standing()
@@ -234,6 +245,7 @@ class CharactersScreen(ListScreen):
         )
         self.characters.mark_staged(frozenset(editor.staged))
         self.detail.show_state(self.state)
+        self.refresh_bindings()
 
     def refresh_bars(self) -> None:
         """Adapt to a changed lock."""
