@@ -69,7 +69,7 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
 @covers("next-character-tab", "previous-character-tab")
 async def test_the_cost_is_one_of_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
-        for pane in ("Raw", "Cost", "History", "Settings", "Record"):
+        for pane in ("JSON", "Cost", "History", "Settings", "Record"):
             await user.press("right_square_bracket")
             await sees_tab(user, pane)
         for pane in ("Settings", "History", "Cost"):

@@ -241,7 +241,7 @@ async def test_brackets_turn_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await sees_tab(user, "Record", "Identity")
         for pane, held in (
-            ("Raw", "character_name"),
+            ("JSON", "character_name"),
             ("Cost", "credits"),
             ("History", "Record"),
             ("Settings", "0 to 1"),

@@ -36,7 +36,7 @@ class Detail(TabPanel):
     TABS: ClassVar[Sequence[TabName]] = (
         TabName(Tab.SETTINGS, "Settings", "edit-settings"),
         TabName(Tab.RECORD, "Record", "show-record"),
-        TabName(Tab.RAW, "Raw", "show-raw"),
+        TabName(Tab.RAW, "JSON", "show-raw"),
         TabName(Tab.COST, "Cost", "show-cost"),
         TabName(Tab.HISTORY, "History", "show-character-history"),
     )

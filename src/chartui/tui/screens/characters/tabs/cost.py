@@ -266,6 +266,7 @@ class _Painter:
         if shown.staged is not None:
             yield from self._difference(shown.now, shown.staged)
         yield from self._head(shown.latest, asking=shown.asking)
+        yield from self._quantities(shown.latest)
         yield self._blank()
         exact = shown.latest.exact
         if exact is not None:
@@ -309,6 +310,18 @@ class _Painter:
         if cost.mapped.decides:
             pin = f" {self._key('pin-price')} chooses it." if cost.mapped.candidates else ""
             yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
+
+    def _quantities(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """The size of the priced interaction, as set in the estimator."""
+        if cost.cheapest is not None and (given := cost.cheapest.assumptions) is not None:
+            amounts = (
+                (given.input_tokens, "tokens in"),
+                (given.output_chars, "characters out"),
+                (given.stt_seconds, "s heard"),
+                (given.tts_seconds, "s spoken"),
+            )
+            told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
+            yield from self._text(f"for {told}", self._palette.label)
 
     def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
         """The stored price and the one with staged changes."""
@@ -363,7 +376,7 @@ class _Painter:
     # -- the configuration --------------------------------------------------------------------------------------------
 
     def _members(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """Member, value, source and reason."""
+        """Member, value and source; the reason where that does not say it all."""
         from chartui.core.estimation.character_cost import value_words
 
         palette = self._palette
@@ -378,28 +391,19 @@ class _Painter:
             if part.member == "llm" and code and len(part.values) == 1:
                 arrow = Line(self._width).gap(LABEL + 2)
                 yield arrow.add(f"{code} {GLYPHS.to} {part.values[0]}", palette.label).strip(), None
-            for text in wrap(part.why, max(10, self._width - LABEL - 3)):
+            why = part.why if part.member == "llm" or part.assumed else ""
+            for text in wrap(why, max(10, self._width - LABEL - 3)) if why else ():
                 yield Line(self._width).gap(LABEL + 2).add(text, palette.quiet).strip(), None
 
     def _foot(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """The quantities and the rate card."""
-        palette, estimate = self._palette, cost.cheapest
-        if estimate is None:
+        """The rate card."""
+        if (estimate := cost.cheapest) is None:
             return
-        if (given := estimate.assumptions) is not None:
-            amounts = (
-                (given.input_tokens, "tokens in"),
-                (given.output_chars, "characters out"),
-                (given.stt_seconds, "s heard"),
-                (given.tts_seconds, "s spoken"),
-            )
-            told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
-            yield from self._text(f"Per interaction, as in the estimator: {told}.", palette.label)
         card = estimate.rate_card
         version = (
             f"Rate card {count(card.version)} of {card.effective_date or 'no date'}. " if card and card.version else ""
         )
-        yield from self._text(f"{version}{estimate.disclaimer}", palette.quiet)
+        yield from self._text(f"{version}{estimate.disclaimer}", self._palette.quiet)
 
     def _text(self, text: str, style: Style) -> Iterator[tuple[Strip, str | None]]:
         for line in wrap(text, max(10, self._width - 2)) if text else ():
