@@ -11,7 +11,7 @@ ACTIONS: Final = (
     Command("send-turn", "enter", "send", "actions", "Send the turn",
             "Sends the line in its scene. Costs credits on a service.", footer="send", effect=DataEffect.ACT),
     Command("write-text", "e", "write", "actions", "Write the line",
-            "Puts the cursor in the text. Esc leaves and keeps it.", footer="write"),
+            "Typing replaces the sample text. Esc leaves and keeps it.", footer="write"),
     Command("write-text-outside", "x", "write_outside", "actions", "Edit the text in your editor…",
             "Opens $VISUAL or $EDITOR and keeps what you save."),
     Command("write-long-text", "", "write_long", "actions", "Write in a large editor",

@@ -76,6 +76,15 @@ async def test_the_line_at_the_top_says_where_the_cursor_is() -> None:
         await user.sees("· readable  description")
 
 
+async def test_the_cursor_has_the_same_sign_in_every_tab() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        for key, tab in (("i", "#record"), ("J", "#raw"), ("$", "#cost"), ("e", "#settings")):
+            await user.press(key)
+            await user.settle()
+            await user.press("down")
+            assert [line[:1] for line in user.pane(tab).splitlines()].count("▌") == 1, user.pane(tab)
+
+
 # -- looking for something --------------------------------------------------------------------------------------------
 
 

@@ -58,8 +58,8 @@ class Copyable(NamedTuple):
         return self.source if isinstance(self.source, str) else cast("str", self.source())
 
     async def made(self) -> str:
-        made = self.source if isinstance(self.source, str) else await asyncio.to_thread(self.source)
-        return made if isinstance(made, str) else await made
+        made: Any = self.source if isinstance(self.source, str) else await asyncio.to_thread(self.source)
+        return cast("str", made if isinstance(made, str) else await made)
 
 
 class WorkScreen(Screen[None]):

@@ -25,7 +25,7 @@ from chartui.core.plans.wording import LABELS, short
 if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.jsontext import Wire
-    from chartui.core.plans.plan import CostEffect, Plan
+    from chartui.core.plans.plan import Plan
     from chartui.tui.drafts import Keeper
 
 #: The name of the drafts of settings.
@@ -109,17 +109,9 @@ class SettingsEditor:
         if staged is not None:
             self.keep(settled(staged, now, mine))
 
-    def plan(
-        self,
-        staged: Staged,
-        models: Models,
-        *,
-        written: Mapping[str, Wire],
-        unnamed: Sequence[str] = (),
-        effects: Sequence[CostEffect] = (),
-    ) -> Plan:
+    def plan(self, staged: Staged, models: Models, *, written: Mapping[str, Wire], unnamed: Sequence[str] = ()) -> Plan:
         """The plan that applies the staged changes; ``written`` holds the last values written to write-only members."""
-        return plan(staged, models, new_id=self._ids, known_here=written, unnamed=unnamed, effects=effects)
+        return plan(staged, models, new_id=self._ids, known_here=written, unnamed=unnamed)
 
     # -- the drafts ---------------------------------------------------------------------------------------------------
 
