@@ -44,10 +44,8 @@ async def test_the_review_of_another_model_says_what_stays() -> None:
         await reads(user, "Voice, speech, memory and knowledge stay as they are.")
 
 
-@PLACES
-async def test_the_review_of_an_undo_tells_credits_and_latency(place: str) -> None:
-    session, _, _ = at(place)
-    async with opened(session, screen="characters", size=WIDE) as user:
+async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
         await edit(user)
         await choose_model(user, "mdla-4.1")
         await review(user)
@@ -55,7 +53,7 @@ async def test_the_review_of_an_undo_tells_credits_and_latency(place: str) -> No
         await user.is_told("Done")
         await user.press("u")
         await reviewing(user)
-        await reads(user, "25.010 → 20.285 credits (−4.725)" if place == "local" else "25.010 → 20.285 credits")
+        await reads(user, "25.010 → 20.285 credits (−4.725)")
 
 
 async def test_a_price_that_nobody_knows_is_unknown_in_the_review() -> None:
