@@ -82,7 +82,7 @@ async def test_who_is_gone_is_not_selected_any_more_and_that_is_said() -> None:
         gone = user.characters.summaries[0].character_id
         await writes.delete_character(user.app.session.service, gone)
         await user.press("f5")
-        await user.is_told("Deselected 1 character: no longer there.")
+        await user.is_told("Deselected 1 character that no longer exists.")
         assert len(selected(user)) == 11
 
 

@@ -84,7 +84,7 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     # Thousands take a while, and must not block the keys.
     bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
     if gone := len(wanted.chosen) - len(present):
-        app.tell(f"Skipped {_counted(gone)}: no longer there.", severity="warning")
+        app.tell(f"Skipped {_counted(gone)} that no longer {'exists' if gone == 1 else 'exist'}.", severity="warning")
     if not bulk.plan.steps:
         app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return

@@ -236,14 +236,14 @@ class CharacterList(Vertical):
         if message.error is not None:
             self.show(replace(self.listing, loading=False, error=message.error))
             if self.listing.summaries:
-                app.tell_failure(message.error, kept="The last list that was read is still shown.")
+                app.tell_failure(message.error, kept="The previous list is still shown.")
             return
         app.name_character(message.finder.summaries)
         first, selected = not self.listing.summaries, self.listing.selected
         there = selected & {s.character_id for s in message.finder.summaries} if selected else selected
         if gone := len(selected) - len(there):
-            whose = "1 character" if gone == 1 else f"{count(gone)} characters"
-            app.tell(f"Deselected {whose}: no longer there.")
+            whose = "1 character that no longer exists" if gone == 1 else f"{count(gone)} that no longer exist"
+            app.tell(f"Deselected {whose}.")
         listing = replace(
             self.listing,
             finder=message.finder,

@@ -175,7 +175,7 @@ class CostDesk:
         if not pins.problems:
             return pins
         self._app.tell(
-            f"{pins.problems[0]} Fix this first: the file stays as it is until then.",
+            f"{pins.problems[0]} Fix it first. The file was not changed.",
             title="Pricing file",
             severity="warning",
         )

@@ -224,7 +224,7 @@ class CharactersScreen(ListScreen):
             shown=message.character_id,
             reading=message.reading,
             note=message.error.message if message.error is not None else "",
-            repeated=f"Repeated in the record, the last value is shown: {single_line(', '.join(names))}." * bool(names),
+            repeated=f"The record repeats {single_line(', '.join(names))}; the last value is shown." * bool(names),
             models=message.models or self.state.models,
         )
         self.reader.look_at(message, lambda: self.characters.current if self._in_sight else None)

@@ -110,7 +110,7 @@ def _request(call: Call, width: int) -> Iterator[_Row]:
         step = "" if context.step is None else f", step {context.step + 1}"
         yield from _field("Plan", f"{context.plan_id}{step}", width)
     yield from _field("At", f"{call.at[:10]} {call.at[11:23]} UTC", width)
-    together = f" for {count(call.folded)} calls in total; this is the last" if call.folded > 1 else ""
+    together = f" in total for {count(call.folded)} calls; the last one is shown" if call.folded > 1 else ""
     so_far = f"{took(call)} so far"
     yield from _field("Took", so_far if call.under_way else f"{took(call)} ms{together}", width)
     yield from _field("Source", row.source, width, "label")
