@@ -83,7 +83,7 @@ class Remarks:
         said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
-        said += [f"That concerns {name}, not the character: not done." for name in self._of("about")]
+        said += [f"That is about {name}, not the character: not done." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
         said += [f"Can't check “{words}”: not waited for." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]

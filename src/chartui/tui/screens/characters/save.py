@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chartui.core.character import Reading, read_character
+from chartui.core.clock import random_ids
 from chartui.core.plans.settings import REASONING, Conflict, Staged, as_text, refused_member
+from chartui.core.plans.settings import plan as plan_of
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
@@ -84,7 +86,7 @@ class Saving:
             title = f"{shown.name} cannot be applied yet"
             app.tell(next(iter(shown.problems.values())), title=title, severity="warning")
             return None, None
-        plan = self._editor.plan(left, shown.models, written=shown.written, unnamed=shown.unnamed)
+        plan = plan_of(left, shown.models, new_id=random_ids, known_here=shown.written, unnamed=shown.unnamed)
         reading = Reading(self._record, None, shown.now, shown.known_here)
         service, pins = app.session.service.asking_as("characters"), load_pins(app.session.pins_path)
         plan = await plan_with_costs(service, plan, [(reading, left.changes)], shown.models, pins)

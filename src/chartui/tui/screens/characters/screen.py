@@ -64,7 +64,6 @@ class CharactersScreen(ListScreen):
     CharactersScreen.-narrow #left, CharactersScreen.-narrow #detail { width: 1fr; }
     CharactersScreen.-narrow #detail, CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }
-    CharactersScreen.-filtering #mode { display: block; }
     CharactersScreen #comparison { display: none; width: 1fr; }
     CharactersScreen.-comparing #left, CharactersScreen.-comparing #detail { display: none; }
     CharactersScreen.-comparing #comparison { display: block; }

@@ -299,8 +299,7 @@ class SettingsTab(FormView):
         shown, app = self._shown, self._work.workbench
         if shown is None:
             return
-        turn = self.editor.undo if step < 0 else self.editor.redo
-        title = turn(shown.staged, shown.now)
+        title = self.editor.turn(shown.staged, shown.now, step)
         if title is None:
             app.tell(nothing_to_turn(app, step), topic=TURNED)
             return
