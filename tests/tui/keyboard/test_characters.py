@@ -151,7 +151,7 @@ async def test_in_a_wide_window_the_record_follows_the_cursor_once_it_rests() ->
         await user.sees("─ 小林 静 │")
         assert double.count("get-character") == read + 1
         await user.press("up")
-        await user.sees("─ Dr. Katharina Vo")
+        await user.sees("─ Dr. Katharina V")
 
 
 async def test_a_record_that_comes_too_late_is_dropped() -> None:

@@ -28,7 +28,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
 from chartui.tui.guides import GONE
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
 from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.characters.tabs.settings_form import level_text
 from chartui.tui.wait import Work, waiting
@@ -69,7 +69,7 @@ async def change_many(work: WorkScreen, chosen: Sequence[CharacterSummary], mode
         )
         return
     try:
-        async with waiting(app, f"Change {_counted(len(chosen))}") as waited:
+        async with waiting(app, f"Change {number_of(len(chosen), 'character')}") as waited:
             models = models or await models_of(work.service, chosen[0].character_id)
             wanted = await _ask_what(work, chosen, models)
             if wanted is not None:
@@ -85,7 +85,10 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     # Thousands take a while, and must not block the keys.
     bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
     if gone := len(wanted.chosen) - len(present):
-        app.tell(f"Skipped {_counted(gone)} that no longer {'exists' if gone == 1 else 'exist'}.", severity="warning")
+        app.tell(
+            f"Skipped {number_of(gone, 'character')} that no longer {'exists' if gone == 1 else 'exist'}.",
+            severity="warning",
+        )
     if not bulk.plan.steps:
         app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return
@@ -108,7 +111,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
         Choice(REASONING, "Reasoning level", "", "where the model accepts it; the others are skipped"),
         Choice(_GONE, "Model no longer listed", f"{count(concerned)} now", unlisted),
     ]
-    title = f"Change {_counted(len(chosen))}"
+    title = f"Change {number_of(len(chosen), 'character')}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
         case "model_group_name":
             code = await _ask_model(work, title, chosen, models)
@@ -200,10 +203,6 @@ def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
     return choices
 
 
-def _counted(number: int) -> str:
-    return "1 character" if number == 1 else f"{count(number)} characters"
-
-
 # -- reading them ------------------------------------------------------------------------------------------------------
 
 
@@ -217,7 +216,7 @@ async def _read(
     found = []
     for number, summary in enumerate(chosen):
         if number % 50 == 0:
-            waited.show(f"{count(number)} of {_counted(len(chosen))} read", share=number / len(chosen))
+            waited.show(f"{count(number)} of {number_of(len(chosen), 'character')} read", share=number / len(chosen))
         character_id = summary.character_id
         record = records.find(character_id)
         if record is None and not service.embedded:

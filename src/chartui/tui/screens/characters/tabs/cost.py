@@ -28,7 +28,7 @@ from chartui.tui.widgets.line_view import LineView, Painted
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.character_cost import CharacterCost, Span
+    from chartui.core.estimation.character_cost import CharacterCost
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.screens.characters.prices import CostDesk
@@ -72,15 +72,7 @@ class CostShown:
 
 def price_words(cost: CharacterCost) -> str:
     """Credits, or their range, as short as possible."""
-    span = cost.credits
-    if span is None:
-        return "unknown"
-    return _span_words(span) if cost.exact is None else credits_text(span.min)
-
-
-def _span_words(span: Span) -> str:
-    low, high = credits_text(span.min), credits_text(span.max)
-    return low if low == high else f"{low} – {high}"
+    return " – ".join(dict.fromkeys(map(credits_text, cost.credits or ()))) or "unknown"
 
 
 def latency_words(cost: CharacterCost) -> str:
