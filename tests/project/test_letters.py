@@ -95,7 +95,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "T": ("toggle-narrative",),
     "U": ("select-none",),
     "V": ("show-unreadable, UnreadableDialog: Close",),
-    "W": ("write-file",),
+    "W": ("write-file, CardDialog: Write to a file",),
     "X": ("fix-all-findings, fix-story-findings",),
     "Y": ("export-story, show-card, CardDialog: Close",),
     "Z": ("redo-edit, redo-scene, redo-setting",),

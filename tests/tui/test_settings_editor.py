@@ -11,7 +11,7 @@ from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import seeded_ids
 from chartui.core.drafts import Drafts
 from chartui.core.jsontext import Wire
-from chartui.core.plans.settings import MODEL, TEMPERATURE, Staged
+from chartui.core.plans.settings import MODEL, TEMPERATURE, Staged, plan
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ServiceError
 from chartui.tui.drafts import Keeper
@@ -34,7 +34,7 @@ async def editing(folder: Path) -> AsyncIterator[SettingsEditor]:
     drafts = Drafts(folder / "drafts.db")
     place = Place("own", "embedded")
     keeper = Keeper(drafts, place, PART, write=write_staged, read=read_staged, met=met, failed=failed)
-    yield SettingsEditor(keeper, ids=seeded_ids(1))
+    yield SettingsEditor(keeper)
     await keeper.settled()
     await drafts.aclose()
 
@@ -53,14 +53,14 @@ async def test_every_edit_is_a_step_and_what_is_typed_into_one_field_is_one(tmp_
         for text in ("0", "0.", "0.9"):
             change(editor, TEMPERATURE, text, field=TEMPERATURE)
         assert what_is_staged(present(editor)) == "model mdla-5.4-mini, temperature 0.9"
-        assert editor.undo(present(editor), NOW) == "Change temperature"
+        assert editor.turn(present(editor), NOW, -1) == "Change temperature"
         assert present(editor).changes == {MODEL: "mdla-5.4-mini"}
-        assert editor.undo(present(editor), NOW) == "Change model"
+        assert editor.turn(present(editor), NOW, -1) == "Change model"
         assert editor.staged == {}
-        assert editor.undo(present(editor), NOW) is None
-        assert editor.redo(present(editor), NOW) == "Change model"
-        assert editor.redo(present(editor), NOW) == "Change temperature"
-        assert editor.redo(present(editor), NOW) is None
+        assert editor.turn(present(editor), NOW, -1) is None
+        assert editor.turn(present(editor), NOW, 1) == "Change model"
+        assert editor.turn(present(editor), NOW, 1) == "Change temperature"
+        assert editor.turn(present(editor), NOW, 1) is None
         assert present(editor).changes == {MODEL: "mdla-5.4-mini", TEMPERATURE: "0.9"}
 
 
@@ -69,7 +69,7 @@ async def test_an_edit_that_reverts_a_change_says_so(tmp_path: Path) -> None:
         change(editor, TEMPERATURE, "0.9")
         change(editor, TEMPERATURE, "0.6")
         assert editor.staged == {}
-        assert editor.undo(present(editor), NOW) == "Revert temperature"
+        assert editor.turn(present(editor), NOW, -1) == "Revert temperature"
 
 
 async def test_what_was_written_elsewhere_is_a_change_no_longer(tmp_path: Path) -> None:
@@ -102,16 +102,16 @@ async def test_the_plan_sends_what_is_staged_in_one_request(tmp_path: Path) -> N
     async with editing(tmp_path) as editor:
         change(editor, TEMPERATURE, "0.9")
         change(editor, MODEL, "mdla-5.4-mini")
-        plan = editor.plan(present(editor), from_catalogue(), written={})
-        [step] = plan.steps
+        made = plan(present(editor), from_catalogue(), new_id=seeded_ids(1))
+        [step] = made.steps
         assert (step.operation, step.payload) == (
             "update-character",
             {"charID": ELENA, MODEL: "mdla-5.4-mini", TEMPERATURE: Decimal("0.9")},
         )
-        assert plan.title == "Apply settings to Elena"
+        assert made.title == "Apply settings to Elena"
         editor.saved(present(editor).without(MODEL, TEMPERATURE))
         assert editor.staged == {}
-        assert editor.undo(present(editor), NOW) is None
+        assert editor.turn(present(editor), NOW, -1) is None
 
 
 async def test_a_draft_is_found_again_with_its_history(tmp_path: Path) -> None:
@@ -122,4 +122,4 @@ async def test_a_draft_is_found_again_with_its_history(tmp_path: Path) -> None:
         found = await editor.load()
         assert found == editor.staged
         assert present(editor).changes == {MODEL: "mdla-5.4-mini", TEMPERATURE: "0.9"}
-        assert editor.undo(present(editor), NOW) == "Change model"
+        assert editor.turn(present(editor), NOW, -1) == "Change model"

@@ -12,7 +12,7 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, counted, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.character import models_told
+from chartui.core.character import models_told, start_of
 from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
 from chartui.core.characters.models import model_wire
@@ -167,8 +167,13 @@ def _write_groups(groups: Iterable[Group], output: Output) -> None:
 
 def card(arguments: Arguments, output: Output) -> int:
     async def question(session: Session) -> tuple[Reading, Origin]:
-        origin = Origin(session.profile.name, session.where, system_clock())
-        return await read_whole(session, arguments.character_id), origin
+        from chartui.core.costs import price_told
+        from chartui.core.estimation.pins import load_pins
+
+        reading = await read_whole(session, arguments.character_id)
+        start = await start_of(session.service, reading.record)
+        cost = await price_told(session.service, reading, load_pins(session.pins_path))
+        return reading, Origin(session.profile.name, session.where, system_clock(), start, cost)
 
     reading, origin = ask(arguments, question)
     found = card_of(

@@ -143,14 +143,15 @@ def configure_undo(parser: Parser) -> None:
 
 def undo(arguments: Arguments, output: Output) -> int:
     async def make(session: Session) -> Plan:
+        from chartui.core.costs import undo_with_costs
+        from chartui.core.estimation.pins import load_pins
         from chartui.core.plans.undo import NothingToUndo, undo_plan
 
-        target = arguments.target
-        of = await known_names(session.service, session.journal, session.profile.place)
+        service, journal, place = session.service, session.journal, session.profile.place
+        of = await known_names(service, journal, place)
         try:
-            return await undo_plan(
-                session.service, session.journal, session.profile.place, target, ids=random_ids, of=of
-            )
+            plan = await undo_plan(service, journal, place, arguments.target, ids=random_ids, of=of)
+            return await undo_with_costs(service, journal, place, plan, load_pins(session.pins_path))
         except NothingToUndo as error:
             raise UsageError(str(error).rstrip("."), code="nothing_to_undo") from None
 

@@ -70,6 +70,16 @@ async def models_of(service: Service, character_id: str) -> Models:
         return from_catalogue()
 
 
+async def start_of(service: Service, record: Mapping[str, Wire]) -> str:
+    """The name of a character's start section; empty if it has none, or it cannot be read."""
+    start = record.get("start_narrative_section_id")
+    try:
+        sections = await service.sections(str(record.get("character_id"))) if start else ()
+    except ServiceError:
+        return ""
+    return next((section.section_name or "" for section in sections if section.section_id == start), "")
+
+
 async def backstory_of(service: Service, journal: Journal, place: Place, character_id: str) -> str | None:
     """The backstory of a character: from an embedded store, or the last one written from this machine.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +16,7 @@ from chartui.core.estimation.character_cost import (
     Priced,
     Source,
     map_character,
+    price_text,
     pricing_for,
     reckon,
 )
@@ -27,12 +28,16 @@ if TYPE_CHECKING:
     from chartui.core.characters.models import Models
     from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.pins import Pins
+    from chartui.core.journal import Journal
     from chartui.core.plans.bulk import Bulk
     from chartui.core.plans.plan import Plan
+    from chartui.core.profiles import Place
     from chartui.core.service import Service
     from chartui.core.spec.catalogue import ReasoningLevels
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
 
+#: The settings that the price depends on.
+_PRICED: Final = frozenset({MODEL, REASONING})
 #: Characters processed before yielding to other tasks: thousands take a while.
 _SLICE: Final = 100
 _NO_TOTAL: Final = "The service's estimate has no readable total."
@@ -176,27 +181,68 @@ class ChangePrices:
         return self._found[facts]
 
 
-async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:
-    """The plan of a bulk change with its effect on credits and latency.
+async def price_told(service: Service, reading: Reading, pins: Pins) -> str:
+    """The price of an interaction in a sentence, with the service's defaults for what the record does not say."""
+    from chartui.core.character import models_of
 
-    A change without effect on the price is returned unchanged. If the service cannot be asked, the plan says so.
+    try:
+        models = await models_of(service, str(reading.record.get("character_id")))
+        cost, _ = await ChangePrices(service, models, pins).of(reading, {})
+    except ServiceError as error:
+        return f"Unknown: {error.message}"
+    return price_text(cost)
+
+
+async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:
+    """The plan of a bulk change with its effect on credits and latency, as :func:`plan_with_costs`."""
+    from chartui.core.character import Reading
+
+    each = [(Reading(p.record, None, p.settings, p.known_here), staged.changes) for p, staged in bulk.changed]
+    return await plan_with_costs(service, bulk.plan, each, models, pins)
+
+
+async def undo_with_costs(service: Service, journal: Journal, place: Place, plan: Plan, pins: Pins) -> Plan:
+    """An undo with its effect on credits and latency, as :func:`plan_with_costs`, if it only changes settings."""
+    from chartui.core.character import models_of, read_character
+
+    priced = any(_PRICED & step.payload.keys() for step in plan.steps)
+    if not priced or any(step.operation != "update-character" for step in plan.steps):
+        return plan
+    each = []
+    for step in plan.steps:
+        changes = {member: str(step.payload[member] or CLEAR) for member in _PRICED if member in step.payload}
+        try:
+            reading = await read_character(service, journal, place, str(step.payload["charID"]))
+        except ServiceError:
+            reading = None
+        if reading is None:  # the review reports it
+            return plan
+        each.append((reading, changes))
+    models = await models_of(service, str(plan.steps[0].payload["charID"]))
+    return await plan_with_costs(service, plan, each, models, pins)
+
+
+async def plan_with_costs(
+    service: Service, plan: Plan, each: Sequence[tuple[Reading, Mapping[str, str]]], models: Models, pins: Pins
+) -> Plan:
+    """A plan with its effect on credits and latency; ``each`` holds the character of each step and its changes.
+
+    A plan without effect on the price is returned unchanged. If the service cannot be asked, the plan says so.
     """
     import asyncio
 
-    from chartui.core.character import Reading
     from chartui.core.plans.bulk import with_costs
 
     prices = ChangePrices(service, models, pins)
     costs = []
-    if not any({MODEL, REASONING} & staged.changes.keys() for _, staged in bulk.changed):
-        return bulk.plan
+    if not any(_PRICED & changes.keys() for _, changes in each):
+        return plan
     try:
-        for number, (present, staged) in enumerate(bulk.changed):
+        for number, (reading, changes) in enumerate(each):
             if number % _SLICE == 0:
                 await asyncio.sleep(0)
-            reading = Reading(present.record, None, present.settings, present.known_here)
-            costs.append(await prices.of(reading, staged.changes))
+            costs.append(await prices.of(reading, changes))
     except ServiceError as error:
         note = f"The new cost per interaction is unknown: {error.message}"
-        return replace(bulk.plan, notes=(*bulk.plan.notes, note))
-    return await asyncio.to_thread(with_costs, bulk, costs)
+        return replace(plan, notes=(*plan.notes, note))
+    return await asyncio.to_thread(with_costs, plan, costs)

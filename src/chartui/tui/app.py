@@ -249,13 +249,13 @@ class ChartuiApp(App[int]):
         return gone
 
     def name_character(self, summaries: Iterable[CharacterSummary]) -> None:
-        """Replace the character name given at startup by its ID, or report that none matches."""
+        """Replace the character name given at startup, or the start of it, by its ID; report if none matches."""
         if not self.names_character or self.character is None:
             return
         self.names_character = False
         try:
             items = (Item(one.character_id, one.character_name or "") for one in summaries)
-            self.character = find("character", self.character, items).id
+            self.character = find("character", self.character, items, name_prefix=True).id
         except BadName as error:
             self.tell(str(error), title="--character", severity="warning")
 

@@ -183,7 +183,7 @@ def with_text(screen: WorkScreen, chosen: Copyable, work: Callable[[str], R], th
     """
 
     async def made() -> None:
-        then(await asyncio.to_thread(lambda: work(chosen.text)))
+        then(await asyncio.to_thread(work, await chosen.made()))
 
     if isinstance(chosen.source, str):
         then(work(chosen.source))

@@ -140,7 +140,7 @@ def test_costs_are_added_and_latencies_compared() -> None:
         (cost("1"), cost("1")),
         (cost(None), cost("3")),
     ]
-    plan = with_costs(bulk, costs)
+    plan = with_costs(bulk.plan, costs)
     assert [step.effects for step in plan.steps] == [cost_effects(now, then, alone=False) for now, then in costs]
     [together] = plan.effects
     assert (together.before, together.after) == ((Decimal("3.5"),) * 2, (Decimal("3.75"),) * 2)
@@ -155,11 +155,11 @@ def test_costs_are_added_and_latencies_compared() -> None:
 def test_nothing_is_added_up_where_nothing_is_known_or_one_is_alone() -> None:
     chosen = [present(one, model_group_name="m0", reasoning_effort=None) for one in "ab"]
     bulk = bulk_change(chosen, {"model_group_name": "m1"}, MODELS, ids=ids)
-    [together] = with_costs(bulk, [(cost(None), cost("1")), (cost("1"), cost(None))]).effects
+    [together] = with_costs(bulk.plan, [(cost(None), cost("1")), (cost("1"), cost(None))]).effects
     assert (together.before, together.after) == (None, None)
     assert together.note.startswith("No price before and after is known for any of them. End to end")
     alone = bulk_change(chosen[:1], {"model_group_name": "m1"}, MODELS, ids=ids)
-    assert with_costs(alone, [(cost("1"), cost("2"))]).effects == ()
+    assert with_costs(alone.plan, [(cost("1"), cost("2"))]).effects == ()
 
 
 @pytest.mark.parametrize(

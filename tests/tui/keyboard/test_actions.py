@@ -118,6 +118,14 @@ async def test_enter_sends_from_the_form_and_not_from_the_scene_or_the_reply() -
         assert double.count(SENT) == 1
 
 
+async def test_typing_replaces_the_sample_text_and_nothing_you_wrote() -> None:
+    async with opened(screen="actions") as user:
+        await user.press("e", *"Hello")
+        assert user.actions.turn.text == "Hello"
+        await user.press("escape", "e", *" you")
+        assert user.actions.turn.text == "Hello you"
+
+
 async def test_what_is_pasted_keeps_its_lines() -> None:
     async with opened(screen="actions") as user:
         await user.press("e", "f7")

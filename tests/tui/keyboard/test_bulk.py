@@ -17,7 +17,7 @@ from tests import writes
 from tests.tui.characters import agreed, asked_for, reviewing
 from tests.tui.keyboard import covers
 from tests.tui.sessions import Double, demo, doubled, remote
-from tests.tui.user import WIDE, User, opened
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 
 def selected(user: User) -> list[str | None]:
@@ -53,6 +53,16 @@ async def test_characters_are_selected_one_by_one_and_all_that_are_listed() -> N
         await user.misses("selected")
 
 
+async def test_the_footer_of_the_list_offers_to_change_the_selected_ones() -> None:
+    for size in (SMALL, NARROW, WIDE):
+        async with opened(screen="characters", size=size) as user:
+            assert "b change" not in user.bottom_line
+            await user.press("space")
+            assert "b change" in user.bottom_line
+            await user.press("U")
+            assert "b change" not in user.bottom_line
+
+
 async def test_the_selection_outlives_filters_panes_and_refreshes() -> None:
     async with opened(screen="characters") as user:
         await user.press("space", "/", *"nova", "enter")
@@ -72,7 +82,7 @@ async def test_who_is_gone_is_not_selected_any_more_and_that_is_said() -> None:
         gone = user.characters.summaries[0].character_id
         await writes.delete_character(user.app.session.service, gone)
         await user.press("f5")
-        await user.is_told("Deselected 1 character: no longer there.")
+        await user.is_told("Deselected 1 character that no longer exists.")
         assert len(selected(user)) == 11
 
 

@@ -78,7 +78,7 @@ async def test_what_is_told_is_told_once_and_not_at_every_try(service: Service) 
     async with at(service) as (user, time):
         service.stop()
         await user.press("f5")
-        await user.is_told("cannot be reached", "The last list that was read is still shown.")
+        await user.is_told("cannot be reached", "The previous list is still shown.")
         await waits(user, 5)
         time.pass_by(5)
         await waits(user, 10)

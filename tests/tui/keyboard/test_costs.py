@@ -19,7 +19,7 @@ from tests.tui.characters import sees_tab
 from tests.tui.hostile import HOSTILE, SHORT_RUN, look
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, filled_with, remote
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 ELENA, BRAN, AVERY, CAMILLE, NOVA = range(5)
 #: Where they stand in the list: a level, another level, none, an alias, a code that nobody knows.
@@ -66,10 +66,16 @@ async def test_the_price_is_what_the_service_says_of_the_configuration(size: tup
         assert "▲ assumed · default" in user.line("Speech out", "#cost")
 
 
+async def test_the_price_and_what_it_is_for_are_in_sight_in_a_small_window() -> None:
+    async with opened(screen="characters", size=SMALL) as user:
+        await look_at(user, ELENA)
+        await user.reads("#cost", "end to end for 4 000 tokens in, 150 characters out, 8 s heard, 10 s spoken")
+
+
 @covers("next-character-tab", "previous-character-tab")
 async def test_the_cost_is_one_of_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
-        for pane in ("Raw", "Cost", "History", "Settings", "Record"):
+        for pane in ("JSON", "Cost", "History", "Settings", "Record"):
             await user.press("right_square_bracket")
             await sees_tab(user, pane)
         for pane in ("Settings", "History", "Cost"):
@@ -256,6 +262,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         await user.sees("Price mdlb-sonnet as", "mdlb_5_sonnet_high")
         assert "32.961" in user.line("mdlb_5_sonnet_none")
         await user.press(*"5 sonnet low", "enter")
+        await user.is_told("mdlb-sonnet is priced as mdlb_5_sonnet_low. p, then “No entry” removes the pin.")
         await user.misses("Depends on")
         assert load_pins(session.pins_path) == Pins().with_model("mdlb-sonnet", "mdlb_5_sonnet_low")
         assert head(user) == await amount(session, llm="mdlb_5_sonnet_low", memory=False)
@@ -263,6 +270,7 @@ async def test_an_alias_is_pinned_and_let_go_again() -> None:
         await user.press("p", "enter")
         await user.sees("Price mdlb-sonnet as")
         await user.press("home", *"no entry", "enter")
+        await user.is_told("mdlb-sonnet has no pinned price.")
         await user.sees("Depends on which model")
         assert load_pins(session.pins_path) == Pins()
         assert not pins_path().exists()  # a demo leaves the user's own table alone
@@ -344,7 +352,7 @@ async def test_a_table_with_a_mistake_is_told_and_not_written_over() -> None:
         await look_at(user, CAMILLE)
         await user.sees("Unknown key “modells”")
         await user.press("p")
-        await user.is_told("Fix this first")
+        await user.is_told("Fix it first")
         assert "modells" in path.read_text()
 
 

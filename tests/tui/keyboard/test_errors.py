@@ -19,9 +19,9 @@ READS = {
 }
 #: What is still shown when a refresh fails, in the words of each screen.
 KEPT = {
-    "characters": "The last list that was read is still shown.",
+    "characters": "The previous list is still shown.",
     "narrative": "The last version read is still shown.",
-    "actions": "The last list that was read is still shown. Your text and scene are kept.",
+    "actions": "The previous list is still shown. Your text and scene are kept.",
 }
 
 

@@ -73,7 +73,7 @@ async def test_a_copy_has_settings_and_graph_and_the_cursor() -> None:
         assert elena is not None
         await user.app.action_command("duplicate-character")
         await asked(user)
-        await user.sees("Copy of Elena Marsh", "Elena Marsh (copy)")
+        await user.sees("Copy Elena Marsh", "Elena Marsh (copy)")
         await user.press("enter")
         await agreed(user)
         await user.until(lambda: user.characters.name == "Elena Marsh (copy)", "for the cursor")

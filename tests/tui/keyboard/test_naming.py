@@ -24,6 +24,11 @@ async def test_a_character_is_found_by_its_name(screen: str, open_session: Any) 
         assert double.count("list-characters") - before == (open_session is remote)
 
 
+async def test_the_start_of_a_name_is_enough_and_the_list_shows_its_character() -> None:
+    async with opened(doubled()[0], screen="characters", character="inês", size=(80, 10)) as user:
+        await user.sees("▌Inês Duarte")
+
+
 async def test_a_name_without_a_character_is_told_with_the_nearest() -> None:
     session, _ = doubled()
     async with opened(session, screen="characters", character="Avry Cole") as user:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -73,6 +74,15 @@ async def test_the_line_at_the_top_says_where_the_cursor_is() -> None:
         await at_record(user)
         await user.press("down", "down")
         await user.sees("· readable  description")
+
+
+async def test_the_cursor_has_the_same_sign_in_every_tab() -> None:
+    async with opened(screen="characters", size=WIDE) as user:
+        for key, tab in (("i", "#record"), ("J", "#raw"), ("$", "#cost"), ("e", "#settings")):
+            await user.press(key)
+            await user.settle()
+            await user.press("down")
+            assert [line[:1] for line in user.pane(tab).splitlines()].count("▌") == 1, user.pane(tab)
 
 
 # -- looking for something --------------------------------------------------------------------------------------------
@@ -346,6 +356,31 @@ async def test_the_card_says_nothing_personal_until_it_is_asked_to() -> None:
         assert await copied(user, "Support card") == plain
 
 
+async def test_a_card_names_the_start_section_and_the_cost_and_can_be_written(tmp_path: Path) -> None:
+    async with opened(screen="characters") as user:
+        await user.press("Y")
+        await user.at(CardDialog)
+        await user.sees("Start section  Welcome at the door (", "20.285 credits per interaction ")
+        await user.press("W")
+        await user.sees("Write to file")
+        await user.paste(str(tmp_path / "card"))
+        await user.press("enter")
+        await user.at(CardDialog)
+        assert "20.285 credits" in (tmp_path / "card.txt").read_text()
+
+
+async def test_a_card_says_what_is_unknown() -> None:
+    session, double = doubled()
+    double.failures["estimate"] = double.failures["list-sections"] = ServiceError(ErrorKind.BUSY, "Too busy.")
+    async with opened(session, screen="characters") as user:
+        await user.press("Y")
+        await user.at(CardDialog)
+        await user.sees("Unknown: Too busy")
+        await user.press("escape", "down", "down", "down", "Y")
+        await user.at(CardDialog)
+        await user.sees("Start section  none")
+
+
 async def test_a_card_in_the_list_of_a_narrow_window_waits_for_its_record() -> None:
     session, double = doubled()
     double.hold("get-character")
@@ -390,4 +425,4 @@ async def test_a_member_given_twice_is_marked() -> None:
     text = '{"characters": [{"character_id": "a", "character_name": "Ann", "listing": "one", "listing": "two"}]}'
     double.answers["list-characters"] = read_records(text.encode())
     async with opened(session, screen="characters", size=WIDE) as user:
-        await user.sees("two", "Repeated in the record, the last value is shown: listing.")
+        await user.sees("two", "The record repeats listing; the last value is shown.")

@@ -139,7 +139,7 @@ async def test_keystrokes_take_one_line() -> None:
         await user.sees("×10")
         assert user.requests.names.count("estimate") == 1
         await user.press("enter")
-        await user.sees("for 10 calls in total; this is the last")
+        await user.sees("in total for 10 calls; the last one is shown")
 
 
 async def test_what_was_given_up_says_so() -> None:
@@ -373,7 +373,7 @@ async def test_the_call_under_the_cursor_is_shown_as_it_became() -> None:
         await ask(session, "estimate")
         await user.sees("Took      12 ms")
         await ask(session, "estimate")
-        await user.sees("Took      24 ms for 2 calls in total")
+        await user.sees("Took      24 ms in total for 2 calls")
 
 
 async def test_a_large_answer_is_shown_in_part_and_says_so() -> None:

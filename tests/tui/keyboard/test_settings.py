@@ -31,7 +31,7 @@ from tests.tui.hostile import HOSTILE, IN_WINDOWS, look, session_of
 from tests.tui.keyboard import covers
 from tests.tui.serving import serving
 from tests.tui.sessions import demo, doubled, remote
-from tests.tui.user import NARROW, WIDE, User, opened
+from tests.tui.user import NARROW, SMALL, WIDE, User, opened
 
 
 @covers("edit-settings", "apply-settings")
@@ -241,7 +241,7 @@ async def test_brackets_turn_the_panes() -> None:
     async with opened(screen="characters", size=WIDE) as user:
         await sees_tab(user, "Record", "Identity")
         for pane, held in (
-            ("Raw", "character_name"),
+            ("JSON", "character_name"),
             ("Cost", "credits"),
             ("History", "Record"),
             ("Settings", "0 to 1"),
@@ -457,6 +457,25 @@ async def test_a_service_that_does_not_list_its_models_has_those_of_the_catalogu
         await user.sees("Models and levels from the catalogue")
         await user.press("enter")
         await user.sees("MDLA 5.4", "36 of 36")
+
+
+async def test_the_footer_says_in_every_window_how_staged_changes_are_applied() -> None:
+    for size in (SMALL, NARROW, WIDE):
+        async with opened(screen="characters", size=size) as user:
+            await user.press("e")
+            await user.sees("readable")
+            assert "S apply" not in user.bottom_line
+            await user.press("down", "+")
+            assert "S apply  D discard" in user.bottom_line
+
+
+async def test_keys_that_change_a_setting_name_the_lock() -> None:
+    async with opened(demo(read_only=True), screen="characters") as user:
+        await edit(user)
+        for key in ("+", "-", "r", "m"):
+            await user.press("down", key)
+            await user.is_told("editing settings is disabled")
+            user.app.clear_notifications()
 
 
 async def test_under_read_only_the_settings_are_shown_and_not_changed() -> None:

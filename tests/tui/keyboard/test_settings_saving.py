@@ -12,7 +12,7 @@ import pytest
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.tui.tour.player import messages
 from chartui.tui.widgets.editor import Editor
-from tests.tui.characters import PLACES, at, choose_level, choose_model, edit, reads, review
+from tests.tui.characters import PLACES, at, choose_level, choose_model, edit, reads, review, reviewing
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo, doubled, remote
 from tests.tui.user import WIDE, opened
@@ -36,6 +36,26 @@ async def test_the_review_tells_credits_and_latency_before_and_after(place: str)
             await reads(user, "18.868 – 22.018 → 22.018 credits", "Now: It depends on the reasoning level, which this")
 
 
+async def test_the_review_of_another_model_says_what_stays() -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        await edit(user)
+        await choose_model(user, "mdla-4.1")
+        await review(user)
+        await reads(user, "Voice, speech, memory and knowledge stay as they are.")
+
+
+async def test_the_review_of_an_undo_tells_credits_and_latency() -> None:
+    async with opened(demo(), screen="characters", size=WIDE) as user:
+        await edit(user)
+        await choose_model(user, "mdla-4.1")
+        await review(user)
+        await user.press("y")
+        await user.is_told("Done")
+        await user.press("u")
+        await reviewing(user)
+        await reads(user, "25.010 → 20.285 credits (−4.725)")
+
+
 async def test_a_price_that_nobody_knows_is_unknown_in_the_review() -> None:
     async with opened(demo(), screen="characters", size=WIDE) as user:
         await edit(user)
@@ -51,7 +71,7 @@ async def test_where_the_price_cannot_be_asked_the_review_says_so() -> None:
         await edit(user)
         await choose_level(user, "high")
         await review(user)
-        await reads(user, "medium → high", "unknown → unknown credits", "Cost unknown: No answer.")
+        await reads(user, "medium → high", "The new cost per interaction is unknown: No answer.")
 
 
 async def test_what_has_no_bearing_on_the_price_says_nothing_of_it() -> None:

@@ -30,20 +30,20 @@ _RULES: Final = (
         "line-break", Severity.ERROR, ("Line breaks separate the steps of a sequence, so an action cannot contain one.")
     ),
     Rule("no-actions", Severity.WARNING, "Without an action word, replies have no actions."),
-    Rule("no-name", Severity.WARNING, "A sequence cannot name something that has no name."),
-    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are lost on the way."),
+    Rule("no-name", Severity.WARNING, "A sequence cannot refer to an entry without a name."),
+    Rule("blanks", Severity.WARNING, "Extra spaces and line breaks in a name are lost when it is sent."),
     Rule("twice", Severity.WARNING, "The list already has this entry."),
     Rule("look-alike", Severity.WARNING, "Names that differ only in case or punctuation are easily confused."),
     Rule("same-action", Severity.WARNING, "Two forms of one verb are one action: only the first is ever chosen."),
     Rule("two-meanings", Severity.WARNING, "A sequence cannot tell an action and a target of the same name apart."),
-    Rule("casing", Severity.WARNING, "Action words are understood better when all are written the same way."),
+    Rule("casing", Severity.WARNING, "Action words work best when all are written the same way."),
     Rule("numbering", Severity.WARNING, "Similar objects should be numbered, each with its own number."),
-    Rule("not-general", Severity.WARNING, "An action word should be general; its target is an object."),
+    Rule("not-general", Severity.WARNING, "Keep action words general, and declare the target as an object."),
     Rule("no-description", Severity.WARNING, "An object's description decides how it is used."),
     Rule("no-backstory", Severity.WARNING, "The backstory should list objects, characters and actions."),
     Rule("not-in-backstory", Severity.WARNING, "The backstory strongly influences the actions: name it there."),
-    Rule("mark", Severity.NOTE, "The service separates objects with ;. Elsewhere it is accepted, but may confuse."),
-    Rule("long-action", Severity.NOTE, "Action words should be simple."),
+    Rule("mark", Severity.NOTE, "The service separates objects with ;. It is accepted here, but may be misread."),
+    Rule("long-action", Severity.NOTE, "Short action words work best."),
     Rule("no-bio", Severity.NOTE, "A character's bio decides how it is treated."),
     Rule("words-only", Severity.NOTE, "Only a multistep turn is answered with actions."),
 )
@@ -219,7 +219,7 @@ def _doubles(turn: Turn) -> Iterator[Finding]:
             near = seen.setdefault(bare(one.name), one)
             entry = (one.kind, one.name, one.detail)
             if entry in entries:
-                yield _found("twice", one.place, "is there twice", Fix("remove it", one.fixed()))
+                yield _found("twice", one.place, "is listed twice", Fix("remove it", one.fixed()))
             # Objects with the same name are distinguished by numbers, which another rule checks.
             elif near is not one and (near.name != one.name or not one.kind == near.kind == "objects"):
                 yield _found("look-alike", one.place, f"is easily confused with {_quoted(near.name)}")

@@ -79,11 +79,11 @@ class Remarks:
         said += [_guess(said_as, list(map(self._short, names))) for said_as, names in self.guessed.items()]
         for asked, number in self.fewer.items():
             said.append(f"There {'is' if number == 1 else 'are'} only {number} for “{asked}”.")
-        said += [f"Done {words} times, the most in one turn." for words in self._of("counts")]
+        said += [f"Done {words} times, the limit per turn." for words in self._of("counts")]
         said += [f"Took the first choice, not “{words}”." for words in self._of("alternatives")]
         said += [f"There is no “{name}” here.{self._nearest_target(name)}" for name in self._of("missing")]
         said += [f"It is not clear what “{word}” refers to." for word in self._of("unclear")]
-        said += [f"That is about {name}, not about the character: not done." for name in self._of("about")]
+        said += [f"That is about {name}, not the character: not done." for name in self._of("about")]
         said += [f"It is not clear whom “{word}” refers to." for word in self._of("whom")]
         said += [f"Can't check “{words}”: not waited for." for words in self._of("unwatched")]
         said += [f"Can't check whether “{words}”: not done." for words in self._of("conditions")]

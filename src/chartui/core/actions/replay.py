@@ -1,22 +1,4 @@
-"""Recorded turns and their sequences, to replay and compare. The file::
-
-    format = "chartui-replay"
-    version = 1
-    character = "0b54…"
-    actions = ["Picks Up", "Opens"]
-    objects = [{ name = "Key 1", description = "Small, of brass." }]
-
-    [[turns]]
-    text = "Mira picks up the key."
-    expected = ["Picks Up Key 1"]
-
-    [[turns]]
-    text = "She opens the door."
-    expected = ["Opens Door"]
-
-The scene at the top applies to every turn; a turn's own lists override it. A turn continues the conversation of the
-turn before; ``after = 2`` continues that of the second, and ``after = 0`` starts a new one. ``session`` is the
-service's name of the conversation when the turn was recorded, needed to add more turns to it.
+"""Recorded turns and their sequences, to replay and compare, in the format of ``docs/scenes.md``.
 
 Turns are sent again with their recorded scene, or all with another one: the character's current abilities. The result
 then lists what that scene lacks, adds or describes differently.

@@ -1,17 +1,4 @@
-"""Scenes as files: a line, actions, objects and characters, to keep and to share::
-
-    format = "chartui-scene"
-    version = 1
-    text = "Mira picks up the key, then opens the door."
-    actions = ["Picks Up", "Opens"]
-
-    [[objects]]
-    name = "Key 1"
-    description = "Small, of brass."
-
-    [[characters]]
-    name = "Mira"
-    bio = "An apprentice smith."
+"""Scenes as files, in the format of ``docs/scenes.md``: a line, actions, objects and characters, to keep and to share.
 
 A file holds everything that was composed, even if a service would refuse it, so writing it loses nothing. All errors in
 a file are reported together, and a file with an error is rejected as a whole.

@@ -12,168 +12,40 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+#: Base, past and participle of the irregular verbs.
 _TABLE: Final = """
-arise arose arisen
-awake awoke awoken
-be was/were been
-bear bore borne/born
-beat beat beaten
-become became become
-begin began begun
-bend bent bent
-bet bet bet
-bid bid bid/bidden
-bind bound bound
-bite bit bitten
-bleed bled bled
-blow blew blown
-break broke broken
-breed bred bred
-bring brought brought
-build built built
-burn burnt/burned burnt/burned
-burst burst burst
-buy bought bought
-cast cast cast
-catch caught caught
-choose chose chosen
-cling clung clung
-come came come
-cost cost cost
-creep crept crept
-cut cut cut
-deal dealt dealt
-dig dug dug
-do did done
-draw drew drawn
-dream dreamt/dreamed dreamt/dreamed
-drink drank drunk
-drive drove driven
-eat ate eaten
-fall fell fallen
-feed fed fed
-feel felt felt
-fight fought fought
-find found found
-flee fled fled
-fling flung flung
-fly flew flown
-forbid forbade forbidden
-forget forgot forgotten
-forgive forgave forgiven
-freeze froze frozen
-get got got/gotten
-give gave given
-go went gone
-grind ground ground
-grow grew grown
-hang hung/hanged hung/hanged
-have had had
-hear heard heard
-hide hid hidden
-hit hit hit
-hold held held
-hurt hurt hurt
-keep kept kept
-kneel knelt/kneeled knelt/kneeled
-know knew known
-lay laid laid
-lead led led
-lean leant/leaned leant/leaned
-leap leapt/leaped leapt/leaped
-learn learnt/learned learnt/learned
-leave left left
-lend lent lent
-let let let
-lie lay lain
-light lit/lighted lit/lighted
-lose lost lost
-make made made
-mean meant meant
-meet met met
-mow mowed mown/mowed
-overtake overtook overtaken
-pay paid paid
-prove proved proven/proved
-put put put
-quit quit quit
-read read read
-rebuild rebuilt rebuilt
-rewind rewound rewound
-rid rid rid
-ride rode ridden
-ring rang rung
-rise rose risen
-run ran run
-saw sawed sawn/sawed
-say said said
-see saw seen
-seek sought sought
-sell sold sold
-send sent sent
-set set set
-sew sewed sewn/sewed
-shake shook shaken
-shed shed shed
-shine shone/shined shone/shined
-shoot shot shot
-show showed shown/showed
-shrink shrank shrunk
-shut shut shut
-sing sang sung
-sink sank sunk
-sit sat sat
-sleep slept slept
-slide slid slid
-sling slung slung
-slit slit slit
-smell smelt/smelled smelt/smelled
-sow sowed sown/sowed
-speak spoke spoken
-speed sped/speeded sped/speeded
-spell spelt/spelled spelt/spelled
-spend spent spent
-spill spilt/spilled spilt/spilled
-spin spun spun
-spit spat spat
-split split split
-spread spread spread
-spring sprang sprung
-stand stood stood
-steal stole stolen
-stick stuck stuck
-sting stung stung
-strike struck struck/stricken
-string strung strung
-strive strove striven
-swear swore sworn
-sweep swept swept
-swim swam swum
-swing swung swung
-take took taken
-teach taught taught
-tear tore torn
-tell told told
-think thought thought
-throw threw thrown
-thrust thrust thrust
-tread trod trodden
-undo undid undone
-unwind unwound unwound
-understand understood understood
-wake woke/waked woken/waked
-wear wore worn
-weave wove woven
-weep wept wept
-wet wet/wetted wet/wetted
-win won won
-wind wound wound
-withdraw withdrew withdrawn
-wring wrung wrung
-write wrote written
+arise arose arisen; awake awoke awoken; be was/were been; bear bore borne/born; beat beat beaten;
+become became become; begin began begun; bend bent bent; bet bet bet; bid bid bid/bidden; bind bound bound;
+bite bit bitten; bleed bled bled; blow blew blown; break broke broken; breed bred bred; bring brought brought;
+build built built; burn burnt/burned burnt/burned; burst burst burst; buy bought bought; cast cast cast;
+catch caught caught; choose chose chosen; cling clung clung; come came come; cost cost cost; creep crept crept;
+cut cut cut; deal dealt dealt; dig dug dug; do did done; draw drew drawn; dream dreamt/dreamed dreamt/dreamed;
+drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed fed; feel felt felt;
+fight fought fought; find found found; flee fled fled; fling flung flung; fly flew flown; forbid forbade forbidden;
+forget forgot forgotten; forgive forgave forgiven; freeze froze frozen; get got got/gotten; give gave given;
+go went gone; grind ground ground; grow grew grown; hang hung/hanged hung/hanged; have had had; hear heard heard;
+hide hid hidden; hit hit hit; hold held held; hurt hurt hurt; keep kept kept; kneel knelt/kneeled knelt/kneeled;
+know knew known; lay laid laid; lead led led; lean leant/leaned leant/leaned; leap leapt/leaped leapt/leaped;
+learn learnt/learned learnt/learned; leave left left; lend lent lent; let let let; lie lay lain;
+light lit/lighted lit/lighted; lose lost lost; make made made; mean meant meant; meet met met; mow mowed mown/mowed;
+overtake overtook overtaken; pay paid paid; prove proved proven/proved; put put put; quit quit quit; read read read;
+rebuild rebuilt rebuilt; rewind rewound rewound; rid rid rid; ride rode ridden; ring rang rung; rise rose risen;
+run ran run; saw sawed sawn/sawed; say said said; see saw seen; seek sought sought; sell sold sold; send sent sent;
+set set set; sew sewed sewn/sewed; shake shook shaken; shed shed shed; shine shone/shined shone/shined;
+shoot shot shot; show showed shown/showed; shrink shrank shrunk; shut shut shut; sing sang sung; sink sank sunk;
+sit sat sat; sleep slept slept; slide slid slid; sling slung slung; slit slit slit; smell smelt/smelled smelt/smelled;
+sow sowed sown/sowed; speak spoke spoken; speed sped/speeded sped/speeded; spell spelt/spelled spelt/spelled;
+spend spent spent; spill spilt/spilled spilt/spilled; spin spun spun; spit spat spat; split split split;
+spread spread spread; spring sprang sprung; stand stood stood; steal stole stolen; stick stuck stuck;
+sting stung stung; strike struck struck/stricken; string strung strung; strive strove striven; swear swore sworn;
+sweep swept swept; swim swam swum; swing swung swung; take took taken; teach taught taught; tear tore torn;
+tell told told; think thought thought; throw threw thrown; thrust thrust thrust; tread trod trodden;
+undo undid undone; unwind unwound unwound; understand understood understood; wake woke/waked woken/waked;
+wear wore worn; weave wove woven; weep wept wept; wet wet/wetted wet/wetted; win won won; wind wound wound;
+withdraw withdrew withdrawn; wring wrung wrung; write wrote written
 """
 
-_ROWS: Final = (line.split() for line in _TABLE.strip().splitlines())
+_ROWS: Final = (row.split() for row in _TABLE.split(";"))
 #: Past and participle of every irregular verb by its base, each as a tuple of the forms in use.
 _IRREGULAR: Final = {base: (tuple(past.split("/")), tuple(done.split("/"))) for base, past, done in _ROWS}
 

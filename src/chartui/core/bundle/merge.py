@@ -93,12 +93,8 @@ class _Wanting:
                 found[item_id] = made(slugs[item_id], item_id)
             elif not self._prune:
                 found[item_id] = record
-                what, name = (
-                    ("Section", record.section_name)
-                    if isinstance(record, Section)
-                    else ("Trigger", record.trigger_name)
-                )
-                self._unpruned.append(f"{what} {_titled(name, item_id)} is not in the file.")
+                name = record.section_name if isinstance(record, Section) else record.trigger_name
+                self._unpruned.append(f"{type(record).__name__} {_titled(name, item_id)} is not in the file.")
         for slug, item_id in ids.items():
             if item_id not in found:
                 found[item_id] = made(slug, item_id)
@@ -223,7 +219,7 @@ class _Wanting:
 
     def _destination(self, mine: Trigger, there: Trigger | None, title: str) -> Wire:
         if there is not None and any(one.where == "/destination_section" for one in there.unreadable):
-            self._left_out.append(f"{title}: the current destination could not be read and is left unchanged.")
+            self._left_out.append(f"{title}: the current target could not be read and stays as it is.")
             return there.raw["destination_section"]
         present = (there.destination_section if there is not None else None) or None
         if mine.destination_section is None:
@@ -275,7 +271,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "triggers": "list of overrides",
     "trigger_name": "name",
     "trigger_message": "message",
-    "destination_section": "destination",
+    "destination_section": "target",
 }
 
 

@@ -1,27 +1,4 @@
-"""Bundles as text::
-
-    format = "chartui-bundle"
-    version = 1
-
-    [character]
-    name = "Mira"
-    model = "mdla-5.4"
-    narrative = true
-    start = "gate"
-
-    [sections.gate]
-    name = "Gate"
-    objective = "Ask who is there."
-    decisions = [
-        { when = "gives a name", to = "hall" },
-    ]
-
-    [sections.hall]
-    name = "Hall"
-    objective = "Show the guest around."
-
-    [ids."local/c1".sections]
-    gate = { id = "s1" }
+"""Bundles as text, in the format of ``docs/bundles.md``.
 
 Sections are in reading order. Over an earlier file, its comments and the order of its parts are kept.
 """

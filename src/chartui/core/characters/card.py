@@ -44,11 +44,16 @@ _FIELDS: Final = (
 
 
 class Origin(NamedTuple):
-    """Source and time of a record: the profile's name, and the host or store that answered."""
+    """Source and time of a record: the profile's name, and the host or store that answered.
+
+    ``start`` is the name of the start section, empty if unknown; ``cost`` is the price in a sentence.
+    """
 
     profile: str
     where: str
     at: datetime
+    start: str = ""
+    cost: str = "unknown"
 
 
 class Card(NamedTuple):
@@ -99,14 +104,19 @@ def card_of(
     )
     return Card(
         name=single_line(entries["character_name"].text) if entries["character_name"].said else "No name",
-        fields=tuple((label, _value(entries[path])) for label, path in _FIELDS),
+        fields=(
+            *((label, _value(entries[path], origin)) for label, path in _FIELDS),
+            ("Cost", single_line(origin.cost).removesuffix(".")),
+        ),
         texts=texts,
         where=f"Profile {single_line(origin.profile)}, {single_line(origin.where)}",
         when=f"chartui {__version__}, {origin.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
     )
 
 
-def _value(entry: Entry) -> str:
+def _value(entry: Entry, origin: Origin) -> str:
+    if entry.path == "start_narrative_section_id" and (origin.start or entry.text == "null"):
+        return single_line(f"{origin.start} ({entry.text})") if origin.start else "none"
     return single_line(f"{entry.text} ({entry.remark})" if entry.remark else entry.text)
 
 

@@ -152,23 +152,23 @@ def _levels(changed: Sequence[tuple[Present, Staged]], models: Models) -> Iterat
 # -- costs -------------------------------------------------------------------------------------------------------------
 
 
-def with_costs(bulk: Bulk, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
+def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]]) -> Plan:
     """The plan with the cost of an interaction before and after, for each step in order and in total."""
     from chartui.core.estimation.character_cost import assumed_text
 
     steps = tuple(
         replace(step, effects=cost_effects(now, later, alone=len(costs) == 1))
-        for step, (now, later) in zip(bulk.plan.steps, costs, strict=True)
+        for step, (now, later) in zip(plan.steps, costs, strict=True)
     )
     each = [step.effects for step in steps]
     credits_ = [one for told in each for one in told if one.unit == CREDITS]
     latencies = [one for told in each for one in told if one.unit == MILLISECONDS]
     if len(steps) < 2:
-        return replace(bulk.plan, steps=steps)
+        return replace(plan, steps=steps)
     together = _sum(credits_)
     assumed = assumed_text(*chain.from_iterable(costs))
     together = replace(together, note=f"{together.note} {_compared(latencies)} {assumed}".strip())
-    return replace(bulk.plan, steps=steps, effects=(together,))
+    return replace(plan, steps=steps, effects=(together,))
 
 
 def _sum(each: Sequence[CostEffect]) -> CostEffect:

@@ -16,7 +16,7 @@ from chartui.core.characters.models import Model, Models
 from chartui.core.characters.reasoning import CLEAR, after_model_change, consequence
 from chartui.core.clock import Ids
 from chartui.core.jsontext import Wire, canonical, dumps, same
-from chartui.core.plans.plan import Change, CostEffect, Plan, changing
+from chartui.core.plans.plan import Change, Plan, changing
 from chartui.core.plans.wording import LABELS, stored
 from chartui.core.plans.wording import changes as wordings
 from chartui.core.spec.errors import ServiceError
@@ -231,7 +231,6 @@ def plan(
     new_id: Ids,
     known_here: Mapping[str, Wire] | None = None,
     unnamed: Sequence[str] = (),
-    effects: Sequence[CostEffect] = (),
 ) -> Plan:
     """The plan that applies the staged changes: the changed members, in one request (decision 17).
 
@@ -267,8 +266,9 @@ def plan(
         worded=worded,
         watching=(MODEL, REASONING) if {MODEL, REASONING} & wanted.keys() else (),
     )
-    steps = () if step is None else (replace(step, effects=tuple(effects)),)
-    return Plan(id=new_id(), title=f"Apply settings to {staged.name}", steps=steps)
+    kept = ("Voice, speech, memory and knowledge stay as they are.",) if MODEL in wanted else ()
+    steps = () if step is None else (step,)
+    return Plan(id=new_id(), title=f"Apply settings to {staged.name}", steps=steps, notes=kept)
 
 
 def _carried_along(staged: Staged, models: Models) -> tuple[Change, ...]:

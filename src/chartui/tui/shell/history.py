@@ -218,10 +218,15 @@ async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], s
     if app.refuses("undo"):
         return
     session = app.session
+    from chartui.core.costs import undo_with_costs
+    from chartui.core.estimation.pins import load_pins
+
     async with waiting(app, "Undo"):
         reads = reads_for(app)
         try:
-            plan = await undo_plan(reads.service, session.journal, session.profile.place, target, ids=random_ids, of=of)
+            journal, place = session.journal, session.profile.place
+            plan = await undo_plan(reads.service, journal, place, target, ids=random_ids, of=of)
+            plan = await undo_with_costs(reads.service, journal, place, plan, load_pins(session.pins_path))
         except NothingToUndo as error:
             app.tell(str(error), title="Not undone", severity="warning")
         except ServiceError as error:

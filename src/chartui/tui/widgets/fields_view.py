@@ -127,7 +127,9 @@ class FieldsView(Searched[_Row]):
             text, style = (row.heading, palette.accent) if row.heading else (row.text, palette.label)
             return line.add(text, style).strip()
         warns = entry.access is Access.WRITE_ONLY
-        mark = ACCESS_MARKS[entry.access] if self._marks and row.first else " "
+        # The line at the top has the mark of the field under the cursor, whose sign takes its place.
+        marked = self._marks and row.first and not (index == self.cursor and self.shows_cursor)
+        mark = ACCESS_MARKS[entry.access] if marked else " "
         line.add(mark, palette.warning if warns else palette.quiet)
         if cell_len(row.label) > self._label_width:
             self.add_found(line, display_text(row.label), palette.label)

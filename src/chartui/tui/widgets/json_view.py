@@ -128,7 +128,7 @@ class JsonView(Searched[_Line]):
         shown = self._rows[index]
         foldable = row.foldable and not shown.more
         mark = (GLYPHS.open if row.open else GLYPHS.closed) if foldable else " "
-        line.add(mark, palette.quiet).gap(_indent(row, width) + (INDENT if row.key and shown.more else 0))
+        line.gap().add(mark, palette.quiet).gap(_indent(row, width) + (INDENT if row.key and shown.more else 0))
         style = _style(palette, row.kind)
         if row.key and not shown.more:
             self.add_found(line, row.key, palette.label)
@@ -237,7 +237,7 @@ def _lines(row: Row, width: int) -> Iterator[_Line]:
         yield _Line(row, row.text, comma)
         return
     # All lines of a text stand below each other, whatever the length of its name.
-    pieces = wrap(row.text, max(8, width - _indent(row, width) - INDENT - 2))
+    pieces = wrap(row.text, max(8, width - _indent(row, width) - INDENT - 3))
     if row.key:
         yield _Line(row, "", comma=False)
     for number, piece in enumerate(pieces):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from contextvars import ContextVar
 from functools import partial
@@ -47,16 +47,21 @@ class Copyable(NamedTuple):
     """A text to copy or write: its name, and the ``suffix`` of a file that holds it.
 
     A text that takes time is given as a function, called in the background once it is chosen; it must not touch
-    anything mutable.
+    anything mutable. A text that has to be read first is given as a coroutine function.
     """
 
     title: str
-    source: str | Callable[[], str]
+    source: str | Callable[[], str] | Callable[[], Awaitable[str]]
     suffix: str = ".txt"
 
     @property
     def text(self) -> str:
-        return self.source if isinstance(self.source, str) else self.source()
+        """The text, unless it has to be read first."""
+        return self.source if isinstance(self.source, str) else cast("str", self.source())
+
+    async def made(self) -> str:
+        made: Any = self.source if isinstance(self.source, str) else await asyncio.to_thread(self.source)
+        return cast("str", made if isinstance(made, str) else await made)
 
 
 class WorkScreen(Screen[None]):

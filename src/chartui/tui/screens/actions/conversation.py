@@ -137,7 +137,7 @@ class Conversation:
         elif error is not None:
             screen.show(replace(state, error=error))
             if state.talk is not None:
-                kept = "The last list that was read is still shown. Your text and scene are kept."
+                kept = "The previous list is still shown. Your text and scene are kept."
                 screen.workbench.tell_failure(error, kept=kept)
         elif talk is not None:
             screen.workbench.character = wanted = talk.turn.character_id

@@ -200,7 +200,11 @@ class ActionsScreen(WorkScreen):
         self._go_to(self.composer.scene if at_answer else self.answer.here)
 
     def action_write(self) -> None:
-        self.composer.say.focus()
+        """Go to the text; the sample text is selected, so typing replaces it."""
+        talk, say = self.state.talk, self.composer.say
+        if talk is not None and talk.turn.text == talk.start.text and not say.has_focus:
+            say.select_all()
+        say.focus()
 
     def action_read_deprecation(self) -> None:
         self.notice.focus()

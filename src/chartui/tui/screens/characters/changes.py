@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chartui.core.character import models_of, read_character
@@ -27,7 +28,7 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.records import Records
 from chartui.core.text import single_line
 from chartui.tui.guides import GONE
-from chartui.tui.numbers import count
+from chartui.tui.numbers import count, number_of
 from chartui.tui.run_plan import reads_for
 from chartui.tui.screens.characters.tabs.settings_form import level_text
 from chartui.tui.wait import Work, waiting
@@ -68,7 +69,7 @@ async def change_many(work: WorkScreen, chosen: Sequence[CharacterSummary], mode
         )
         return
     try:
-        async with waiting(app, f"Change {_counted(len(chosen))}") as waited:
+        async with waiting(app, f"Change {number_of(len(chosen), 'character')}") as waited:
             models = models or await models_of(work.service, chosen[0].character_id)
             wanted = await _ask_what(work, chosen, models)
             if wanted is not None:
@@ -84,7 +85,10 @@ async def _change(work: WorkScreen, wanted: _Wanted, models: Models, waited: Wor
     # Thousands take a while, and must not block the keys.
     bulk = await asyncio.to_thread(bulk_change, present, wanted.changes, models, ids=random_ids, reason=wanted.reason)
     if gone := len(wanted.chosen) - len(present):
-        app.tell(f"Skipped {_counted(gone)}: no longer there.", severity="warning")
+        app.tell(
+            f"Skipped {number_of(gone, 'character')} that no longer {'exists' if gone == 1 else 'exist'}.",
+            severity="warning",
+        )
     if not bulk.plan.steps:
         app.tell(" ".join(bulk.plan.notes) or "No changes needed.", title=bulk.plan.title)
         return
@@ -107,7 +111,7 @@ async def _ask_what(work: WorkScreen, chosen: Sequence[CharacterSummary], models
         Choice(REASONING, "Reasoning level", "", "where the model accepts it; the others are skipped"),
         Choice(_GONE, "Model no longer listed", f"{count(concerned)} now", unlisted),
     ]
-    title = f"Change {_counted(len(chosen))}"
+    title = f"Change {number_of(len(chosen), 'character')}"
     match await work.workbench.push_screen_wait(Chooser(title, choices)):
         case "model_group_name":
             code = await _ask_model(work, title, chosen, models)
@@ -199,10 +203,6 @@ def _levels(chosen: Sequence[CharacterSummary], models: Models) -> list[Choice]:
     return choices
 
 
-def _counted(number: int) -> str:
-    return "1 character" if number == 1 else f"{count(number)} characters"
-
-
 # -- reading them ------------------------------------------------------------------------------------------------------
 
 
@@ -216,7 +216,7 @@ async def _read(
     found = []
     for number, summary in enumerate(chosen):
         if number % 50 == 0:
-            waited.show(f"{count(number)} of {_counted(len(chosen))} read", share=number / len(chosen))
+            waited.show(f"{count(number)} of {number_of(len(chosen), 'character')} read", share=number / len(chosen))
         character_id = summary.character_id
         record = records.find(character_id)
         if record is None and not service.embedded:
@@ -270,49 +270,42 @@ class StoreChanges:
                 self._app.tell_failure(error)
 
     async def create(self) -> None:
-        """Create a character."""
-        question = AskLine("New character", "Name of the character.", self._naming(), deed="Create")
-        if (name := await self._app.push_screen_wait(question)) is not None:
-            step = create_character(name)
-            self._go_to_made(await self._carry_out(f"New character “{name}”", step, deed="Create"))
+        await self._name("New character", "Name of the character.", create_character, "Create")
 
     async def duplicate(self) -> None:
-        """Copy the character under the cursor."""
-        character = await self._under_cursor()
-        if character is None:
-            return
-        called = _called(character)
-        question = AskLine(
-            f"Copy of {called}",
-            "Name of the copy. It gets the same settings and its own narrative graph.",
-            self._naming(),
-            text=f"{character.character_name or ''} (copy)".strip(),
-            deed="Duplicate",
-        )
-        if (name := await self._app.push_screen_wait(question)) is not None:
-            step = duplicate_character(character, name)
-            self._go_to_made(await self._carry_out(f"Copy {called}", step, deed="Duplicate"))
+        if (character := await self._under_cursor()) is not None:
+            question = "Name of the copy. It gets the same settings and its own narrative graph."
+            text = f"{character.character_name or ''} (copy)".strip()
+            make = partial(duplicate_character, character)
+            await self._name(f"Copy {_called(character)}", question, make, "Duplicate", text=text)
 
     async def rename(self) -> None:
-        """Rename the character under the cursor."""
-        character = await self._under_cursor()
-        if character is None:
+        if (character := await self._under_cursor()) is not None:
+            title, make = f"Rename {_called(character)}", partial(rename_character, character)
+            await self._name(title, "New name. The id stays the same.", make, "Rename", renamed=character)
+
+    async def _name(
+        self,
+        title: str,
+        question: str,
+        make: Callable[[str], Step | None],
+        deed: str,
+        *,
+        text: str = "",
+        renamed: Character | None = None,
+    ) -> None:
+        """Ask for a name, run the step that ``make`` returns for it, and go to a new character."""
+        text = text or (renamed.character_name or "" if renamed is not None else "")
+        asked = AskLine(title, question, self._naming(renamed), text=text, deed=deed)
+        if (name := await self._app.push_screen_wait(asked)) is None:
             return
-        called, present = _called(character), character.character_name or ""
-        question = AskLine(
-            f"Rename {called}",
-            "New name. The id stays the same.",
-            self._naming(character),
-            text=present,
-            deed="Rename",
-        )
-        if (name := await self._app.push_screen_wait(question)) is not None:
-            await self._carry_out(f"Rename {called}", rename_character(character, name), deed="Rename")
+        progress = await self._carry_out(title if text else f"{title} “{name}”", make(name), deed)
+        answer = progress.answers.get(0) if progress is not None and progress.ok and renamed is None else None
+        if isinstance(answer, Mapping) and isinstance(made := answer.get("character_id"), str):
+            self._made(made)
 
     async def delete(self) -> None:
-        """Delete the character under the cursor."""
-        character = await self._under_cursor()
-        if character is None:
+        if (character := await self._under_cursor()) is None:
             return
         service, character_id = self._work.service, character.character_id
         step = delete_character(
@@ -322,7 +315,7 @@ class StoreChanges:
             triggers=len(await service.triggers(character_id)),
         )
         back = "Undo restores all of this under the same id."
-        await self._carry_out(f"Delete {_called(character)}", step, deed="Delete", notes=(back,))
+        await self._carry_out(f"Delete {_called(character)}", step, "Delete", back)
 
     async def _under_cursor(self) -> Character | None:
         """Read the character under the cursor; says so when there is none. Raises :class:`ServiceError`."""
@@ -356,17 +349,10 @@ class StoreChanges:
 
         return hint
 
-    async def _carry_out(
-        self, title: str, step: Step | None, *, deed: str, notes: tuple[str, ...] = ()
-    ) -> Progress | None:
+    async def _carry_out(self, title: str, step: Step | None, deed: str, *notes: str) -> Progress | None:
         plan = Plan(id=random_ids(), title=title, steps=() if step is None else (step,), notes=notes)
         # A letter typed early may be meant for the list or the name, so it does not count as an answer.
         return await self._app.carry_out(plan, deed=deed, to_be_read=True)
-
-    def _go_to_made(self, progress: Progress | None) -> None:
-        answer = progress.answers.get(0) if progress is not None and progress.ok else None
-        if isinstance(answer, Mapping) and isinstance(made := answer.get("character_id"), str):
-            self._made(made)
 
 
 #: The changes by command: title for messages, and method.

@@ -248,7 +248,7 @@ async def _side(session: Session, service: Service, character_id: str, name: str
 
 def _whole(comparison: Comparison) -> Iterator[Copyable]:
     for form in forms_of(comparison_sheet(comparison, everything=True)):
-        yield Copyable(f"All fields, {form.title}", form.text, form.suffix)
+        yield form._replace(title=f"All fields, {form.title}")
 
 
 def _plain(held: Held) -> str:

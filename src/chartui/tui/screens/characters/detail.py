@@ -18,7 +18,7 @@ from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
 from chartui.tui.screens.characters.tabs.cost import CostTab
 from chartui.tui.screens.characters.tabs.history import HistoryTab
-from chartui.tui.screens.characters.tabs.record import RawTab, RecordTab, card
+from chartui.tui.screens.characters.tabs.record import RawTab, RecordTab, copied_cards
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
 from chartui.tui.widgets.find import FindBox, Searched
 from chartui.tui.widgets.screen import Copyable
@@ -36,7 +36,7 @@ class Detail(TabPanel):
     TABS: ClassVar[Sequence[TabName]] = (
         TabName(Tab.SETTINGS, "Settings", "edit-settings"),
         TabName(Tab.RECORD, "Record", "show-record"),
-        TabName(Tab.RAW, "Raw", "show-raw"),
+        TabName(Tab.RAW, "JSON", "show-raw"),
         TabName(Tab.COST, "Cost", "show-cost"),
         TabName(Tab.HISTORY, "History", "show-character-history"),
     )
@@ -80,15 +80,13 @@ class Detail(TabPanel):
         """The character under the cursor, and the data read."""
         if state.current is None:
             return ()
-        short, whole = (card(state, self._session, with_texts=texts) for texts in (False, True))
         return [
             *self.record.copies(),
             *self.raw.copies(),
             Copyable("Id", state.current.character_id),
             *([Copyable("Name", state.current.character_name)] if state.current.character_name else ()),
             *([Copyable("Record as JSON", as_json(state.record), ".json")] if state.is_read else ()),
-            *([Copyable("Support card", str(short))] if short else ()),
-            *([Copyable("Support card with texts", str(whole))] if whole else ()),
+            *(copied_cards(self._session, state.reading) if state.is_read and state.reading is not None else ()),
             *self.cost.copies(),
         ]
 

@@ -5,17 +5,15 @@ This module does not depend on the terminal framework.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.clock import Ids, random_ids
 from chartui.core.plans.settings import (
     MEMBERS,
     BadDraft,
     Conflict,
     Staged,
     conflicts,
-    plan,
     settled,
     staged_from_wire,
     staged_to_wire,
@@ -23,9 +21,7 @@ from chartui.core.plans.settings import (
 from chartui.core.plans.wording import LABELS, short
 
 if TYPE_CHECKING:
-    from chartui.core.characters.models import Models
     from chartui.core.jsontext import Wire
-    from chartui.core.plans.plan import CostEffect, Plan
     from chartui.tui.drafts import Keeper
 
 #: The name of the drafts of settings.
@@ -35,12 +31,11 @@ PART: Final = "settings"
 class SettingsEditor:
     """Staged changes to the settings, by character, each with a history.
 
-    ``keeper`` holds the histories and writes the drafts; ``ids`` names the plans.
+    ``keeper`` holds the histories and writes the drafts.
     """
 
-    def __init__(self, keeper: Keeper[Staged], *, ids: Ids = random_ids) -> None:
+    def __init__(self, keeper: Keeper[Staged]) -> None:
         self._keeper = keeper
-        self._ids = ids
         self.staged: Mapping[str, Staged] = {}
 
     # -- staging ------------------------------------------------------------------------------------------------------
@@ -72,15 +67,9 @@ class SettingsEditor:
         self._show(left)
         self._keeper.restart(left, "Changes left after applying")
 
-    def undo(self, present: Staged, now: Mapping[str, Wire]) -> str | None:
-        """Undo the last edit that changes ``present``; its title, or None without such an edit."""
-        return self._turn(present, now, -1)
+    def turn(self, present: Staged, now: Mapping[str, Wire], step: int) -> str | None:
+        """Undo (-1) or redo (1) the edit that changes ``present``; its title, or None without such an edit."""
 
-    def redo(self, present: Staged, now: Mapping[str, Wire]) -> str | None:
-        """Redo the last undone edit; its title, or None without such an edit."""
-        return self._turn(present, now, 1)
-
-    def _turn(self, present: Staged, now: Mapping[str, Wire], step: int) -> str | None:
         def differs(staged: Staged) -> bool:
             over = staged.on(now)
             return (over.changes, over.base) != (present.changes, present.base)
@@ -96,7 +85,7 @@ class SettingsEditor:
         others = {key: value for key, value in self.staged.items() if key != staged.character_id}
         self.staged = {**others, staged.character_id: staged} if staged.changes else others
 
-    # -- conflicts and the plan ---------------------------------------------------------------------------------------
+    # -- conflicts ---------------------------------------------------------------------------------------
 
     def conflicts(self, character_id: str, now: Mapping[str, Wire]) -> Mapping[str, Conflict]:
         """The members changed both here and elsewhere."""
@@ -108,18 +97,6 @@ class SettingsEditor:
         staged = self.staged.get(character_id)
         if staged is not None:
             self.keep(settled(staged, now, mine))
-
-    def plan(
-        self,
-        staged: Staged,
-        models: Models,
-        *,
-        written: Mapping[str, Wire],
-        unnamed: Sequence[str] = (),
-        effects: Sequence[CostEffect] = (),
-    ) -> Plan:
-        """The plan that applies the staged changes; ``written`` holds the last values written to write-only members."""
-        return plan(staged, models, new_id=self._ids, known_here=written, unnamed=unnamed, effects=effects)
 
     # -- the drafts ---------------------------------------------------------------------------------------------------
 

@@ -8,15 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, cast
 
 from rich.cells import cell_len
-from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 
 from chartui.core.bookmark import ScreenPlace, text_in
 from chartui.core.characters.finder import Column as By
@@ -30,11 +27,9 @@ from chartui.core.spec.records import Records
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, RETRY, guide, where_to_create
-from chartui.tui.lines import Line
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.columns import chosen_in, columns
 from chartui.tui.screens.characters.state import Chosen, Listing
-from chartui.tui.theme import Palette
 from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
@@ -79,10 +74,6 @@ class CharacterList(Vertical):
         matches: bool
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for("characters.list")
-    DEFAULT_CSS = """
-    CharacterList #filter-line { height: auto; background: $panel; }
-    CharacterList #filter { width: 1fr; }
-    """
 
     def __init__(self) -> None:
         super().__init__(id="left", classes="panel")
@@ -100,7 +91,6 @@ class CharacterList(Vertical):
         self._length = ""
         self._models: Models | None = None
         self._ageing: Stoppable | None = None
-        self._mode = _Mode()
         self._box = ListFilter("name, id, traits, model:flash, openness>3", id="filter")
         self.view: LineList[CharacterSummary] = LineList(
             self._columns(), key=lambda s: s.character_id, marked=self._is_selected, id="list"
@@ -108,9 +98,7 @@ class CharacterList(Vertical):
 
     def compose(self) -> ComposeResult:
         """The filter and the list."""
-        with Horizontal(id="filter-line"):
-            yield self._mode
-            yield self._box
+        yield self._box
         yield self.view
 
     def _columns(self) -> tuple[Column[CharacterSummary], ...]:
@@ -204,7 +192,7 @@ class CharacterList(Vertical):
         if message.error is not None:
             self.show(replace(self.listing, loading=False, error=message.error))
             if self.listing.summaries:
-                app.tell_failure(message.error, kept="The last list that was read is still shown.")
+                app.tell_failure(message.error, kept="The previous list is still shown.")
             return
         app.name_character(message.finder.summaries)
         before = {s.character_id: s for s in self.view.items} if app.connection.unasked else {}
@@ -213,8 +201,8 @@ class CharacterList(Vertical):
         first, selected = not self.listing.summaries, self.listing.selected
         there = selected & ids
         if gone := len(selected) - len(there):
-            whose = "1 character" if gone == 1 else f"{count(gone)} characters"
-            app.tell(f"Deselected {whose}: no longer there.")
+            whose = "1 character that no longer exists" if gone == 1 else f"{count(gone)} that no longer exist"
+            app.tell(f"Deselected {whose}.")
         listing = replace(
             self.listing,
             finder=message.finder,
@@ -262,7 +250,6 @@ class CharacterList(Vertical):
         self.view.show(matching, keep=keep)
         of = f" of {count(len(listing.summaries))}" if len(matching) != len(listing.summaries) else ""
         self._length = f"{count(len(matching))}{of}"
-        self._mode.show(fuzzy=listing.fuzzy)
         self._show_notes()
         self.post_message(self.Changed(bool(matching) or not listing.summaries))
 
@@ -309,7 +296,8 @@ class CharacterList(Vertical):
     def _show_notes(self) -> None:
         """Show the order, age, length and selection on the border."""
         listing = self.listing
-        order = "best first" if listing.fuzzy and listing.narrowed else _sorting_text(listing.sorting)
+        fuzzy = "fuzzy, best first" if listing.narrowed else "fuzzy"
+        order = fuzzy if listing.fuzzy else _sorting_text(listing.sorting)
         if not self.filled:
             notes = [self._length] if listing.query else []
         elif loading := self._work.loading_text("read", "comparison", width=self.note_width):
@@ -462,27 +450,3 @@ class CharacterList(Vertical):
     def action_select_none(self) -> None:
         """Deselect every character."""
         self._select(frozenset())
-
-
-class _Mode(Widget):
-    """The filter mode (exact or fuzzy) before the filter box; a click switches it."""
-
-    DEFAULT_CSS = "_Mode { width: 7; height: 1; background: $panel; display: none; }"
-
-    def __init__(self) -> None:
-        super().__init__(id="mode")
-        self._fuzzy = False
-
-    def show(self, *, fuzzy: bool) -> None:
-        """Show the new mode."""
-        if fuzzy is not self._fuzzy:
-            self._fuzzy = fuzzy
-            self.refresh()
-
-    def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """The one line."""
-        click = Style(meta={"@click": "app.command('fuzzy-filter')"})
-        line = Line(self.size.width).gap()
-        return line.add("fuzzy" if self._fuzzy else "exact", Palette.of(self.app.theme_variables).accent + click).strip(
-            self.rich_style
-        )

@@ -1,4 +1,4 @@
-"""Prices of characters: as stored, with staged changes, and before applying. Heavy, so imported late."""
+"""Prices of characters, as stored and with staged changes. Heavy, so imported late."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from chartui.core.character import Reading
-from chartui.core.costs import ChangePrices, Remembered, facts_of, facts_with, price
+from chartui.core.costs import Remembered, facts_of, facts_with, price
 from chartui.core.estimation.character_cost import (
     CharacterCost,
     CharacterMap,
@@ -17,8 +17,6 @@ from chartui.core.estimation.character_cost import (
     map_character,
 )
 from chartui.core.estimation.pins import Pins, change_pins, load_pins, why_not_pinned
-from chartui.core.plans.plan import CREDITS, CostEffect, cost_effects
-from chartui.core.plans.settings import MODEL, REASONING, Staged
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Selections
@@ -109,7 +107,7 @@ class CostDesk:
             self._app.tell_failure(error)
             return
         if chosen is not None:
-            self._save(lambda table: table.with_model(code, chosen or None), again)
+            self._save(lambda table: table.with_model(code, chosen or None), again, code, chosen)
 
     async def _models(self, title: str, code: str, facts: Facts, pins: Pins) -> Chooser[Choice]:
         """The estimator's models with their prices, the likely ones first. Raises :class:`ServiceError`."""
@@ -134,7 +132,7 @@ class CostDesk:
         chooser = Chooser(title, _choices(options, {}, taken=voice in pins.voices), pins.voices.get(voice))
         chosen = await self._app.push_screen_wait(chooser)
         if chosen is not None:
-            self._save(lambda table: table.with_voice(voice, chosen or None), again)
+            self._save(lambda table: table.with_voice(voice, chosen or None), again, voice, chosen)
 
     async def open_in_estimator(self, cost: CostShown, _again: Callable[[], None]) -> None:
         """Load the character's configuration into the estimator."""
@@ -177,13 +175,14 @@ class CostDesk:
         if not pins.problems:
             return pins
         self._app.tell(
-            f"{pins.problems[0]} Fix this first: the file stays as it is until then.",
+            f"{pins.problems[0]} Fix it first. The file was not changed.",
             title="Pricing file",
             severity="warning",
         )
         return None
 
-    def _save(self, change: Callable[[Pins], Pins], again: Callable[[], None]) -> None:
+    def _save(self, change: Callable[[Pins], Pins], again: Callable[[], None], what: str, key: str) -> None:
+        """Change the pricing file: ``what`` is priced as the option ``key``, or no longer pinned if that is empty."""
         try:
             change_pins(change, self._work.session.pins_path)
         except (OSError, ValueError) as error:
@@ -192,29 +191,11 @@ class CostDesk:
             )
             return
         again()
+        name, pin = single_line(what, limit=40), self._app.keymap.label("pin-price")
+        remove = f"{pin}, then “No entry” removes the pin." if pin else ""
+        self._app.tell(f"{name} is priced as {key}. {remove}" if key else f"{name} has no pinned price.", title="Pins")
 
 
 def _choices(options: Iterable[OptionChoice], notes: Mapping[str, str], *, taken: bool) -> list[Choice]:
     none = Choice(_NONE, "No entry", "", "removes it from your pricing file" if taken else "changes nothing")
     return [none, *(Choice(c.key, c.label, notes.get(c.key, ""), c.key) for c in options)]
-
-
-# -- before applying ---------------------------------------------------------------------------------------------------
-
-
-async def save_preview(
-    app: ChartuiApp, shown: Shown, staged: Staged, record: Mapping[str, Wire]
-) -> tuple[CostEffect, ...]:
-    """The effect of the changes of ``staged`` on credits and latency, as shown in every review.
-
-    Empty when they do not affect the price. Await it in a worker.
-    """
-    if not {MODEL, REASONING} & staged.changes.keys():
-        return ()
-    prices = ChangePrices(app.session.service.asking_as("characters"), shown.models, load_pins(app.session.pins_path))
-    try:
-        costs = await prices.of(Reading(record, None, shown.now, shown.known_here), staged.changes)
-    except ServiceError as error:
-        note = f"Cost unknown: {error.message}"
-        return (CostEffect(label="per interaction", unit=CREDITS, before=None, after=None, note=note),)
-    return cost_effects(*costs)

@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chartui.core.character import read_character
+from chartui.core.character import Reading, read_character
+from chartui.core.clock import random_ids
 from chartui.core.plans.settings import REASONING, Conflict, Staged, as_text, refused_member
+from chartui.core.plans.settings import plan as plan_of
 from chartui.core.plans.wording import LABELS
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
@@ -69,7 +71,8 @@ class Saving:
 
     async def _try(self, refused: Collection[str]) -> tuple[Staged | None, Progress | None]:
         """Try once without the ``refused`` members: what was sent, and the outcome."""
-        from chartui.tui.screens.characters.prices import save_preview
+        from chartui.core.costs import plan_with_costs
+        from chartui.core.estimation.pins import load_pins
 
         app, reads = self._app, reads_for(self._app)
         if not await self._read_again(reads):
@@ -83,13 +86,10 @@ class Saving:
             title = f"{shown.name} cannot be applied yet"
             app.tell(next(iter(shown.problems.values())), title=title, severity="warning")
             return None, None
-        plan = self._editor.plan(
-            left,
-            shown.models,
-            written=shown.written,
-            unnamed=shown.unnamed,
-            effects=await save_preview(app, shown, left, self._record),
-        )
+        plan = plan_of(left, shown.models, new_id=random_ids, known_here=shown.written, unnamed=shown.unnamed)
+        reading = Reading(self._record, None, shown.now, shown.known_here)
+        service, pins = app.session.service.asking_as("characters"), load_pins(app.session.pins_path)
+        plan = await plan_with_costs(service, plan, [(reading, left.changes)], shown.models, pins)
         now = {**shown.now, **left.saved(*left.changes)}
         after = replace(shown, now=now, staged=shown.staged.without(*left.changes))
 

@@ -23,14 +23,16 @@ from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.characters.list import CharacterList
 from chartui.tui.screens.characters.reader import CharacterReader
 from chartui.tui.screens.characters.state import CharactersState, Tab
-from chartui.tui.screens.characters.tabs.record import CardDialog, card
+from chartui.tui.screens.characters.tabs.record import CardDialog, cards
 from chartui.tui.screens.characters.tabs.settings import SettingsTab
+from chartui.tui.wait import waiting
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen
 from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
+    from chartui.core.character import Reading
     from chartui.tui.screens.characters.comparison import ComparisonPanel
 
 
@@ -65,7 +67,6 @@ class CharactersScreen(ListScreen):
     CharactersScreen.-narrow #left, CharactersScreen.-narrow #detail { width: 1fr; }
     CharactersScreen.-narrow #detail, CharactersScreen.-narrow.-detail #left { display: none; }
     CharactersScreen.-narrow.-detail #detail { display: block; }
-    CharactersScreen.-filtering #mode { display: block; }
     CharactersScreen #comparison { display: none; width: 1fr; }
     CharactersScreen.-comparing #left, CharactersScreen.-comparing #detail { display: none; }
     CharactersScreen.-comparing #comparison { display: block; }
@@ -157,9 +158,20 @@ class CharactersScreen(ListScreen):
         return self.characters.name_of(character_id)
 
     def footer_word(self, found: Command) -> str:
-        """Offer the first step in an empty store."""
-        new = found.id == "create-character" and self.characters.known_empty and self.session.service.embedded
-        return "new" if new else super().footer_word(found)
+        """Offer what fits the state: the first character, changing the selected ones, applying staged changes."""
+        match found.id:
+            case "create-character":
+                return "new" * (self.characters.known_empty and self.session.service.embedded)
+            case "bulk-change" | "sort-characters":
+                selected = self.characters.listing.selected and self.characters.has_focus_within
+                shown = bool(selected) is (found.id == "bulk-change")
+            case "apply-settings" | "discard-settings":
+                shown = bool(self.detail.settings.mark)
+            case "edit-settings":
+                shown = not self.detail.settings.has_focus
+            case _:
+                shown = True
+        return super().footer_word(found) if shown else ""
 
     def standing(self) -> str:
         return self.characters.standing()
@@ -241,7 +253,7 @@ class CharactersScreen(ListScreen):
             shown=message.character_id,
             reading=message.reading,
             note=message.error.message if message.error is not None else "",
-            repeated=f"Repeated in the record, the last value is shown: {single_line(', '.join(names))}." * bool(names),
+            repeated=f"The record repeats {single_line(', '.join(names))}; the last value is shown." * bool(names),
             models=message.models or self.state.models,
         )
         self.reader.look_at(message, lambda: self.characters.current if self._in_sight else None)
@@ -262,6 +274,7 @@ class CharactersScreen(ListScreen):
         )
         self.characters.mark_staged(frozenset(editor.staged))
         self.detail.show_state(self.state)
+        self.refresh_bindings()
 
     def refresh_bars(self) -> None:
         """Adapt to a changed lock."""
@@ -410,10 +423,14 @@ class CharactersScreen(ListScreen):
             self._read(self._open_card)
 
     def _open_card(self) -> None:
-        if self.state.is_read:
-            self.app.push_screen(CardDialog(partial(card, self.state, self.session)))
+        if self.state.is_read and self.state.reading is not None:
+            self.start(partial(self._show_card, self.state.reading), group="card")
         else:
             self.workbench.tell(GONE, severity="warning")
+
+    async def _show_card(self, reading: Reading) -> None:
+        async with waiting(self.workbench, "Support card"):
+            await self.app.push_screen_wait(CardDialog(self, await cards(self.session, reading)))
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The visible comparison, or the character under the cursor and its data."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from rich.cells import cell_len
@@ -24,6 +23,7 @@ from chartui.tui.numbers import count
 from chartui.tui.screens.requests.state import bytes_text, outcome, outcome_role, took
 from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.screen import Copyable
+from chartui.tui.widgets.text import Piece, PieceRow, Role, put, told
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -47,14 +47,7 @@ _CACHES: Final = {
 _MEMBER: Final = re.compile(r'( *)("(?:[^"\\]|\\.)*": )?(.*)', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A painted row: pieces of text, each with the name of the palette's style."""
-
-    pieces: tuple[tuple[str, str], ...] = ()
-
-
-class CallDetail(LaidOut[_Row]):
+class CallDetail(LaidOut[PieceRow]):
     """The panel of one call; ``note`` replaces it without one."""
 
     def __init__(self) -> None:
@@ -82,10 +75,7 @@ class CallDetail(LaidOut[_Row]):
             self.scroll_to(y=0, animate=False)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        line = Line(width).gap()
-        for text, role in self._rows[index].pieces:
-            line.add(text, getattr(self.palette, role))
-        return line.strip()
+        return put(Line(width).gap(), self._rows[index], self.palette).strip()
 
     # -- layout -------------------------------------------------------------------------------------------------------
 
@@ -94,35 +84,35 @@ class CallDetail(LaidOut[_Row]):
         if width <= 0:
             return
         if self._call is None:
-            self.put([_Row(((line, "label"),)) for line in wrap(self._note, width)])
+            self.put(list(told(self._note, width, "label")))
         else:
-            self.put([*_request(self._call, width), _Row(), *_answer(self._call, width)])
+            self.put([*_request(self._call, width), (), *_answer(self._call, width)])
 
 
-def _request(call: Call, width: int) -> Iterator[_Row]:
+def _request(call: Call, width: int) -> Iterator[PieceRow]:
     row, context = call.operation, call.context
-    yield _Row(((row.name, "accent"),))
-    yield from _wrapped(row.summary, width)
-    yield from _wrapped(f"{row.method} {row.path}" if row.path else "Available in an embedded store only.", width)
+    yield (Piece(row.name, "accent"),)
+    yield from told(row.summary, width, "label")
+    yield from told(f"{row.method} {row.path}" if row.path else "Available in an embedded store only.", width, "label")
     yield from _field("Effect", _EFFECTS[row.effect], width, "staged" if row.effect is Effect.WRITE else "value")
     yield from _field("Asked by", context.origin, width)
     if context.plan_id is not None:
         step = "" if context.step is None else f", step {context.step + 1}"
         yield from _field("Plan", f"{context.plan_id}{step}", width)
     yield from _field("At", f"{call.at[:10]} {call.at[11:23]} UTC", width)
-    together = f" for {count(call.folded)} calls in total; this is the last" if call.folded > 1 else ""
+    together = f" in total for {count(call.folded)} calls; the last one is shown" if call.folded > 1 else ""
     so_far = f"{took(call)} so far"
     yield from _field("Took", so_far if call.under_way else f"{took(call)} ms{together}", width)
     yield from _field("Source", row.source, width, "label")
     yield from _body("Sent", call.payload, width)
 
 
-def _answer(call: Call, width: int) -> Iterator[_Row]:
-    yield _Row((("Answer", "accent"),))
+def _answer(call: Call, width: int) -> Iterator[PieceRow]:
+    yield (Piece("Answer", "accent"),)
     yield from _field("Outcome", outcome(call), width, outcome_role(outcome(call)))
     if call.given_up:
         doubt = "" if call.operation.effect is Effect.READ else " It may still have taken effect."
-        yield from _wrapped(f"Canceled before the answer arrived.{doubt}", width)
+        yield from told(f"Canceled before the answer arrived.{doubt}", width, "label")
     if call.error is not None:
         if call.error.status is not None:
             yield from _field("Status", str(call.error.status), width)
@@ -143,36 +133,29 @@ def _answer(call: Call, width: int) -> Iterator[_Row]:
         yield from _body("Received", call.body, width)
 
 
-def _field(label: str, text: str, width: int, role: str = "value") -> Iterator[_Row]:
+def _field(label: str, text: str, width: int, role: Role = "value") -> Iterator[PieceRow]:
     for number, line in enumerate(wrap(text, max(8, width - LABEL_WIDTH))):
-        yield _Row(((("" if number else label).ljust(LABEL_WIDTH), "quiet"), (line, role)))
+        yield (Piece(("" if number else label).ljust(LABEL_WIDTH), "quiet"), Piece(line, role))
 
 
-def _wrapped(text: str, width: int) -> Iterator[_Row]:
-    for line in wrap(text, width):
-        yield _Row(((line, "label"),))
-
-
-def _body(title: str, body: Excerpt, width: int) -> Iterator[_Row]:
-    cut = () if body.whole else ((f"  {GLYPHS.warning} in part", "warning"),)
-    yield _Row()
-    yield _Row(((title, "quiet"), *cut))
+def _body(title: str, body: Excerpt, width: int) -> Iterator[PieceRow]:
+    yield ()
+    yield (Piece(title, "quiet"), Piece("" if body.whole else f"  {GLYPHS.warning} in part", "warning"))
     for line in as_json(body.value).split("\n"):
         found = _MEMBER.fullmatch(line)
         assert found is not None  # noqa: S101 - every part of it is optional
         yield from _hanging(found[1], found[2] or "", found[3], width)
 
 
-def _hanging(spaces: str, name: str, value: str, width: int) -> Iterator[_Row]:
+def _hanging(spaces: str, name: str, value: str, width: int) -> Iterator[PieceRow]:
     """A named value after ``spaces``; continuation lines are aligned with its beginning."""
     room = max(10, width - len(spaces))
     text = f"{name}{value}"
     first, *more = [text] if cell_len(text) <= room else wrap(text, room - 2)
     name = name.rstrip()
     named = len(name) if first.startswith(name) else 0
-    yield _Row(((spaces, "value"), (first[:named], "label"), (first[named:], "value")))
-    for further in more:
-        yield _Row(((spaces + "  ", "value"), (further, "value")))
+    yield (Piece(spaces, "value"), Piece(first[:named], "label"), Piece(first[named:], "value"))
+    yield from ((Piece(spaces + "  ", "value"), Piece(further, "value")) for further in more)
 
 
 # -- to copy ----------------------------------------------------------------------------------------------------------

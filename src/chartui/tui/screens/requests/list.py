@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -25,9 +25,6 @@ from chartui.tui.widgets.border import write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.sheet_view import Role, SheetView
-
-if TYPE_CHECKING:
-    pass
 
 _COLUMNS: Final = (
     Column("time", title="UTC", kind=Kind.TEXT, priority=2),

@@ -14,6 +14,7 @@ from chartui.core.spec.operation import Effect
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, guide
 from chartui.tui.numbers import count
+from chartui.tui.widgets.text import Role
 
 #: Longer values of a payload are not searched: they are not names.
 _LONGEST_SEARCHED = 200
@@ -87,9 +88,10 @@ def outcome(call: Call) -> str:
     return f"{GLYPHS.done} {call.status or 'ok'}"
 
 
-def outcome_role(outcome: str) -> str:
+def outcome_role(outcome: str) -> Role:
     """The palette's style for the outcome of a call."""
-    return {GLYPHS.done: "local", GLYPHS.danger: "danger"}.get(outcome[:1], "label")
+    roles: dict[str, Role] = {GLYPHS.done: "local", GLYPHS.danger: "danger"}
+    return roles.get(outcome[:1], "label")
 
 
 def took(call: Call) -> str:

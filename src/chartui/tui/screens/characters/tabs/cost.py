@@ -28,7 +28,7 @@ from chartui.tui.widgets.line_view import LineView, Painted
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 if TYPE_CHECKING:
-    from chartui.core.estimation.character_cost import CharacterCost, Span
+    from chartui.core.estimation.character_cost import CharacterCost
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.estimation import Estimate
     from chartui.tui.screens.characters.prices import CostDesk
@@ -72,15 +72,7 @@ class CostShown:
 
 def price_words(cost: CharacterCost) -> str:
     """Credits, or their range, as short as possible."""
-    span = cost.credits
-    if span is None:
-        return "unknown"
-    return _span_words(span) if cost.exact is None else credits_text(span.min)
-
-
-def _span_words(span: Span) -> str:
-    low, high = credits_text(span.min), credits_text(span.max)
-    return low if low == high else f"{low} – {high}"
+    return " – ".join(dict.fromkeys(map(credits_text, cost.credits or ()))) or "unknown"
 
 
 def latency_words(cost: CharacterCost) -> str:
@@ -266,6 +258,7 @@ class _Painter:
         if shown.staged is not None:
             yield from self._difference(shown.now, shown.staged)
         yield from self._head(shown.latest, asking=shown.asking)
+        yield from self._quantities(shown.latest)
         yield self._blank()
         exact = shown.latest.exact
         if exact is not None:
@@ -309,6 +302,18 @@ class _Painter:
         if cost.mapped.decides:
             pin = f" {self._key('pin-price')} chooses it." if cost.mapped.candidates else ""
             yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
+
+    def _quantities(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
+        """The size of the priced interaction, as set in the estimator."""
+        if cost.cheapest is not None and (given := cost.cheapest.assumptions) is not None:
+            amounts = (
+                (given.input_tokens, "tokens in"),
+                (given.output_chars, "characters out"),
+                (given.stt_seconds, "s heard"),
+                (given.tts_seconds, "s spoken"),
+            )
+            told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
+            yield from self._text(f"for {told}", self._palette.label)
 
     def _difference(self, now: CharacterCost, staged: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
         """The stored price and the one with staged changes."""
@@ -363,7 +368,7 @@ class _Painter:
     # -- the configuration --------------------------------------------------------------------------------------------
 
     def _members(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """Member, value, source and reason."""
+        """Member, value and source; the reason where that does not say it all."""
         from chartui.core.estimation.character_cost import value_words
 
         palette = self._palette
@@ -378,28 +383,19 @@ class _Painter:
             if part.member == "llm" and code and len(part.values) == 1:
                 arrow = Line(self._width).gap(LABEL + 2)
                 yield arrow.add(f"{code} {GLYPHS.to} {part.values[0]}", palette.label).strip(), None
-            for text in wrap(part.why, max(10, self._width - LABEL - 3)):
+            why = part.why if part.member == "llm" or part.assumed else ""
+            for text in wrap(why, max(10, self._width - LABEL - 3)) if why else ():
                 yield Line(self._width).gap(LABEL + 2).add(text, palette.quiet).strip(), None
 
     def _foot(self, cost: CharacterCost) -> Iterator[tuple[Strip, str | None]]:
-        """The quantities and the rate card."""
-        palette, estimate = self._palette, cost.cheapest
-        if estimate is None:
+        """The rate card."""
+        if (estimate := cost.cheapest) is None:
             return
-        if (given := estimate.assumptions) is not None:
-            amounts = (
-                (given.input_tokens, "tokens in"),
-                (given.output_chars, "characters out"),
-                (given.stt_seconds, "s heard"),
-                (given.tts_seconds, "s spoken"),
-            )
-            told = ", ".join(f"{count(amount)} {unit}" for amount, unit in amounts if amount is not None)
-            yield from self._text(f"Per interaction, as in the estimator: {told}.", palette.label)
         card = estimate.rate_card
         version = (
             f"Rate card {count(card.version)} of {card.effective_date or 'no date'}. " if card and card.version else ""
         )
-        yield from self._text(f"{version}{estimate.disclaimer}", palette.quiet)
+        yield from self._text(f"{version}{estimate.disclaimer}", self._palette.quiet)
 
     def _text(self, text: str, style: Style) -> Iterator[tuple[Strip, str | None]]:
         for line in wrap(text, max(10, self._width - 2)) if text else ():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, ClassVar, Protocol, cast
+from asyncio import gather
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,7 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
 
-from chartui.core.character import Reading
+from chartui.core.character import Reading, start_of
 from chartui.core.characters.card import WIDTH, Card, Origin, card_of
 from chartui.core.characters.record import grouped
 from chartui.core.clock import system_clock
@@ -23,14 +25,12 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.screens.characters.changes_since_visit import Visits
 from chartui.tui.screens.characters.state import CharactersState, Tab
+from chartui.tui.shell.files import offer_text
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.fields_view import FieldsView
 from chartui.tui.widgets.json_view import JsonView
 from chartui.tui.widgets.line_view import LaidOut
-from chartui.tui.widgets.screen import Copyable
-
-if TYPE_CHECKING:
-    from chartui.tui.app import ChartuiApp
+from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 
 class RecordTab(FieldsView):
@@ -104,17 +104,33 @@ class RawTab(JsonView):
 # -- the card ----------------------------------------------------------------------------------------------------------
 
 
-def card(state: CharactersState, session: Session, *, with_texts: bool = False) -> Card | None:
-    """The card of the character under the cursor, if its record has been read."""
-    reading = state.reading
-    if not state.is_read or reading is None:
-        return None
-    origin = Origin(session.profile.name, session.where, system_clock())
-    return card_of(reading.record, reading.settings, origin, known_here=reading.known_here, with_texts=with_texts)
+async def cards(session: Session, reading: Reading) -> Mapping[bool, Card]:
+    """The cards of a character without and with texts; reads the name of its start section and its price."""
+    from chartui.core.costs import price_told
+    from chartui.core.estimation.pins import load_pins
+
+    service = session.service.asking_as("characters")
+    start, cost = await gather(
+        start_of(service, reading.record), price_told(service, reading, load_pins(session.pins_path))
+    )
+    origin = Origin(session.profile.name, session.where, system_clock(), start, cost)
+    record, settings, known_here = reading.record, reading.settings, reading.known_here
+    return {
+        texts: card_of(record, settings, origin, known_here=known_here, with_texts=texts) for texts in (False, True)
+    }
 
 
-class _Source(Protocol):
-    def __call__(self, *, with_texts: bool = False) -> Card | None: ...
+def copied_cards(session: Session, reading: Reading) -> Iterator[Copyable]:
+    """Both cards, read when chosen."""
+
+    async def text(with_texts: bool) -> str:
+        return str((await cards(session, reading))[with_texts])
+
+    for with_texts, title in _CARDS.items():
+        yield Copyable(title, partial(text, with_texts))
+
+
+_CARDS: Final = {False: "Support card", True: "Support card with texts"}
 
 
 class _CardView(LaidOut[str]):
@@ -142,17 +158,18 @@ class CardDialog(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy"),
+        Binding("W", "write", "Write to a file"),
         Binding("t", "texts(True)", "Show texts"),
         Binding("t", "texts(False)", "Hide texts"),
         Binding("escape,q,Y", "dismiss(None)", "Close"),
     ]
 
-    def __init__(self, source: _Source) -> None:
+    def __init__(self, work: WorkScreen, found: Mapping[bool, Card]) -> None:
         super().__init__()
-        self._source = source
+        self._work = work
+        self._cards = found
         self._with_texts = False
-        self._card = str(source())
-        self._view = _CardView(lambda: self._card.rstrip("\n").split("\n"))
+        self._view = _CardView(lambda: str(found[self._with_texts]).rstrip("\n").split("\n"))
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
@@ -169,11 +186,16 @@ class CardDialog(Dialog[None]):
 
     def action_texts(self, with_texts: bool) -> None:
         self._with_texts = with_texts
-        self._card = str(self._source(with_texts=with_texts))
         self._view.cursor = 0
         self._view.lay_out()
         self.refresh_bindings()
 
+    @property
+    def _shown(self) -> Copyable:
+        return Copyable(_CARDS[self._with_texts], str(self._cards[self._with_texts]))
+
     def action_copy(self) -> None:
-        title = "Support card with texts" if self._with_texts else "Support card"
-        cast("ChartuiApp", self.app).copy(self._card, title)
+        self._work.workbench.copy(self._shown.text, self._shown.title)
+
+    def action_write(self) -> None:
+        offer_text(self._work, self._shown)

@@ -172,10 +172,13 @@ class SettingsTab(FormView):
             self.stage_over(after)
         self._work.workbench.tell(told)
 
-    @property
-    def _member(self) -> str | None:
-        """The member under the cursor, if it may be changed."""
-        return self.current.id if self.current is not None and not self.locked else None
+    def _changeable(self) -> tuple[str, Shown] | None:
+        """The member under the cursor and the settings; None before they are read, or after a message under a lock."""
+        shown = self._shown
+        if shown is not None and shown.locked:
+            self._work.workbench.tell(shown.locked, severity="warning")
+            return None
+        return None if shown is None or self.current is None else (self.current.id, shown)
 
     def on_form_view_typed(self, event: FormView.Typed) -> None:
         event.stop()
@@ -189,32 +192,27 @@ class SettingsTab(FormView):
 
     def on_form_view_activated(self, event: FormView.Activated) -> None:
         event.stop()
-        if self._shown is None:
+        if (found := self._changeable()) is None:
             return
-        if self._shown.locked:
-            self._work.workbench.tell(self._shown.locked, severity="warning")
-        elif event.field == MODEL:
-            self._choose_model(self._shown)
-        elif event.field == REASONING:
-            self._choose_level(self._shown)
-        else:
-            self._edit_backstory(self._shown)
+        edits = {MODEL: self._choose_model, REASONING: self._choose_level}
+        edits.get(event.field, self._edit_backstory)(found[1])
 
     def action_restore(self) -> None:
         """Revert the change of the selected member; in a conflict, the stored value wins."""
-        member, shown = self._member, self._shown
-        if member is not None and shown is not None and member in shown.staged.changes:
+        if (found := self._changeable()) is not None and found[0] in found[1].staged.changes:
+            member, shown = found
             self.stage_over(shown.staged.without(member).on(shown.now))
 
     def action_keep_mine(self) -> None:
-        if self._member is not None and self._shown is not None and self._member in self._shown.conflicts:
-            self._stage(self._shown.staged.keeping(self._member, self._shown.now))
+        if (found := self._changeable()) is not None and found[0] in found[1].conflicts:
+            member, shown = found
+            self._stage(shown.staged.keeping(member, shown.now))
 
     def action_step(self, step: int) -> None:
         """Increase or decrease the number under the cursor, or pick the next or previous option."""
-        member, shown = self._member, self._shown
-        if member is None or shown is None or member == BACKSTORY:
+        if (found := self._changeable()) is None or found[0] == BACKSTORY:
             return
+        member, shown = found
         value = shown.value(member)
         if member == TEMPERATURE:
             try:
@@ -301,8 +299,7 @@ class SettingsTab(FormView):
         shown, app = self._shown, self._work.workbench
         if shown is None:
             return
-        turn = self.editor.undo if step < 0 else self.editor.redo
-        title = turn(shown.staged, shown.now)
+        title = self.editor.turn(shown.staged, shown.now, step)
         if title is None:
             app.tell(nothing_to_turn(app, step), topic=TURNED)
             return

@@ -157,7 +157,7 @@ def _summary(shown: Shown, width: int, keymap: Keymap) -> Iterator[Row]:
     changes, key = len(shown.staged.changes), keymap.label
     role: Role = "quiet"
     if changes:
-        number = f"{changes} change{'' if changes == 1 else 's'}"
+        number = number_of(changes, "change")
         apply, revert, discard = map(key, ("apply-settings", "revert-setting", "discard-settings"))
         ways = f"{apply} applies, {revert} reverts one, {discard} discards all."
         where = "kept as a draft" if shown.kept else "on this screen only"
