@@ -121,12 +121,33 @@ async def test_points_with_different_vendors_look_different(size: tuple[int, int
     async with opened(size=size) as user:
         await user.finds("view-explore")
         await user.press("home")
-        table, looks = user.estimator.find(FrontTable), dict[tuple[str, ...], set[tuple[str, str]]]()
-        for point, texts in zip(found(user).front, table.texts, strict=True):
-            names = [place for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT]
-            look = (point.first.llm, *(squeezed(texts[place.column], place.width) for place in names))
-            looks.setdefault(look, set()).add((point.first.stt, point.first.tts))
-        assert max(map(len, looks.values())) == 1
+        assert looks_apart(user)
+        await user.press("f", *["down"] * 2, "right", *["down"] * 5, "left", "escape")  # no speech in, also odd inputs
+        assert user.estimator.find(ExploreView).settings.speech_in is Need.MUST_NOT
+        assert looks_apart(user)
+
+
+def looks_apart(user: User) -> bool:
+    """Whether points of one model with different speech in or out have different rows."""
+    table, looks = user.estimator.find(FrontTable), dict[tuple[str, ...], set[tuple[str, str]]]()
+    for point, texts in zip(found(user).front, table.texts, strict=True):
+        names = [place for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT]
+        look = (point.first.llm, *(squeezed(texts[place.column], place.width) for place in names))
+        looks.setdefault(look, set()).add((point.first.stt, point.first.tts))
+    return max(map(len, looks.values())) == 1
+
+
+async def test_a_point_is_described_in_the_words_of_the_inputs() -> None:
+    async with opened(size=WIDE) as user:
+        await user.finds("view-explore")
+        await user.press("v")
+        await user.sees("configurations", "model", "speech in")
+        await user.press("end")
+        row = user.line("▌", "#front")
+        assert row.count("built in") == 2
+        await user.sees("speech in: built in · speech out: built in")
+        await user.press("home")
+        await user.sees("speech in: Vendor C Streaming")
 
 
 async def test_the_cursor_starts_on_the_cheapest_that_is_no_slower() -> None:
@@ -156,7 +177,7 @@ async def test_plot_table_and_name_share_one_cursor() -> None:
         assert plotted(user) == at(front[start - 2])
         await user.press("end")
         assert plotted(user) == at(front[-1])
-        await user.sees("MDLA Realtime Mini", "hears and speaks by itself")
+        await user.sees("MDLA Realtime Mini", "speech in: built in", "speech out: built in")
         await user.press("home")
         assert plotted(user) == at(front[0])
         await user.sees("▲ Own endpoint, MDLA-compatible", "▲ External voice, own key")
