@@ -53,7 +53,7 @@ async def test_it_shows_one_quantity_after_the_other() -> None:
         await turn_to(user)
         await user.sees("›Input tokens", "0 – 16 000", "now 4 000", "Now, at 4 000 input tokens")
         await user.press("t")
-        await user.sees("›Response", "0 – 600", "characters of the reply")
+        await user.sees("›Response", "0 – 600", "response characters")
         await user.press("right", "right")
         await user.sees("›Spoken reply", "0 – 40", "now 10")
         await user.press("t")

@@ -177,11 +177,11 @@ def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decima
         yield "The price of an interaction is unknown."
     if seconds:
         heard, said = spoken(quantities.stt_seconds), spoken(quantities.tts_seconds)
-        yield f"An interaction counts as {spoken(seconds)} seconds of conversation: {heard} heard and {said} spoken."
+        yield f"An interaction counts as {spoken(seconds)} seconds of conversation: {heard} of user speech and {said} of spoken reply."
     elif usage.minutes:
-        yield "Interactions without seconds heard or spoken take no time, so they cannot be counted in minutes."
+        yield "Interactions without user speech or spoken reply take no time, so they cannot be counted in minutes."
     else:
-        yield "Interactions without seconds heard or spoken take no time, so the price per hour is unknown."
+        yield "Interactions without user speech or spoken reply take no time, so the price per hour is unknown."
 
 
 def _fit(one: OfferedSubscription, a_day: Fraction | None, per_day: Fraction | None, days: Fraction) -> SubscriptionFit:

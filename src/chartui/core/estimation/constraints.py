@@ -96,7 +96,7 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
     if constraints.families:
         said.append(f"a model of {_any_of(constraints.families)}")
     if constraints.vendors:
-        said.append(f"hearing and voice of {_any_of(constraints.vendors)}")
+        said.append(f"speech in and out by {_any_of(constraints.vendors)}")
     if constraints.max_credits is not None:
         unit = "credit" if constraints.max_credits == 1 else "credits"
         said.append(f"at most {canonical(constraints.max_credits)} {unit}")

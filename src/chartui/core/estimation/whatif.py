@@ -22,9 +22,9 @@ QUANTITY_NAMES: Final[tuple[Quantity, ...]] = get_args(Quantity)
 #: The unit of each quantity, for a sentence.
 WORDS: Final[dict[Quantity, str]] = {
     "input_tokens": "input tokens",
-    "output_chars": "characters of the reply",
-    "stt_seconds": "seconds heard",
-    "tts_seconds": "seconds spoken",
+    "output_chars": "response characters",
+    "stt_seconds": "seconds of user speech",
+    "tts_seconds": "seconds of spoken reply",
 }
 _OF_LINE: Final[dict[str, Quantity]] = {
     "prompt": "input_tokens",
