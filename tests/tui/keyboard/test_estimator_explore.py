@@ -271,7 +271,7 @@ async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
         front = found(user).front
         assert all(point.credits <= Decimal("8.5") and (point.latency or 0) <= 1200 for point in front)
         await user.press("v")
-        await user.sees("at most 8.5 credits", "at most 1200 ms", "≤ 8.5", "≤ 1 200 ms")
+        await user.sees("at most 8.5 credits", "at most 1 200 ms", "≤ 8.5", "≤ 1 200 ms")
         await user.press("f")
         await user.sees("8.5 credits", "1 200 ms")
         await user.press(*["down"] * LATENCY, "backspace", "enter", "escape")
