@@ -72,7 +72,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "copy, CardDialog: Copy, UnreadableDialog: Copy",
         "Confirm: Agree, History: Mark applied, Review: Agree",
     ),
-    "z": ("undo-edit, undo-scene, undo-setting",),
+    "z": ("undo-edit, undo-scene, undo-setting, undo-input",),
     "A": ("show-actions",),
     "B": ("bundle",),
     "C": ("show-characters",),
@@ -98,7 +98,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "W": ("write-file",),
     "X": ("fix-all-findings, fix-story-findings",),
     "Y": ("export-story, show-card, CardDialog: Close",),
-    "Z": ("redo-edit, redo-scene, redo-setting",),
+    "Z": ("redo-edit, redo-scene, redo-setting, redo-input",),
     "[": ("previous-actions-tab, previous-character-tab, previous-estimator-tab, previous-story-tab",),
     "]": ("next-actions-tab, next-character-tab, next-estimator-tab, next-story-tab",),
     "+": (

@@ -19,10 +19,11 @@ from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
+from chartui.tui.guides import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from chartui.tui.screens.estimator.board import TALL, Board, View
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
 from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import INPUTS, SWITCHES, EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Studies, Study, pinned_folder
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
@@ -109,7 +110,9 @@ class EstimatorScreen(WorkScreen):
             self.start(partial(self._ask_when_idle, state), group="estimate", title="Estimating")
 
     def show(self, state: EstimatorState) -> None:
-        self.state = state
+        before, self.state = self.state, state
+        if bool(before.past) is not bool(state.past):
+            self.refresh_bindings()  # the footer offers undo while there is something to undo
         self._form.show(rows_of(state))
         self._say_default()
         self._board.show(state, self.study)
@@ -193,6 +196,7 @@ class EstimatorScreen(WorkScreen):
         """A tab's own commands are shown while it is open, and enlarging it while it has the focus."""
         closed = found.action.startswith("in_view") and f"'{self.state.view}'" not in found.action
         hidden = closed or (found.id == "zoom-tab" and self.focused is self._form)
+        hidden |= found.id == "undo-input" and not self.state.past
         return "" if hidden else super().footer_word(found)
 
     # -- the views -----------------------------------------------------------------------------------------------------
@@ -313,7 +317,7 @@ class EstimatorScreen(WorkScreen):
     def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:
         """Put these inputs into the form, and reset the others to their defaults."""
         self._form.stop_typing()
-        self._change(self.state.reset().put(chosen, typed))
+        self._change(self.state.put(chosen, typed, afresh=True))
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 
@@ -327,7 +331,7 @@ class EstimatorScreen(WorkScreen):
     @on(FormView.Typed)
     def _typed(self, message: FormView.Typed) -> None:
         if self.state.typed.get(message.field, "") != message.text:
-            self._change(self.state.type(message.field, message.text))
+            self._change(self.state.type(message.field, message.text, before=message.before))
 
     @on(FormView.Activated)
     def _activated(self, message: FormView.Activated) -> None:
@@ -357,6 +361,20 @@ class EstimatorScreen(WorkScreen):
         if row is not None:
             self._form.stop_typing()
             self._change(self.state.reset(row.id))
+
+    def action_turn_inputs(self, step: int) -> None:
+        """Undo (-1) or redo (1) the last change of the inputs."""
+        from chartui.tui.drafts import TURNED, turned
+
+        before, state = self.state, self.state.turned(step)
+        if state is None:
+            self.workbench.tell(NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO, topic=TURNED)
+            return
+        self._form.stop_typing()
+        self._change(state)
+        differing = [dict(new.items() ^ old.items()) for new, old in zip(state.inputs, before.inputs, strict=True)]
+        names = [spec.label for name, spec in INPUTS.items() if any(name in one for one in differing)]
+        self.workbench.tell(turned(", ".join(names), step), topic=TURNED)
 
     def action_apply_to_character(self) -> None:
         from chartui.tui.screens.estimator.character import apply_to_character
