@@ -312,7 +312,7 @@ async def test_families_and_vendors_say_how_many_would_be_left() -> None:
         assert row is not None
         family = row.id.partition("/")[2]
         alone = replace(FIRST, families=frozenset({family}))
-        await user.sees(f"{count(found(user, alone).count)} fit")
+        await user.sees(f"{count(found(user, alone).count)} fit alone")
         await user.press("space")
         assert user.estimator.find(ExploreView).settings == alone
         await user.sees("Model families: 1 chosen")
@@ -326,6 +326,17 @@ async def test_families_and_vendors_say_how_many_would_be_left() -> None:
         assert form.current.id.startswith("vendors/")
         await user.press("space")
         assert user.estimator.find(ExploreView).settings.vendors == {form.current.id.partition("/")[2]}
+
+
+async def test_footer_and_help_of_the_constraints_list_their_keys() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f")
+        await user.sees("⏎ change", "→ step", "* match inputs", "R defaults", "esc close")
+        await user.press("?")
+        await user.sees("Picks the next value, or edits the number.", "Requires the features of the current inputs.")
+        await user.press("escape", "end")
+        await user.sees("Speech in and out must match.")
 
 
 async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everything() -> None:

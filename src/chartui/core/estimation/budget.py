@@ -176,8 +176,8 @@ def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decima
     if credits_each is None:
         yield "The price of an interaction is unknown."
     if seconds:
-        heard, said = spoken(quantities.stt_seconds), spoken(quantities.tts_seconds)
-        yield f"An interaction counts as {spoken(seconds)} seconds of conversation: {heard} of user speech and {said} of spoken reply."
+        speech = f"{spoken(quantities.stt_seconds)} of user speech and {spoken(quantities.tts_seconds)} of spoken reply"
+        yield f"An interaction counts as {spoken(seconds)} seconds of conversation: {speech}."
     elif usage.minutes:
         yield "Interactions without user speech or spoken reply take no time, so they cannot be counted in minutes."
     else:

@@ -19,8 +19,8 @@ class Need(StrEnum):
     """The constraint on one feature."""
 
     ANY = "any"
-    MUST = "must"
-    MUST_NOT = "must not"
+    MUST = "required"
+    MUST_NOT = "excluded"
 
     def allows(self, there: bool) -> bool:
         return self is Need.ANY or there is (self is Need.MUST)

@@ -40,7 +40,7 @@ _CREDITS, _LATENCY = "max_credits", "max_latency"
 #: Cells of the error below a number.
 _TOLD: Final = 32
 #: The members that are sets of names, with their titles.
-_GROUPS: Final = {"families": "Model families", "vendors": "Voice vendors"}
+_GROUPS: Final = {"families": "Model families", "vendors": "Speech vendors"}
 
 
 class ConstraintsDialog(Dialog[None]):
@@ -59,12 +59,13 @@ class ConstraintsDialog(Dialog[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         # Before the form, which would revert the number being typed: constraints apply while typing.
-        Binding("escape", "keep_number", "Keep number", priority=True),
-        Binding("escape,f", "dismiss(None)", "Close"),
-        Binding("right,plus,equals_sign", "step(1)", show=False),
-        Binding("left,minus", "step(-1)", show=False),
-        Binding("asterisk", "as_now", "Current"),
-        Binding("R", "reset", "Defaults"),
+        Binding("escape", "keep_number", "Keep number", priority=True, tooltip="Stops editing; the number applies."),
+        Binding("enter", "enter", "Change", tooltip="Picks the next value, or edits the number."),
+        Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Picks the next value."),
+        Binding("asterisk", "as_now", "Match inputs", tooltip="Requires the features of the current inputs."),
+        Binding("R", "reset", "Defaults", tooltip="Restores the initial constraints."),
+        Binding("left,minus", "step(-1)", "Step back", tooltip="Picks the previous value."),
+        Binding("escape,f", "dismiss(None)", "Close", tooltip="Keeps the constraints."),
     ]
 
     def __init__(
@@ -122,13 +123,15 @@ class ConstraintsDialog(Dialog[None]):
             chosen: frozenset[str] = getattr(asked, member)
             yield Heading()
             yield Heading(f"{title}: {f'{len(chosen)} chosen' if chosen else 'any'}")
+            if member == "vendors":
+                yield Note("Speech in and out must match.", indented=False)
             for name in self._names(member):
                 number = self._counts.get((member, name))
                 yield FieldRow(
                     id=f"{member}/{name}",
                     label=name,
                     kind=FieldKind.SWITCH,
-                    text="" if number is None else f"{count(number)} fit",
+                    text="" if number is None else f"{count(number)} fit alone",
                     on=name in chosen,
                     changed=name in chosen,
                 )
