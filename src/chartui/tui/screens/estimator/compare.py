@@ -25,7 +25,7 @@ from chartui.tui.guides import guide, with_keys
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.board import View
-from chartui.tui.screens.estimator.state import INPUTS, ViewName
+from chartui.tui.screens.estimator.state import INPUTS, ViewName, value_words
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 
@@ -435,11 +435,5 @@ def _milliseconds(amount: Decimal) -> str:
 
 
 def _value(study: Study, member: str, value: Wire) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, str):
-        choices = study.discovery.choices[member] if member in KINDS else ()
-        return next((choice.label for choice in choices if choice.key == value), value)
-    return count(Decimal(canonical(Decimal(value))))
+    choices = study.discovery.choices[member] if member in KINDS else ()
+    return value_words(value if value is None or isinstance(value, str | bool) else Decimal(canonical(value)), choices)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.estimation.discovery import Choice, Discovery
+from chartui.core.numbers import count
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
@@ -80,6 +81,13 @@ MOST_STEPS: Final = 500
 def parse_quantity(text: str) -> Decimal | None:
     """The typed number; None for the default, if empty. Raises as :func:`typed_number`."""
     return typed_number(text) if text else None
+
+
+def value_words(value: str | bool | Decimal | None, choices: Iterable[Choice] = ()) -> str:
+    """A value of an input: the label of an option, on or off, or a number; a dash if unknown."""
+    if isinstance(value, str):
+        return next((choice.label for choice in choices if choice.key == value), value)
+    return "–" if value is None else ("on" if value else "off") if isinstance(value, bool) else count(value)
 
 
 class Inputs(NamedTuple):
@@ -213,7 +221,7 @@ class EstimatorState:
 
     def label(self, attribute: str, key: str) -> str:
         """An option's label; the key itself if it has none."""
-        return next((c.label for c in self.choices(attribute) if c.key == key), key)
+        return value_words(key, self.choices(attribute))
 
     def value(self, attribute: str) -> str | bool | Decimal | None:
         """The effective value of an input: chosen or typed, or else the default."""
