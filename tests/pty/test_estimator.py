@@ -15,7 +15,7 @@ def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(tmp_path: P
         terminal.type("p")
         terminal.wait_for("Pin this configuration")
         terminal.type("today\r")
-        terminal.wait_for("against “today”")
+        terminal.wait_for("vs. “today”")
         terminal.type("\r")
         terminal.wait_for("58 of 58")
         terminal.type("mdla_4o\r")

@@ -150,7 +150,7 @@ async def test_a_file_that_holds_nothing_hides_no_other() -> None:
 async def test_without_a_pin_it_says_what_it_is_for() -> None:
     async with opened(lasting()) as user:
         await user.finds("view-compare")
-        await user.sees("No pins yet", "p pins the current inputs to compare with", "10.297")
+        await user.sees("No pins yet", "p pins the current inputs for comparison", "10.297")
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), WIDE], (80, 24)))
@@ -169,12 +169,12 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         await user.press("space", "left")
         # It stands beside the current inputs now, and the cursor with it.
         await user.until(lambda: user.estimator.find(CompareTable).column == 0)
-        await user.until(lambda: user.estimator.study.held_against.name == "better")  # type: ignore[union-attr]
+        await user.until(lambda: user.estimator.study.base.name == "better")  # type: ignore[union-attr]
         await user.settle()
         shown = user.line("Total", "#comparison").split()
         assert [credits_text(live.known_credits), signed_text(more), share] == shown[shown.index("Total") + 1 :][:3]
         assert against(user.estimator.study).text == (  # type: ignore[union-attr]
-            f"{signed_text(more)} ({percent_text(more * 100 / base.known_credits)}) against “better”"
+            f"{signed_text(more)} ({percent_text(more * 100 / base.known_credits)}) vs. “better”"
         )
 
 
@@ -183,14 +183,14 @@ async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
     async with opened(lasting()) as user:
         await two_pinned(user)
         assert pinned(user) == ["better", "usual"]
-        assert user.estimator.study.held_against.name == "usual"  # type: ignore[union-attr]
+        assert user.estimator.study.base.name == "usual"  # type: ignore[union-attr]
         await user.finds("view-compare")
         await user.press("space")
         await user.is_told("These are the current inputs")
         await user.press("right", "right", "space")
-        assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
+        assert user.estimator.study.base.name == "better"  # type: ignore[union-attr]
     async with opened(lasting()) as user:
-        assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
+        assert user.estimator.study.base.name == "better"  # type: ignore[union-attr]
 
 
 @covers("compare-unpin")
@@ -249,7 +249,7 @@ async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
         assert "–" in user.line("Total", "#comparison")
         found = against(user.estimator.study)
         assert found is not None
-        assert found.text == "unknown against “usual”"
+        assert found.text == "unknown vs. “usual”"
 
 
 async def test_its_command_names_the_files_of_what_is_pinned() -> None:

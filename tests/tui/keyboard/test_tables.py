@@ -63,7 +63,7 @@ async def test_a_filter_typed_on_the_inputs_is_that_of_the_table_in_sight(size: 
         assert user.estimator.now.chosen == before
         await user.finds("view-compare")
         await user.press("space")
-        await user.is_told("No pins yet. p pins the current inputs to compare with.")
+        await user.is_told("No pins yet. p pins the current inputs for comparison.")
 
 
 @covers("filter-table")

@@ -84,7 +84,7 @@ class Crossing(NamedTuple):
         if self.at is None:
             return f"“{self.above}” costs less than “{other}” at every number of {counted}."
         about = "" if Decimal(spoken(self.at).replace(" ", "")) == self.at else "about "
-        return f"Above {about}{spoken(self.at)} {counted} “{self.above}” costs less than “{other}”."
+        return f"Above {about}{spoken(self.at)} {counted}, “{self.above}” costs less than “{other}”."
 
 
 class WhatIf(NamedTuple):
@@ -199,10 +199,11 @@ def dominance(made: Sequence[Share]) -> str:
         return "Nothing is charged."
     if not most.credits:
         return "All charges are flat: no quantity changes them."
-    more = f"{_percent(most.share)} of the cost: 10 % more of them adds +{spoken(most.tenth)} credits"
+    more = f"{_percent(most.share)} of the total. 10 % more of them add {spoken(most.tenth)} credits"
     if first is most:
-        return f"The {word} cost most, {more}."
-    return f"Flat charges cost most, {_percent(first.share)}; of the quantities, the {word} cost most, {more}."
+        return f"The {word} cost most: {more}."
+    flat = f"Flat charges cost most: {_percent(first.share)} of the total."
+    return f"{flat} Of the quantities, the {word} cost most: {more}."
 
 
 def _percent(share: Decimal) -> str:

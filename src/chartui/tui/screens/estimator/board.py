@@ -81,7 +81,7 @@ class View(Vertical):
         name: str
 
     @dataclass
-    class HeldAgainst(Message):
+    class BaselineChosen(Message):
         """The pinned configuration of this name becomes the baseline."""
 
         name: str

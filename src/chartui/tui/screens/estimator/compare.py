@@ -189,7 +189,7 @@ class CompareTable(LineView):
         palette = self.palette
         shown = self._shown
         before, after = shown.start, len(self._names) - shown.stop
-        row = Line(width).gap().add(_more(before, after), palette.quiet, width=self._label)
+        row = Line(width).gap().add(_more(before, after) or "credits", palette.quiet, width=self._label)
         names = [self._title(i) for i in shown]
         widths = [self._blocks[i].width - 1 + self._spare for i in shown]
         # A name too long for its column takes room that the name to its left does not need.
@@ -284,7 +284,7 @@ class CompareView(View):
             self._banner = study.rates
             self.show_banner(study)
         # The baseline comes right after the current inputs, since a narrow window shows only two columns.
-        base = study.held_against
+        base = study.base
         self._pinned = tuple(sorted(study.pinned, key=lambda one: one is not base))
         named = [named_pricing(CURRENT, study.pricing, study.configuration)]
         named += [named_pricing(one.name, study.pricing_of(one), one.configuration) for one in self._pinned]
@@ -313,7 +313,7 @@ class CompareView(View):
         if study is None or at is None:
             return
         if not study.pinned:
-            pin, short = "{pin} pins the current inputs to compare with", "{pin} pins these inputs"
+            pin, short = "{pin} pins the current inputs for comparison", "{pin} pins these inputs"
             keys = Phrase(with_keys(self.app, pin), "label", with_keys(self.app, short))
             self._about.show([Phrase("No pins yet", "label"), keys])
             return
@@ -354,13 +354,13 @@ class CompareView(View):
         if pinned is None:
             self._only_pinned()
         else:
-            self.post_message(self.HeldAgainst(pinned.name))
+            self.post_message(self.BaselineChosen(pinned.name))
 
     def _only_pinned(self) -> None:
         if self._study is not None and self._study.pinned:
             text, keys = "These are the current inputs.", "{pin} pins them; {key right} and {key left} select a pin."
         else:
-            text, keys = "No pins yet.", "{pin} pins the current inputs to compare with."
+            text, keys = "No pins yet.", "{pin} pins the current inputs for comparison."
         cast("ChartuiApp", self.app).tell(guide(self.app, text, keys))
 
     # -- taking along -------------------------------------------------------------------------------------------------
@@ -400,8 +400,8 @@ def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
         yield TableRow(line.label, _amounts(line, base, credits_text), "credits")
     yield TableRow("Total", _amounts(comparison.total, base, credits_text), "credits", strong=True)
     least, most = comparison.latency
-    yield TableRow("Fastest", _amounts(least, base, _milliseconds), "ms")
-    yield TableRow("Slowest", _amounts(most, base, _milliseconds), "ms")
+    yield TableRow("Fastest, ms", _amounts(least, base, _milliseconds), "ms")
+    yield TableRow("Slowest, ms", _amounts(most, base, _milliseconds), "ms")
     if any(one.backwards for one in comparison.named):
         cells = (Cell(text=f"{GLYPHS.warning} fastest > slowest" if one.backwards else "") for one in comparison.named)
         yield TableRow("As received", tuple(cells))

@@ -375,14 +375,14 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
     ways = loosened(pricing, asked)
     if not ways:
         return f"No configuration fits, and dropping one constraint is not enough. {key} changes them."
-    told = [f"No configuration fits. {key} changes the constraints; dropping one of these helps:", ""]
+    told = [f"No configuration fits. {key} changes the constraints. Dropping one of these helps:", ""]
     for way in ways:
         needed = ""
         if way.member == "max_credits" and way.found.cheapest:
             needed = f", the cheapest for {credits_text(way.found.cheapest.credits)} credits"
         elif way.member == "max_latency" and way.found.fastest:
             needed = f", the fastest in {count(way.found.fastest.latency or 0)} ms"
-        told.append(f"{way.phrase}: without it {count(way.found.count)} fit{needed}")
+        told.append(f"{way.phrase}: {count(way.found.count)} fit without it{needed}")
     return "\n".join(told)
 
 
@@ -434,7 +434,7 @@ def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: 
     return Plot(
         tuple(series),
         x=Axis("credits", high=None if high is None else high * 1.04),
-        y=Axis("ms, maximum"),
+        y=Axis("max. ms"),
         cursor=front[at],
         marks=marks,
     )

@@ -250,10 +250,7 @@ class _Meter(Widget):
 def _before(kept: int) -> Iterator[Fact]:
     yield Fact("What", "Requests estimates to learn what every model, voice and animation of this service costs.")
     yield Fact("How", "About 80 estimates, five a second. They change nothing in the service. Stop at any time.")
-    yield Fact(
-        "Then",
-        "If 20 random configurations cost what was learned, the rates are used from then on.",
-    )
+    yield Fact("Then", "Tests the rates on 20 random configurations. If all match, the tabs use them.")
     if kept:
         yield Fact(
             "Kept", f"{count(kept)} answers from an earlier attempt. Learning resumes from there.", role="credits"

@@ -209,8 +209,10 @@ class ResultView(Painted[EstimateLine]):
         compared = against(self._study) if self._study is not None else None
         held, short = (compared.text, compared.short) if compared is not None else ("", "")
         if width < WIDE or None in big or cells + 30 > width:
-            first = Line(width).gap().add(amount, figure + Style(bold=True)).gap().add(unit, palette.label)
-            second = Line(width).gap().add(latency, palette.latency).gap().add("end to end", palette.label)
+            first = Line(width).gap().add(amount, figure + Style(bold=True)).gap()
+            first.add(unit if len(unit) < first.left else "credits", palette.label)
+            second = Line(width).gap().add(latency, palette.latency).gap()
+            second.add("end to end" if len("end to end") < second.left else "", palette.label)
             third = [Line(width).gap().add(held, palette.accent).strip()] if held else []
             return [first.strip(), second.strip(), *third, *self._doubt(estimate, width)]
         strips = []

@@ -301,8 +301,8 @@ class EstimatorScreen(WorkScreen):
 
         self.start(partial(drop, self, message.name), group="choose")
 
-    @on(View.HeldAgainst)
-    def _held_against(self, message: View.HeldAgainst) -> None:
+    @on(View.BaselineChosen)
+    def _baseline_chosen(self, message: View.BaselineChosen) -> None:
         from chartui.tui.screens.estimator.pins import make_baseline
 
         make_baseline(self, message.name)

@@ -59,7 +59,7 @@ class Study:
         return self.pricing.quantities
 
     @property
-    def held_against(self) -> Pinned | None:
+    def base(self) -> Pinned | None:
         """The baseline; None without pins."""
         return self.pinned[self.baseline] if self.baseline < len(self.pinned) else None
 
@@ -154,13 +154,13 @@ class Against(NamedTuple):
 
     @property
     def text(self) -> str:
-        """For display: ``+1.204 (+13 %) against “baseline”``."""
-        return f"{self.short} against “{single_line(self.name, limit=40)}”"
+        """For display: ``+1.204 (+13 %) vs. “baseline”``."""
+        return f"{self.short} vs. “{single_line(self.name, limit=40)}”"
 
 
 def against(study: Study) -> Against | None:
     """The current total compared with the baseline's; None without pins."""
-    base = study.held_against
+    base = study.base
     if base is None:
         return None
     there, here = study.pricing_of(base).credits(base.configuration), study.pricing.credits(study.configuration)

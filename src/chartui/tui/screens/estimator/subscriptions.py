@@ -259,9 +259,9 @@ def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, 
         interactions = "unknown"
     rows = (
         ("users", "Users", "people", f"{USERS}"),
-        ("interactions", "Interactions", "each a day", interactions),
-        ("minutes", "or minutes", "each a day", minutes),
-        ("days", "Days", "a month", f"{DAYS}"),
+        ("interactions", "Interactions", "per user/day", interactions),
+        ("minutes", "or minutes", "per user/day", minutes),
+        ("days", "Days", "per month", f"{DAYS}"),
     )
     return [
         FieldRow(
@@ -347,7 +347,7 @@ def _details(fit: SubscriptionFit) -> Iterator[str]:
     tier = f", tier {plan.tier}" if plan.tier else ""
     yield f"{plan.label}: {held} credits a month{tier}."
     if fit.left is not None:
-        yield f"{spoken(abs(fit.left))} credits a month are {'missing' if fit.left < 0 else 'left'}."
+        yield f"{spoken(abs(fit.left))} credits {'short' if fit.left < 0 else 'left'} each month."
     if fit.per_thousand is not None:
-        paid = "it pays for" if fit.fits is False else "made"
-        yield f"{spoken(fit.per_thousand)} per 1 000 interactions {paid}."
+        paid = "covered" if fit.fits is False else "made"
+        yield f"Price per 1 000 interactions {paid}: {spoken(fit.per_thousand)}."

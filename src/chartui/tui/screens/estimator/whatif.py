@@ -195,7 +195,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
     def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
         """Every configuration and its current cost; for pins, the difference."""
         lines, first = found.lines, self.first
-        yield from _text(f"Now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
+        yield from _text(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
         amounts = [credits_text(line.present) for line in lines]
         apart = [signed_text(line.present - first.present) if first and line is not first else "" for line in lines]
         room, more = _room(amounts), _room(apart)
@@ -232,7 +232,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
     def _parts(self, width: int) -> Iterator[Row]:
         """The shares of the cost, as bars."""
         yield (), None
-        yield from _text("Shares of the cost, and the effect of 10 % more", width, role="quiet")
+        yield from _text("Credits by part, share, and effect of 10 % more", width, role="quiet")
         if self._shares is None:
             yield from _text("The price is unknown.", width)
             return
