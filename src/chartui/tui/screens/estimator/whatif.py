@@ -232,7 +232,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
     def _parts(self, width: int) -> Iterator[Row]:
         """The shares of the cost, as bars."""
         yield (), None
-        yield from _text("Credits by part, share, and effect of 10 % more", width, role="quiet")
+        yield from _text("Credits, share, effect of 10 % more", width, role="quiet")
         if self._shares is None:
             yield from _text("The price is unknown.", width)
             return
