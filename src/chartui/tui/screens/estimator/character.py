@@ -48,7 +48,6 @@ def assumptions_of(estimator: EstimatorScreen) -> Assumptions:
 
 
 def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool]) -> None:
-    """Load a configuration into the estimator and show it."""
     from chartui.tui.screens.estimator.board import View
 
     estimator = estimator_of(app)

@@ -106,7 +106,6 @@ class CompareTable(LineView):
         self._spare = 0
 
     def show(self, names: tuple[str, ...], baseline: int | None, rows: tuple[TableRow, ...]) -> None:
-        """Draw these configurations; the cursor stays if its cell still exists."""
         before, blocks, head = self._rows, self._blocks, (self._names, self._baseline)
         held = self._names[self.column] if self._names else ""
         self._names, self._baseline, self._rows = names, baseline, rows
@@ -120,41 +119,33 @@ class CompareTable(LineView):
         self.move_to(self.cursor)
 
     def width_changed(self) -> None:
-        """Fit the columns again."""
         self._lay_out()
         self.rows_changed()
 
     def watch_column(self) -> None:
-        """Scroll to the column, and post it."""
         self._lay_out()
         self.refresh()
         self.post_message(self.Turned())
 
     def action_column(self, step: int) -> None:
-        """Move to the next or the previous configuration."""
         self.column = max(0, min(self.column + step, len(self._names) - 1))
 
     @property
     def row_count(self) -> int:
-        """Figures, headings and differing inputs."""
         return len(self._rows)
 
     @property
     def header_lines(self) -> int:
-        """The names."""
         return 1
 
     def can_stop_at(self, index: int) -> bool:
-        """Rows with figures are stops."""
         return 0 <= index < len(self._rows) and bool(self._rows[index].cells)
 
     def name_of(self, column: int) -> str:
-        """The name of a configuration."""
         return self._names[column]
 
     @property
     def at_cursor(self) -> tuple[TableRow, int] | None:
-        """The selected row, and the number of the configuration."""
         return (self._rows[self.cursor], self.column) if self.can_stop_at(self.cursor) else None
 
     # -- layout -------------------------------------------------------------------------------------------------------
@@ -185,7 +176,6 @@ class CompareTable(LineView):
         return range(first, last + 1)
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """The names; the cursor's column and the baseline are marked."""
         palette = self.palette
         shown = self._shown
         before, after = shown.start, len(self._names) - shown.stop
@@ -208,7 +198,6 @@ class CompareTable(LineView):
         return f"{mark}{start}{single_line(self._names[index], limit=80)}"
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One row."""
         palette, row = self.palette, self._rows[index]
         if not row.cells:
             return Line(width).gap().add(row.label, palette.quiet).strip()
@@ -273,12 +262,10 @@ class CompareView(View):
         self._banner: Rates | None = None
 
     def compose(self) -> ComposeResult:
-        """The table, and the lines below it."""
         yield self._table
         yield self._about
 
     def show(self, study: Study) -> None:
-        """Compare the current inputs and the pins with the baseline."""
         self._study = study
         if study.rates is not self._banner:
             self._banner = study.rates
@@ -341,7 +328,6 @@ class CompareView(View):
             self.post_message(self.Picked(*inputs_of(pinned, self._study.discovery)))
 
     def action_drop(self) -> None:
-        """Unpin the configuration under the cursor."""
         pinned = self.pinned_at_hand
         if pinned is None:
             self._only_pinned()
@@ -349,7 +335,6 @@ class CompareView(View):
             self.post_message(self.Dropped(pinned.name))
 
     def action_baseline(self) -> None:
-        """Make the configuration under the cursor the baseline."""
         pinned = self.pinned_at_hand
         if pinned is None:
             self._only_pinned()
@@ -366,14 +351,12 @@ class CompareView(View):
     # -- taking along -------------------------------------------------------------------------------------------------
 
     def sheets(self) -> Sequence[Sheet]:
-        """The comparison."""
         if self._comparison is None or self._study is None:
             return ()
         banner = self._study.rates.banner
         return (comparison_sheet(self._comparison, (banner,) if banner else ()),)
 
     def command(self, profile: Profile) -> str:
-        """The current inputs beside the files of the pins."""
         study = self._study
         if study is None or not self._pinned:
             return ""
@@ -394,7 +377,6 @@ class CompareView(View):
 
 
 def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
-    """Lines, total, latency, and the inputs that differ."""
     base = comparison.baseline
     for line in comparison.lines:
         yield TableRow(line.label, _amounts(line, base, credits_text), "credits")

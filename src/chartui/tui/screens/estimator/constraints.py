@@ -85,12 +85,10 @@ class ConstraintsDialog(Dialog[None]):
         self._form = FormView(id="constraints")
 
     def compose(self) -> ComposeResult:
-        """The form."""
         with Vertical() as self._panel:
             yield self._form
 
     def on_mount(self) -> None:
-        """Show the constraints."""
         self._tell(self._changed(self._constraints))
         self._show()
         self._form.focus()
@@ -189,7 +187,6 @@ class ConstraintsDialog(Dialog[None]):
         self._turn(message.field, 1)
 
     def action_step(self, step: int) -> None:
-        """Step to the next answer about a feature, or choose a group."""
         row = self._form.current
         if row is not None and row.kind is not FieldKind.NUMBER:
             self._turn(row.id, step)
@@ -207,15 +204,12 @@ class ConstraintsDialog(Dialog[None]):
         return action != "keep_number" or self._form.typing
 
     def action_keep_number(self) -> None:
-        """Stop typing and keep the number."""
         self._form.stop_typing()
 
     def action_as_now(self) -> None:
-        """Require the features of the current configuration."""
         self._set(alike(self._study.configuration, self._constraints))
 
     def action_reset(self) -> None:
-        """Restore the default constraints."""
         self._form.stop_typing()
         self._typed = _typed(self._usual)
         self._set(self._usual)

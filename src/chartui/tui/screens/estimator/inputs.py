@@ -10,7 +10,6 @@ from chartui.tui.widgets.form import FieldKind, FieldRow, Heading
 
 
 def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
-    """The form's rows for a state."""
     rows: list[FieldRow | Heading] = []
     for spec in SELECTIONS:
         value, changed = state.value(spec.attribute), spec.attribute in state.chosen

@@ -77,7 +77,6 @@ def proposed(state: EstimatorState, taken: Collection[str]) -> str:
 
 
 async def pin(screen: EstimatorScreen) -> None:
-    """Ask for a name and pin the current inputs."""
     made = pinned_as("", screen.state)
     if made is None:
         screen.workbench.tell(f"Nothing to pin yet: {screen.state.wrong_text or 'no rates loaded'}.")
@@ -98,7 +97,6 @@ def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
 
 
 async def drop(screen: EstimatorScreen, name: str) -> None:
-    """Unpin the configuration of this name, after asking."""
     key = screen.workbench.keymap.label("save-preset")
     message = f"Unpin “{single_line(name)}”? To keep it, save it as a preset first ({key})."
     if not await screen.workbench.push_screen_wait(Confirm("Unpin", message, "Unpin")):
@@ -114,7 +112,6 @@ async def drop(screen: EstimatorScreen, name: str) -> None:
 
 
 def make_baseline(screen: EstimatorScreen, name: str) -> None:
-    """Make the pin of this name the baseline."""
     screen.show(_arranged(screen.state, screen.state.pinned, name))
     try:
         write_private(pinned_folder(screen.session) / BASELINE, name.encode())
@@ -171,7 +168,6 @@ def _kept_baseline(folder: Path) -> str:
 
 
 def _keep(screen: EstimatorScreen, made: Pinned) -> None:
-    """Write the pins, complete."""
     try:
         Presets(pinned_folder(screen.session)).save(_complete(made), replace=True)
     except (PresetError, OSError) as error:
@@ -202,7 +198,6 @@ def _presets(screen: EstimatorScreen) -> Presets:
 
 
 async def save_preset(screen: EstimatorScreen, pinned: Pinned | None = None) -> None:
-    """Ask for a name and save the current inputs, or those of ``pinned``, as a preset."""
     app, state = screen.workbench, screen.state
     if pinned is None and not state.complete:
         app.tell(f"Nothing to save yet: {state.wrong_text}.")
@@ -239,7 +234,6 @@ _PRESET_COLUMNS: Final = (
 
 
 async def open_presets(screen: EstimatorScreen) -> None:
-    """Choose a preset to load, pin or remove."""
     app = screen.workbench
     at: str | None = None
     while True:
@@ -267,7 +261,6 @@ async def open_presets(screen: EstimatorScreen) -> None:
 
 
 def _preset_dialog(kept: Mapping[str, Kept], state: EstimatorState, at: str | None) -> TableDialog:
-    """The presets and the unreadable preset files, by path."""
     rows = tuple(_preset_row(one, state) for one in kept.values())
     return TableDialog(
         Sheet("Presets", _PRESET_COLUMNS, rows, keys=tuple(kept)),

@@ -131,12 +131,10 @@ class RankView(View):
 
     @property
     def table(self) -> SheetView:
-        """The table of the options."""
         return self._table
 
     @property
     def current(self) -> Ranked | None:
-        """The option with the cursor."""
         return next((e for e in self._entries if e.key == self._table.current_key), None)
 
     def _tell(self) -> None:
@@ -159,13 +157,11 @@ class RankView(View):
             self.post_message(self.Picked({entry.kind: entry.key}))
 
     def action_kind(self) -> None:
-        """Rank the next kind of options."""
         self.settings = RankSettings(KINDS[(KINDS.index(self.settings.kind) + 1) % len(KINDS)])
         if self._study is not None:
             self.show(self._study)
 
     def sheets(self) -> Sequence[Sheet]:
-        """The ranking, sorted as the table is."""
         banner = self._study.rates.banner if self._study else ""
         sheet, order = rank_sheet(self._entries, (banner,) if banner else ()), self._table.order
         return (sorted_sheet(sheet, order[0], descending=order[1]) if order else sheet,)

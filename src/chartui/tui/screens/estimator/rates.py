@@ -111,7 +111,6 @@ class Learning(Dialog[None]):
         self._meter = _Meter()
 
     def compose(self) -> ComposeResult:
-        """The sentences or the meter."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"Learn rates of {self._session.where}", limit=66))
             with VerticalScroll():
@@ -119,12 +118,10 @@ class Learning(Dialog[None]):
                 yield self._meter
 
     def on_mount(self) -> None:
-        """Show the effort of learning."""
         self._show(_Stage.BEFORE, list(_before(self._kept)))
 
     @property
     def _kept(self) -> int:
-        """The number of answers from earlier attempts."""
         from chartui.core.estimation.learned.answers import Kept, kept_path
 
         try:
@@ -154,7 +151,6 @@ class Learning(Dialog[None]):
         self.action_begin()
 
     def action_stop(self) -> None:
-        """Stop and keep every answer."""
         if self._work is not None:
             self._work.cancel()
             self._show(_Stage.STOPPED, [_stopped(self._kept)])
@@ -190,12 +186,10 @@ class _Meter(Widget):
         self._anew = ""
 
     def begin(self) -> None:
-        """Show the start."""
         self._progress, self._anew = None, ""
         self.refresh()
 
     def show(self, progress: Progress) -> None:
-        """Show the progress."""
         from chartui.core.estimation.learned.questions import Phase
 
         if progress.phase is Phase.ANEW:
@@ -262,7 +256,6 @@ def _stopped(kept: int) -> Fact:
 
 
 def _told(report: Report) -> Iterator[Fact]:
-    """The result."""
     worst = f"{canonical(report.worst_error)} credit{'' if report.worst_error == 1 else 's'}"
     if report.card is None:
         what = "A rate card cannot describe what this service charges. Nothing was written."

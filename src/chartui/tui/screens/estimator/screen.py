@@ -148,7 +148,6 @@ class EstimatorScreen(WorkScreen):
         self._result.show_loading(self.loading_text("estimate", "read"))
 
     def read_canceled(self, group: str) -> None:
-        """Mark the figures as outdated."""
         super().read_canceled(group)
         if self.state.stale and self.state.complete:
             self.show(self.state.with_error(self.state.number, ServiceError(ErrorKind.TIMEOUT, "Canceled.")))

@@ -128,7 +128,6 @@ class EstimatorState:
 
     @property
     def stale(self) -> bool:
-        """Whether the figures belong to earlier inputs."""
         return self.answered != self.number
 
     @property
@@ -157,7 +156,6 @@ class EstimatorState:
         return replace(self, **here[-1]._asdict(), past=past, future=future, typing="", number=number)
 
     def choose(self, attribute: str, value: str | bool) -> EstimatorState:
-        """With a selection made."""
         return self.with_inputs({**self.chosen, attribute: value}, self.typed)
 
     def type(self, attribute: str, text: str, *, before: str | None = None) -> EstimatorState:
@@ -186,7 +184,6 @@ class EstimatorState:
         return self.with_inputs(made, self.typed if typed is None else typed)
 
     def asked_again(self) -> EstimatorState:
-        """With the same inputs, to be requested again."""
         return replace(self, number=self.number + 1)
 
     def inputs_only(self) -> EstimatorState:
@@ -194,11 +191,9 @@ class EstimatorState:
         return replace(self, number=0, answered=-1, estimate=None, error=None, rates=None)
 
     def with_answer(self, number: int, estimate: Estimate) -> EstimatorState:
-        """With the answer to request ``number``."""
         return replace(self, answered=number, estimate=estimate, error=None)
 
     def with_error(self, number: int, error: ServiceError) -> EstimatorState:
-        """With the error of request ``number``; the last figures stay."""
         return replace(self, answered=number, error=error)
 
     # -- values of the inputs -----------------------------------------------------------------------------------------
@@ -216,7 +211,6 @@ class EstimatorState:
         return known
 
     def choices(self, attribute: str) -> tuple[Choice, ...]:
-        """The options of a selection."""
         return self.discovery.choices[cast("Kind", attribute)]
 
     def label(self, attribute: str, key: str) -> str:
@@ -256,11 +250,9 @@ class EstimatorState:
 
     @property
     def complete(self) -> bool:
-        """Whether every typed quantity is a number."""
         return not self.wrong_text
 
     def selections(self) -> Selections:
-        """The selections to send: only those chosen here (decision 8)."""
         return Selections(**self.chosen)  # type: ignore[arg-type]
 
     def assumptions(self) -> Assumptions:

@@ -55,7 +55,6 @@ class Study:
 
     @property
     def quantities(self) -> Quantities:
-        """The current quantities."""
         return self.pricing.quantities
 
     @property
@@ -64,7 +63,6 @@ class Study:
         return self.pinned[self.baseline] if self.baseline < len(self.pinned) else None
 
     def pricing_of(self, pinned: Pinned) -> Pricing:
-        """The pricing with the quantities of a pin."""
         return self.pricings[pinned.quantities]
 
 
@@ -98,7 +96,6 @@ class Studies:
         return self._last
 
     def _of_pinned(self, pinned: tuple[Pinned, ...], card: RateCard) -> Mapping[Quantities, Pricing]:
-        """The pricings of the pins, each computed once."""
         known = {q: p for q, p in self._pricings.items() if p.card is card}
         self._pricings = {one.quantities: known.get(one.quantities) or Pricing(card, one.quantities) for one in pinned}
         return self._pricings

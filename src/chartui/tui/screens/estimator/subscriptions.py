@@ -119,7 +119,6 @@ class SubscriptionsView(View):
         self._below = Told(self._draw_below, id="below")
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
         yield self._form
         yield self._month
         yield self._table
@@ -200,11 +199,9 @@ class SubscriptionsView(View):
         return action != "load" and (action not in ("change", "step", "reset") or self._form.has_focus)
 
     def action_change(self) -> None:
-        """Edit the selected number."""
         self._form.action_choose()
 
     def action_step(self, step: int) -> None:
-        """Raise or lower the selected number by a step."""
         row = self._form.current
         if row is None:
             return
@@ -215,17 +212,14 @@ class SubscriptionsView(View):
         self._type(row.id, canonical(max(Decimal(least), present + step * STEPS.get(row.id, 1))))
 
     def action_reset(self) -> None:
-        """Reset the selected number to its default."""
         if self._form.current is not None:
             self._form.stop_typing()
             self._type(self._form.current.id, "")
 
     def action_volume(self) -> None:
-        """Focus the numbers of the use."""
         self._form.focus()
 
     def sheets(self) -> Sequence[Sheet]:
-        """The subscriptions, for the use they are compared with."""
         if self._budget is None or self._study is None:
             return ()
         sheet, banner = subscriptions_sheet(self._budget), self._study.rates.banner
@@ -316,7 +310,6 @@ class Told(Widget):
 
 
 def _month(budget: Budget, problem: str, palette: Palette, width: int) -> Iterator[Strip]:
-    """The figures of a month, and the recommended subscription."""
     for line in wrap(f"{GLYPHS.danger} {problem}", max(1, width - 2)) if problem else ():
         yield Line(width).gap().add(line, palette.danger).strip()
     figures = (
