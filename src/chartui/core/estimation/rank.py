@@ -126,7 +126,7 @@ def _labels(card: RateCard, kind: Kind, discovery: Discovery | None, present: st
     return labels
 
 
-_TITLES: Final[dict[Kind, str]] = {
+TITLES: Final[dict[Kind, str]] = {
     "llm": "Models",
     "stt": "Speech in",
     "tts": "Speech out",
@@ -153,7 +153,7 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         Column("billed_elsewhere"),
         Column("note"),
     )
-    title = f"{_TITLES[ranked[0].kind]}, ranked" if ranked else ""
+    title = f"{TITLES[ranked[0].kind]}, ranked" if ranked else ""
     return Sheet(
         title,
         columns,

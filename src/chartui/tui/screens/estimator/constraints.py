@@ -18,7 +18,7 @@ from chartui.core.estimation.exploration import Found, alike, explore
 from chartui.core.jsontext import canonical
 from chartui.tui.lines import wrap
 from chartui.tui.numbers import count
-from chartui.tui.screens.estimator.state import parse_quantity
+from chartui.tui.screens.estimator.state import parse_quantity, quantity_problem
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Note, Row
 
@@ -114,7 +114,7 @@ class ConstraintsDialog(Dialog[None]):
         for row in (self._limit(_CREDITS, "Credits", "credits"), self._limit(_LATENCY, "Latency", "ms")):
             yield row
             if row.problem:
-                yield from (Note(line, "danger", indented=False) for line in wrap(row.problem, _TOLD))
+                yield from (Note(line, "danger", indented=False) for line in wrap(f"{row.problem}.", _TOLD))
         if not self._study.rates.card.timed:
             yield Note("These rates have no latencies.", "warning", indented=False)
         for member, title in _GROUPS.items():
@@ -144,7 +144,7 @@ class ConstraintsDialog(Dialog[None]):
             unit=unit,
             default="any",
             changed=bool(text),
-            problem=_fault(text),
+            problem=quantity_problem(text),
         )
 
     def _names(self, member: str) -> Sequence[str]:
@@ -177,7 +177,7 @@ class ConstraintsDialog(Dialog[None]):
     def _limit_typed(self, message: FormView.Typed) -> None:
         message.stop()
         self._typed[message.field] = message.text
-        number = None if _fault(message.text) else parse_quantity(message.text)
+        number = None if quantity_problem(message.text) else parse_quantity(message.text)
         limit = int(number) if number is not None and message.field == _LATENCY else number
         self._set(_with(self._constraints, message.field, limit))
 
@@ -223,12 +223,3 @@ def _with(constraints: Constraints, member: str, value: object) -> Constraints:
 def _typed(constraints: Constraints) -> dict[str, str]:
     limits = {name: getattr(constraints, name) for name in (_CREDITS, _LATENCY)}
     return {name: "" if limit is None else canonical(Decimal(limit)) for name, limit in limits.items()}
-
-
-def _fault(text: str) -> str:
-    """The problem of a text that is not a number; empty if it is a number or empty."""
-    try:
-        parse_quantity(text)
-    except ValueError as error:
-        return f"{error}."
-    return ""

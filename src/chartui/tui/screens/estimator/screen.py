@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
 from textual.binding import BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
-from chartui.core.estimation.discovery import Discovery, discover
+from chartui.core.estimation.discovery import discover
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
@@ -31,7 +29,6 @@ from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.commands import Command
-    from chartui.core.estimation.rates import Rates
 
 #: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked immediately.
 DEBOUNCE: Final = 0.2
@@ -45,25 +42,6 @@ class EstimatorScreen(WorkScreen):
     READS = frozenset({"read", "estimate"})
     AUTO_FOCUS = "#inputs"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("estimator.what-if"), *bindings_for("estimator")]
-
-    @dataclass
-    class Answered(Message):
-        """Request ``number`` was answered, by an estimate or a refusal."""
-
-        number: int
-        answer: Estimate | ServiceError
-
-    @dataclass
-    class Discovered(Message):
-        """The options of the service arrived."""
-
-        discovery: Discovery
-
-    @dataclass
-    class Rated(Message):
-        """The rates for the views arrived."""
-
-        rates: Rates
 
     def __init__(self) -> None:
         super().__init__()
@@ -129,14 +107,15 @@ class EstimatorScreen(WorkScreen):
             answer = await service.estimate(state.selections(), state.assumptions(), refresh=refresh)
         except ServiceError as error:
             answer = error
-        self.post_message(self.Answered(state.number, answer))
+        if state.number == self.state.number:
+            self.show(self.state.answered_by(answer))
 
     async def _discover(self, *, refresh: bool) -> None:
         try:
             options = await self.watched_service().options(refresh=refresh)
         except ServiceError:
             return  # the estimate reports the error; the catalogue's labels are used until then
-        self.post_message(self.Discovered(discover(options.raw)))
+        self.show(replace(self.state, discovery=discover(options.raw)))
 
     @property
     def filled(self) -> bool:
@@ -150,33 +129,19 @@ class EstimatorScreen(WorkScreen):
     def read_canceled(self, group: str) -> None:
         super().read_canceled(group)
         if self.state.stale and self.state.complete:
-            self.show(self.state.with_error(self.state.number, ServiceError(ErrorKind.TIMEOUT, "Canceled.")))
+            self.show(self.state.answered_by(ServiceError(ErrorKind.TIMEOUT, "Canceled.")))
 
     def _find_rates(self, *, refresh: bool) -> None:
         """Read the rates for the views; the estimate itself reports if there are none."""
         if refresh:
             self.session.rates.forget()
-        with suppress(ServiceError):
-            self.post_message(self.Rated(self.session.rates.get()))
-
-    @on(Answered)
-    def _answered(self, message: Answered) -> None:
-        if message.number != self.state.number:
+        try:
+            rates = self.session.rates.get()
+        except ServiceError:
             return
-        if isinstance(message.answer, ServiceError):
-            self.show(self.state.with_error(message.number, message.answer))
-        else:
-            self.show(self.state.with_answer(message.number, message.answer))
-
-    @on(Discovered)
-    def _discovered(self, message: Discovered) -> None:
-        self.show(replace(self.state, discovery=message.discovery))
-
-    @on(Rated)
-    def _rated(self, message: Rated) -> None:
-        if message.rates.problem and message.rates != self.state.rates:
-            self.workbench.tell(message.rates.banner, title="Learned rates", severity="warning")
-        state, folder = replace(self.state, rates=message.rates), pinned_folder(self.session)
+        if rates.problem and rates != self.state.rates:
+            self.workbench.tell(rates.banner, title="Learned rates", severity="warning")
+        state, folder = replace(self.state, rates=rates), pinned_folder(self.session)
         if folder.is_dir():
             from chartui.tui.screens.estimator.pins import with_kept
 

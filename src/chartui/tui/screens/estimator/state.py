@@ -97,6 +97,15 @@ class Inputs(NamedTuple):
     typed: Mapping[str, str]
 
 
+def quantity_problem(text: str) -> str:
+    """The problem of a text that is not a number; empty if it is a number or empty."""
+    try:
+        parse_quantity(text)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatorState:
     """The inputs, the last answer, and whether it still belongs to the inputs.
@@ -190,11 +199,11 @@ class EstimatorState:
         """With the same inputs and pins, and nothing from a service."""
         return replace(self, number=0, answered=-1, estimate=None, error=None, rates=None)
 
-    def with_answer(self, number: int, estimate: Estimate) -> EstimatorState:
-        return replace(self, answered=number, estimate=estimate, error=None)
-
-    def with_error(self, number: int, error: ServiceError) -> EstimatorState:
-        return replace(self, answered=number, error=error)
+    def answered_by(self, answer: Estimate | ServiceError) -> EstimatorState:
+        """With the answer to the last request; after an error, the last figures stay."""
+        if isinstance(answer, ServiceError):
+            return replace(self, answered=self.number, error=answer)
+        return replace(self, answered=self.number, estimate=answer, error=None)
 
     # -- values of the inputs -----------------------------------------------------------------------------------------
 
@@ -222,18 +231,13 @@ class EstimatorState:
         if attribute in self.chosen:
             return self.chosen[attribute]
         typed = self.typed.get(attribute, "")
-        try:
-            number = parse_quantity(typed)
-        except ValueError:
-            number = None
+        number = None if quantity_problem(typed) else parse_quantity(typed)
         return number if number is not None else self.default(attribute)
 
     def problem(self, attribute: str) -> str:
         """The problem of an input; empty if none is known."""
-        try:
-            parse_quantity(self.typed.get(attribute, ""))
-        except ValueError as error:
-            return str(error)
+        if problem := quantity_problem(self.typed.get(attribute, "")):
+            return problem
         member = INPUTS[attribute].member
         refused = self.error.member if self.error and not self.stale else None
         return self.error.message if self.error and refused and refused.rpartition(".")[2] == member else ""
@@ -241,12 +245,7 @@ class EstimatorState:
     @property
     def wrong_text(self) -> str:
         """The problem of the first invalid quantity; empty without one."""
-        for typed in self.typed.values():
-            try:
-                parse_quantity(typed)
-            except ValueError as error:
-                return str(error)
-        return ""
+        return next(filter(None, map(quantity_problem, self.typed.values())), "")
 
     @property
     def complete(self) -> bool:

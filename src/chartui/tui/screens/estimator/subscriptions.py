@@ -33,7 +33,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.board import View
-from chartui.tui.screens.estimator.state import ViewName, parse_quantity
+from chartui.tui.screens.estimator.state import ViewName, parse_quantity, quantity_problem
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
 from chartui.tui.widgets.line_view import LineView
@@ -139,7 +139,9 @@ class SubscriptionsView(View):
         try:
             usage = self.settings.usage()
         except ValueError:
-            problems = {name: said for name, text in _texts(self.settings).items() if (said := _fault(text))}
+            problems = {
+                name: f"{said}." for name, text in _texts(self.settings).items() if (said := quantity_problem(text))
+            }
         else:
             problem = usage.problem()
             if problem is None:
@@ -206,7 +208,7 @@ class SubscriptionsView(View):
         if row is None:
             return
         shown = row.text or row.default
-        present = Decimal(0) if _fault(shown) else parse_quantity(shown) or Decimal(0)
+        present = Decimal(0) if quantity_problem(shown) else parse_quantity(shown) or Decimal(0)
         least = 1 if row.id == "days" else 0
         self._form.stop_typing()
         self._type(row.id, canonical(max(Decimal(least), present + step * STEPS.get(row.id, 1))))
@@ -230,23 +232,14 @@ def _texts(settings: SubscriptionsSettings) -> dict[str, str]:
     return {name: getattr(settings, name) for name in ("users", "interactions", "minutes", "days")}
 
 
-def _fault(text: str) -> str:
-    """The problem of a text that is not a number; empty if it is a number or empty."""
-    try:
-        parse_quantity(text)
-    except ValueError as error:
-        return f"{error}."
-    return ""
-
-
 def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, str]) -> list[FieldRow]:
     """The form's rows; interactions and minutes each show the equivalent of the other."""
     interactions, minutes = f"{INTERACTIONS}", ""
     seconds = EXACT.add(Decimal(study.quantities.stt_seconds), Decimal(study.quantities.tts_seconds))
     if seconds:
-        if settings.minutes and not _fault(settings.minutes):
+        if settings.minutes and not quantity_problem(settings.minutes):
             interactions = _short(typed_number(settings.minutes) * 60 / seconds)
-        elif not _fault(settings.interactions):
+        elif not quantity_problem(settings.interactions):
             each = parse_quantity(settings.interactions)
             minutes = _short((INTERACTIONS if each is None else each) * seconds / 60)
     elif settings.minutes:
