@@ -26,7 +26,7 @@ from .pages import ROOT
 #: What uses each key, for each of its meanings in turn: ids of commands, and bindings of dialogs and parts that have no
 #: command, as ``class: title``.
 USES: Final[Mapping[str, tuple[str, ...]]] = {
-    "*": ("fold-all, fold-record, select-matching, ConstraintsDialog: Current",),
+    "*": ("fold-all, fold-record, select-matching, ConstraintsDialog: Match inputs",),
     "/": ("filter-characters, filter-options, filter-requests, filter-sections, filter-table",),
     "a": (
         "add-entry, add-to-story, create-character, save-preset, ProfilesDialog: Add, ToldList: Add to the story, "
@@ -72,7 +72,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
         "copy, CardDialog: Copy, UnreadableDialog: Copy",
         "Confirm: Agree, History: Mark applied, Review: Agree",
     ),
-    "z": ("undo-edit, undo-scene, undo-setting",),
+    "z": ("undo-edit, undo-scene, undo-setting, undo-input",),
     "A": ("show-actions",),
     "B": ("bundle",),
     "C": ("show-characters",),
@@ -98,16 +98,16 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "W": ("write-file, CardDialog: Write to a file",),
     "X": ("fix-all-findings, fix-story-findings",),
     "Y": ("export-story, show-card, CardDialog: Close",),
-    "Z": ("redo-edit, redo-scene, redo-setting",),
+    "Z": ("redo-edit, redo-scene, redo-setting, redo-input",),
     "[": ("previous-actions-tab, previous-character-tab, previous-estimator-tab, previous-story-tab",),
     "]": ("next-actions-tab, next-character-tab, next-estimator-tab, next-story-tab",),
     "+": (
-        "map-more, more, step-up, unfold-node, what-if-longer, ConstraintsDialog: step(1), SubscriptionsView: Step, "
+        "map-more, more, step-up, unfold-node, what-if-longer, ConstraintsDialog: Step, SubscriptionsView: Step, "
         "UnreadableDialog: Unfold",
     ),
-    "=": ("map-more, more, step-up, unfold-node, what-if-longer, ConstraintsDialog: step(1), SubscriptionsView: Step",),
+    "=": ("map-more, more, step-up, unfold-node, what-if-longer, ConstraintsDialog: Step, SubscriptionsView: Step",),
     "-": (
-        "fold-node, less, map-less, step-down, what-if-shorter, ConstraintsDialog: step(-1), "
+        "fold-node, less, map-less, step-down, what-if-shorter, ConstraintsDialog: Step back, "
         "SubscriptionsView: step(-1), UnreadableDialog: Fold",
     ),
     "<": ("move-decision-earlier, move-entry-up",),

@@ -10,12 +10,12 @@ from tests.pty.terminal import CHARTUI, running
 
 
 def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(tmp_path: Path) -> None:
-    with running((CHARTUI, "demo"), size=(80, 24)) as terminal:
+    with running((CHARTUI, "--profile", "demo", "--screen", "estimator"), size=(80, 24)) as terminal:
         terminal.wait_for("Configuration", "credits per interaction")
         terminal.type("p")
         terminal.wait_for("Pin this configuration")
         terminal.type("today\r")
-        terminal.wait_for("against “today”")
+        terminal.wait_for("vs. “today”")
         terminal.type("\r")
         terminal.wait_for("58 of 58")
         terminal.type("mdla_4o\r")

@@ -176,14 +176,14 @@ def test_it_follows_the_size_of_the_window(exported: dict[str, str]) -> None:
         terminal.wait_for(*STARTED)
         terminal.forget()
         terminal.resize(120, 40)
-        terminal.wait_for("per 1000")
+        terminal.wait_for("per 1 000")
         terminal.wait_for_rest()
         for columns, lines in ((20, 5), (1, 1), (300, 90)):
             terminal.resize(columns, lines)
         terminal.wait_for_rest()
         terminal.forget()
         terminal.resize(120, 40)
-        terminal.wait_for("Configuration", "per 1000")
+        terminal.wait_for("Configuration", "per 1 000")
         terminal.type("q")
         assert terminal.end() == 0
         terminal.assert_restored()

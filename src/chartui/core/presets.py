@@ -90,8 +90,9 @@ def _laid(below: Any, above: Any) -> Any:
     return replace(below, **given)
 
 
-def presets_folder() -> Path:
-    return data_dir() / "presets"
+def presets_folder(folder: Path | None = None) -> Path:
+    """The folder of the presets, in ``folder`` (that of a throw-away session) or the data folder."""
+    return (folder or data_dir()) / "presets"
 
 
 # -- a file -----------------------------------------------------------------------------------------------------------

@@ -256,7 +256,7 @@ def squeezed(text: str, width: int) -> str:
     """A text in at most ``width`` cells, cut in the middle: beginning and end distinguish it from others."""
     if cell_width(text) <= width:
         return text
-    if width < 8:
+    if width < 7:
         return cut(text, width) if width > 0 else ""
     tail = ""
     for character in reversed(text):

@@ -25,6 +25,7 @@ OLD_FIGURES: Final = "The figures below are from the last answer."
 GONE: Final = "This character no longer exists."
 #: Every conflict was resolved in favor of the stored value.
 NOTHING_LEFT: Final = "Kept the stored values. Nothing left to apply."
+NOTHING_TO_UNDO: Final = "No edit to undo."
 NOTHING_TO_REDO: Final = "Nothing to redo."
 _CREATE_IN_SERVICE: Final = "Create one in the service, then press {refresh} to see it here."
 #: A key in a sentence: the id of a command, or the framework's name of a key after "key ".

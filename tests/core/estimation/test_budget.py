@@ -202,8 +202,10 @@ def test_plans_are_those_that_the_service_tells_and_never_those_of_the_reference
 
 def test_the_table_says_for_which_use_it_holds() -> None:
     sheet = subscriptions_sheet(month(usage=Usage(Decimal(10), minutes=Decimal(5))))
-    assert sheet.notes[0] == "10 users, 5 minutes each a day, 30 days a month."
-    assert "An interaction counts as 20 seconds of conversation: 8 heard and 12 spoken." in sheet.notes
+    assert sheet.notes[0] == "10 users, 5 minutes per user and day, 30 days a month."
+    assert (
+        "An interaction counts as 20 seconds of conversation: 8 of user speech and 12 of spoken reply." in sheet.notes
+    )
     rows = as_records(subscriptions_sheet(month()))
     assert rows[0]["runs_out"] == 5
     assert rows[2]["left"] == 4000

@@ -136,8 +136,8 @@ def test_nothing_said_is_a_line_of_nothing_with_its_reason(estimator: Estimator)
 
 def test_details_say_how_a_line_came_about(estimator: Estimator) -> None:
     lines = lines_of(estimator, {"inputTokens": Decimal("1500.50"), "sttSeconds": 3})
-    assert lines["prompt"]["detail"] == "1500.5 tokens × 5.25 per 1000"
-    assert lines["ai_response"]["detail"] == "150 characters = 37.5 tokens × 21 per 1000"
+    assert lines["prompt"]["detail"] == "1 500.5 tokens × 5.25 per 1 000"
+    assert lines["ai_response"]["detail"] == "150 characters = 37.5 tokens × 21 per 1 000"
     assert lines["voice_input"]["detail"] == "3 s × 0.27 per second"
     assert lines["platform"]["detail"] == "flat charge per interaction"
 

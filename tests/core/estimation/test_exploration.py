@@ -215,7 +215,7 @@ def test_constraints_in_words() -> None:
         "without odd inputs",
         "a model of Family A or Family C",
         "at most 7.5 credits",
-        "at most 1200 ms",
+        "at most 1 200 ms",
     )
 
 
@@ -231,5 +231,5 @@ def test_the_front_as_a_table(card: RateCard) -> None:
         }
         for point in found.front
     ]
-    assert sheet.notes == ("From somewhere.", "2520 configurations fulfil the constraints, of 48720.")
+    assert sheet.notes == ("From somewhere.", "2 520 of 48 720 configurations match the constraints.")
     assert len(front_sheet(found, most=1).rows) == 1 < len(sheet.rows)

@@ -153,7 +153,7 @@ def test_what_is_odd_and_what_is_billed_elsewhere_is_said(pricing: Pricing, pres
     models = by_key(rank(pricing, present, "llm"))
     assert models["byo_mdla_compatible_endpoint"].billed_elsewhere
     assert models["byo_mdla_compatible_endpoint"].note == ""
-    assert models["mdla_realtime_mini"].note.startswith("A realtime model hears by itself")
+    assert models["mdla_realtime_mini"].note.startswith("Speech in is ignored")
     assert not models["mdla_realtime_mini"].billed_elsewhere
     voices = by_key(rank(pricing, present._replace(llm="byo_mdla_compatible_endpoint"), "tts"))
     assert {key for key, entry in voices.items() if entry.billed_elsewhere} == {"external_tts_via_api_key"}

@@ -21,8 +21,8 @@ def test_the_lines_and_the_total(estimator: Estimator) -> None:
     sheet = estimate_sheet(answer)
     assert as_csv(sheet) == (
         "key,label,credits,share,latency_min,latency_max,detail\n"
-        "ai_response,AI response,0.7875,2.97,390,960,150 characters = 37.5 tokens × 21 per 1000\n"
-        "prompt,Prompt,21,79.28,,,4000 tokens × 5.25 per 1000\n"
+        "ai_response,AI response,0.7875,2.97,390,960,150 characters = 37.5 tokens × 21 per 1 000\n"
+        "prompt,Prompt,21,79.28,,,4 000 tokens × 5.25 per 1 000\n"
         "voice_output,Voice output,4.2,15.86,160,380,10 s × 0.42 per second\n"
         "platform,Platform,0.5,1.89,,,flat charge per interaction\n"
         "total,Total,26.4875,100,550,1340,\n"

@@ -130,12 +130,12 @@ def crossing(kind: str, at: Decimal | None = None, above: str | None = None) -> 
 
 
 def test_crossings_are_said_in_a_sentence() -> None:
-    assert crossing("crosses", Decimal(6250), "live") == "Above 6 250 input tokens “live” costs less than “baseline”."
+    assert crossing("crosses", Decimal(6250), "live") == "Above 6 250 input tokens, “live” costs less than “baseline”."
     third = Decimal(20_000) / 3
     assert crossing("crosses", third, "baseline") == (
-        "Above about 6 667 input tokens “baseline” costs less than “live”."
+        "Above about 6 667 input tokens, “baseline” costs less than “live”."
     )
-    assert crossing("crosses", Decimal(0), "live") == "Above 0 input tokens “live” costs less than “baseline”."
+    assert crossing("crosses", Decimal(0), "live") == "Above 0 input tokens, “live” costs less than “baseline”."
     assert crossing("never", above="live") == "“live” costs less than “baseline” at every number of input tokens."
     assert crossing("equal") == "“live” and “baseline” cost the same at every number of input tokens."
 
@@ -150,9 +150,9 @@ def test_what_dominates_is_said_in_a_sentence() -> None:
     rate = CARD.options["llm"][PLAIN.llm].rates["prompt_per_1k"]
     assert said(bare) == "All charges are flat: no quantity changes them."
     tenth = spoken(rate * 10**5)
-    many = f"The input tokens cost most, 100 % of the cost: 10 % more of them adds +{tenth} credits."
+    many = f"The input tokens cost most: 100 % of the total. 10 % more of them add {tenth} credits."
     assert said(bare, input_tokens=10**9) == many
-    few = "Flat charges cost most, 100 %; of the quantities, the input tokens cost most, <1 % of the cost:"
+    few = "Flat charges cost most: 100 % of the total. Of the quantities, the input tokens cost most: <1 %"
     assert said(bare, input_tokens=1).startswith(few)
 
 

@@ -433,3 +433,66 @@ async def test_the_result_is_read_with_the_cursor() -> None:
         await user.sees("flat charge per interaction")
         await user.press("shift+tab")
         await user.misses("flat charge per interaction")
+
+
+# -- undo --------------------------------------------------------------------------------------------------------------
+
+
+@covers("undo-input", "redo-input")
+async def test_every_change_of_the_inputs_is_a_step_and_digits_in_a_row_are_one() -> None:
+    async with opened() as user:
+        states = [user.estimator.now.inputs]
+        for keys in (("right",), ("down", "enter"), (*["down"] * 5, *"5200"), ("+",), ("R",)):
+            await user.press(*keys)
+            await user.ready()
+            states.append(user.estimator.now.inputs)
+        assert len({str(state) for state in states}) == len(states) - 1  # the reset restores the defaults
+        for before in reversed(states[:-1]):
+            await user.press("z")
+            assert user.estimator.now.inputs == before
+        await user.ready()
+        await user.sees("10.297 credits")
+        await user.press("z")
+        await user.is_told("No edit to undo.")
+        for after in states[1:]:
+            await user.press("Z")
+            assert user.estimator.now.inputs == after
+        await user.press("Z")
+        await user.is_told("Nothing to redo.")
+
+
+async def test_a_number_typed_again_is_another_step_and_one_put_back_is_none() -> None:
+    async with opened() as user:
+        await user.press(*["down"] * 6, *"52", "enter", *"61", "escape", *"70", "z")
+        await user.until(lambda: user.estimator.now.typed == {"input_tokens": "52"}, "for the first number")
+        await user.is_told("Undone: Input tokens")
+        await user.press("z")
+        await user.until(lambda: user.estimator.now.typed == {}, "for the default")
+
+
+async def test_a_row_of_a_tab_that_was_loaded_can_be_undone() -> None:
+    async with opened(size=WIDE) as user:
+        await user.press(*["down"] * 6, *"5200", "enter")
+        await user.ready()
+        assert " z undo" in user.screen
+        before = user.estimator.now.inputs
+        await user.finds("view-explore")
+        await user.press("home", "enter")
+        await user.until(lambda: user.estimator.now.inputs != before, "for the row to be loaded")
+        await user.press("z")
+        await user.until(lambda: user.estimator.now.inputs == before, "for the inputs from before")
+        await user.is_told("Undone: Model, Speech out")
+        await user.press("a", *"Mine", "enter", "escape", "R", "o", "enter")
+        await user.until(lambda: user.estimator.now.typed == {"input_tokens": "5200"}, "for the preset")
+        await user.press("z")
+        await user.until(lambda: user.estimator.now.typed == {}, "for the defaults")
+        user.estimator.begin_with({"llm": "mdla_4o"}, {})
+        await user.press("z")
+        await user.until(lambda: user.estimator.now.chosen == {}, "for the defaults again")
+
+
+async def test_a_change_after_undo_ends_what_could_be_redone() -> None:
+    async with opened() as user:
+        await user.press("right", "z", "down", "enter", "Z")
+        await user.is_told("Nothing to redo.")
+        assert " z undo" in user.screen

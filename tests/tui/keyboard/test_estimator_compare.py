@@ -11,7 +11,7 @@ import pytest
 
 from chartui.core.clock import seeded_ids
 from chartui.core.paths import data_dir
-from chartui.core.presets import Preset, Presets, read_preset
+from chartui.core.presets import Preset, Presets, presets_folder, read_preset
 from chartui.core.profiles import BUILT_IN
 from chartui.core.session import Session, open_session
 from chartui.core.spec.models.estimation import Assumptions, Selections
@@ -150,7 +150,7 @@ async def test_a_file_that_holds_nothing_hides_no_other() -> None:
 async def test_without_a_pin_it_says_what_it_is_for() -> None:
     async with opened(lasting()) as user:
         await user.finds("view-compare")
-        await user.sees("No pins yet", "p pins the current inputs to compare with", "10.297")
+        await user.sees("No pins yet", "p pins the current inputs for comparison", "10.297")
 
 
 @pytest.mark.parametrize("size", sampled([(80, 24), WIDE], (80, 24)))
@@ -169,12 +169,12 @@ async def test_lines_stand_side_by_side_with_their_differences(size: tuple[int, 
         await user.press("space", "left")
         # It stands beside the current inputs now, and the cursor with it.
         await user.until(lambda: user.estimator.find(CompareTable).column == 0)
-        await user.until(lambda: user.estimator.study.held_against.name == "better")  # type: ignore[union-attr]
+        await user.until(lambda: user.estimator.study.base.name == "better")  # type: ignore[union-attr]
         await user.settle()
         shown = user.line("Total", "#comparison").split()
         assert [credits_text(live.known_credits), signed_text(more), share] == shown[shown.index("Total") + 1 :][:3]
         assert against(user.estimator.study).text == (  # type: ignore[union-attr]
-            f"{signed_text(more)} ({percent_text(more * 100 / base.known_credits)}) against “better”"
+            f"{signed_text(more)} ({percent_text(more * 100 / base.known_credits)}) vs. “better”"
         )
 
 
@@ -183,14 +183,14 @@ async def test_the_baseline_is_chosen_and_outlives_the_program() -> None:
     async with opened(lasting()) as user:
         await two_pinned(user)
         assert pinned(user) == ["better", "usual"]
-        assert user.estimator.study.held_against.name == "usual"  # type: ignore[union-attr]
+        assert user.estimator.study.base.name == "usual"  # type: ignore[union-attr]
         await user.finds("view-compare")
         await user.press("space")
         await user.is_told("These are the current inputs")
         await user.press("right", "right", "space")
-        assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
+        assert user.estimator.study.base.name == "better"  # type: ignore[union-attr]
     async with opened(lasting()) as user:
-        assert user.estimator.study.held_against.name == "better"  # type: ignore[union-attr]
+        assert user.estimator.study.base.name == "better"  # type: ignore[union-attr]
 
 
 @covers("compare-unpin")
@@ -249,7 +249,7 @@ async def test_a_price_that_is_unknown_is_said_and_has_no_difference() -> None:
         assert "–" in user.line("Total", "#comparison")
         found = against(user.estimator.study)
         assert found is not None
-        assert found.text == "unknown against “usual”"
+        assert found.text == "unknown vs. “usual”"
 
 
 async def test_its_command_names_the_files_of_what_is_pinned() -> None:
@@ -282,11 +282,23 @@ async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
         )
         await user.press("R", "home", "down", "enter", "o")
         await user.at(TableDialog)
-        await user.sees("Kiosk", "llm mdla_4o")
+        await user.sees("Kiosk", "Model MDLA 4o")
         await user.press("enter")
         await user.ready()
         assert user.estimator.now.selections() == Selections(llm="mdla_4o")
         assert user.estimator.now.typed == {"input_tokens": "1500"}
+
+
+async def test_presets_of_a_demo_are_removed_with_it() -> None:
+    async with opened() as user:
+        await user.press("a")
+        await user.sees("removed when you leave the demo")
+        await user.press(*"Mine", "enter")
+        await user.is_told("Saved:")
+        folder = user.app.session.folder
+        assert Presets(presets_folder(folder)).get("Mine")
+    assert not folder.exists()
+    assert Presets().all() == ()
 
 
 async def test_presets_are_filtered_pinned_and_removed() -> None:
@@ -315,14 +327,16 @@ async def test_presets_are_filtered_pinned_and_removed() -> None:
 
 
 async def test_saving_over_a_preset_asks_and_keeps_its_note() -> None:
-    Presets().save(Preset(name="Kiosk", note="For the hall."))
-    async with opened(demo(read_only=True)) as user:
+    session = demo(read_only=True)
+    presets = Presets(presets_folder(session.folder))
+    presets.save(Preset(name="Kiosk", note="For the hall."))
+    async with opened(session) as user:
         await model(user, "mdla_4o")
         await user.press("a", *"Kiosk", "enter")
         await user.at(Confirm)
         await user.press("y")
         await user.is_told("Saved:")
-        kept = Presets().get("Kiosk")
+        kept = presets.get("Kiosk")
         assert (kept.note, kept.selections.llm) == ("For the hall.", "mdla_4o")
 
 
@@ -355,7 +369,8 @@ async def test_from_the_start_to_a_saved_preset_and_an_exported_comparison(
         await user.sees("Write to file")
         await user.press("enter")
         await user.is_told("Written:")
-    assert Presets().get("Cheapest").selections.llm == "byo_mdla_compatible_endpoint"
+        presets = Presets(presets_folder(user.app.session.folder))
+        assert presets.get("Cheapest").selections.llm == "byo_mdla_compatible_endpoint"
     (file,) = tmp_path.glob("*.json")
     rows = json.loads(file.read_text())
     total = next(row for row in rows if row["part"] == "total")

@@ -121,12 +121,33 @@ async def test_points_with_different_vendors_look_different(size: tuple[int, int
     async with opened(size=size) as user:
         await user.finds("view-explore")
         await user.press("home")
-        table, looks = user.estimator.find(FrontTable), dict[tuple[str, ...], set[tuple[str, str]]]()
-        for point, texts in zip(found(user).front, table.texts, strict=True):
-            names = [place for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT]
-            look = (point.first.llm, *(squeezed(texts[place.column], place.width) for place in names))
-            looks.setdefault(look, set()).add((point.first.stt, point.first.tts))
-        assert max(map(len, looks.values())) == 1
+        assert looks_apart(user)
+        await user.press("f", *["down"] * 2, "right", *["down"] * 5, "left", "escape")  # no speech in, also odd inputs
+        assert user.estimator.find(ExploreView).settings.speech_in is Need.MUST_NOT
+        assert looks_apart(user)
+
+
+def looks_apart(user: User) -> bool:
+    """Whether points of one model with different speech in or out have different rows."""
+    table, looks = user.estimator.find(FrontTable), dict[tuple[str, ...], set[tuple[str, str]]]()
+    for point, texts in zip(found(user).front, table.texts, strict=True):
+        names = [place for place in table.places if table.sheet.columns[place.column].kind is Kind.TEXT]
+        look = (point.first.llm, *(squeezed(texts[place.column], place.width) for place in names))
+        looks.setdefault(look, set()).add((point.first.stt, point.first.tts))
+    return max(map(len, looks.values())) == 1
+
+
+async def test_a_point_is_described_in_the_words_of_the_inputs() -> None:
+    async with opened(size=WIDE) as user:
+        await user.finds("view-explore")
+        await user.press("v")
+        await user.sees("configurations", "model", "speech in")
+        await user.press("end")
+        row = user.line("▌", "#front")
+        assert row.count("built in") == 2
+        await user.sees("speech in: built in · speech out: built in")
+        await user.press("home")
+        await user.sees("speech in: Vendor C Streaming")
 
 
 async def test_the_cursor_starts_on_the_cheapest_that_is_no_slower() -> None:
@@ -156,7 +177,7 @@ async def test_plot_table_and_name_share_one_cursor() -> None:
         assert plotted(user) == at(front[start - 2])
         await user.press("end")
         assert plotted(user) == at(front[-1])
-        await user.sees("MDLA Realtime Mini", "hears and speaks by itself")
+        await user.sees("MDLA Realtime Mini", "speech in: built in", "speech out: built in")
         await user.press("home")
         assert plotted(user) == at(front[0])
         await user.sees("▲ Own endpoint, MDLA-compatible", "▲ External voice, own key")
@@ -250,7 +271,7 @@ async def test_limits_are_typed_and_stay_when_the_dialogue_closes() -> None:
         front = found(user).front
         assert all(point.credits <= Decimal("8.5") and (point.latency or 0) <= 1200 for point in front)
         await user.press("v")
-        await user.sees("at most 8.5 credits", "at most 1200 ms", "≤ 8.5", "≤ 1 200 ms")
+        await user.sees("at most 8.5 credits", "at most 1 200 ms", "≤ 8.5", "≤ 1 200 ms")
         await user.press("f")
         await user.sees("8.5 credits", "1 200 ms")
         await user.press(*["down"] * LATENCY, "backspace", "enter", "escape")
@@ -291,7 +312,7 @@ async def test_families_and_vendors_say_how_many_would_be_left() -> None:
         assert row is not None
         family = row.id.partition("/")[2]
         alone = replace(FIRST, families=frozenset({family}))
-        await user.sees(f"{count(found(user, alone).count)} fit")
+        await user.sees(f"{count(found(user, alone).count)} fit alone")
         await user.press("space")
         assert user.estimator.find(ExploreView).settings == alone
         await user.sees("Model families: 1 chosen")
@@ -305,6 +326,17 @@ async def test_families_and_vendors_say_how_many_would_be_left() -> None:
         assert form.current.id.startswith("vendors/")
         await user.press("space")
         assert user.estimator.find(ExploreView).settings.vendors == {form.current.id.partition("/")[2]}
+
+
+async def test_footer_and_help_of_the_constraints_list_their_keys() -> None:
+    async with opened() as user:
+        await user.finds("view-explore")
+        await user.press("f")
+        await user.sees("⏎ change", "→ step", "* match inputs", "R defaults", "esc close")
+        await user.press("?")
+        await user.sees("Picks the next value, or edits the number.", "Requires the features of the current inputs.")
+        await user.press("escape", "end")
+        await user.sees("Speech in and out must match.")
 
 
 async def test_a_key_asks_for_what_the_present_one_can_and_another_resets_everything() -> None:
@@ -331,11 +363,11 @@ async def test_no_match_says_which_single_constraint_to_give_up() -> None:
         assert found(user).count == 0
         assert not is_plotted(user)
         # Without the limit the fastest takes 710 ms; without a voice, less than 500.
-        await user.sees("No configuration fits.", "at most 500 ms: without it ", "the fastest in 710 ms")
+        await user.sees("No configuration fits.", "at most 500 ms: ", " fit without it", "the fastest in 710 ms")
         shown = " ".join(user.pane("#front").split())
         for name in ("speech_in", "speech_out", "memory"):
             without = found(user, replace(user.estimator.find(ExploreView).settings, **{name: Need.ANY})).count  # type: ignore[arg-type]
-            phrase = f"with {name.replace('_', ' ')}: without it {count(without)} fit"
+            phrase = f"with {name.replace('_', ' ')}: {count(without)} fit without it"
             assert (phrase in shown) is (without > 0)
         await user.press("f", *["down"] * LATENCY, *"900", "enter", "escape")
         assert is_plotted(user)

@@ -82,17 +82,17 @@ async def test_minutes_take_the_place_of_interactions_and_say_how_many_they_are(
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.press("down")
-        await shows(user, "or minutes", "3 each a day")  # ten interactions of 18 seconds
+        await shows(user, "or minutes", "3 per user/day")  # ten interactions of 18 seconds
         await user.write("20")
-        await shows(user, "or minutes", "6 each a day")
+        await shows(user, "or minutes", "6 per user/day")
         await user.press("down")
         await user.write("9")
-        await shows(user, "Interactions", "30 each a day")
+        await shows(user, "Interactions", "30 per user/day")
         await user.sees("90 000 interactions a month")
         await user.press("up")
         await user.write("1")
         await user.sees("3 000 interactions a month")
-        await shows(user, "or minutes", "0.3 each a day")
+        await shows(user, "or minutes", "0.3 per user/day")
 
 
 async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> None:
@@ -101,9 +101,9 @@ async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> Non
         await user.press("right", "right", "-")
         await shows(user, "Users", "110 people")
         await user.press("down", "down", "down", *["left"] * 40)
-        await shows(user, "Days", " 1 a month")
+        await shows(user, "Days", " 1 per month")
         await user.press("r")
-        await shows(user, "Days", "30 a month")
+        await shows(user, "Days", "30 per month")
         assert user.estimator.now.typed == {}
         assert user.estimator.now.chosen == {}
 
@@ -137,10 +137,10 @@ async def test_the_cursor_on_a_subscription_says_more_about_it() -> None:
     async with opened() as user:
         await turn_to(user)
         await user.press("tab", "home", "down")
-        await user.sees("Creator: 30 000 credits a month, tier", "278 906 credits a month are missing.")
+        await user.sees("Creator: 30 000 credits a month, tier", "278 906 credits short each month.")
         await user.press("end")
-        await user.sees("Enterprise: 3 000 000 credits a month", "2 691 094 credits a month are left.")
-        await user.sees("39.67 per 1 000 interactions")
+        await user.sees("Enterprise: 3 000 000 credits a month", "2 691 094 credits left each month.")
+        await user.sees("Price per 1 000 interactions made:")
 
 
 async def test_figures_follow_the_inputs() -> None:
@@ -196,7 +196,7 @@ async def test_what_is_shown_can_be_taken_along() -> None:
             subscriptions_of(discover(None), Rates(CARD, RateSource.STORE)),
         )
         assert [row["left"] for row in as_records(sheet)] == [fit.left for fit in expected.subscriptions]
-        assert sheet.notes[0] == "7 users, 10 interactions each a day, 30 days a month."
+        assert sheet.notes[0] == "7 users, 10 interactions per user and day, 30 days a month."
 
 
 async def test_subscriptions_are_sorted_and_filtered_and_the_words_are_about_the_one_with_the_cursor() -> None:

@@ -26,7 +26,7 @@ async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.finds("view-what-if")
     await user.until(lambda: user.top.query_one("#what-if-facts").has_focus)
-    await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
+    await user.until(lambda: "Credits now, at " in user.pane("#what-if-facts"))
 
 
 async def go_back(user: User) -> None:
@@ -51,9 +51,9 @@ def cost(configuration: Configuration, **changed: int) -> str:
 async def test_it_shows_one_quantity_after_the_other() -> None:
     async with opened(size=WIDE) as user:
         await turn_to(user)
-        await user.sees("›Input tokens", "0 – 16 000", "now 4 000", "Now, at 4 000 input tokens")
+        await user.sees("›Input tokens", "0 – 16 000", "now 4 000", "Credits now, at 4 000 input tokens")
         await user.press("t")
-        await user.sees("›Response", "0 – 600", "characters of the reply")
+        await user.sees("›Response", "0 – 600", "response characters")
         await user.press("right", "right")
         await user.sees("›Spoken reply", "0 – 40", "now 10")
         await user.press("t")
@@ -117,7 +117,7 @@ async def test_pinned_configurations_are_drawn_and_their_crossings_said() -> Non
     async with opened(size=WIDE) as user:
         pin(user, large=LARGE, live=LIVE)
         await turn_to(user)
-        await user.sees("Above about 88.61 input tokens “current” costs less than “large”.")
+        await user.sees("Above about 88.61 input tokens, “current” costs less than “large”.")
         await user.sees("“current” costs less than “live” at every number of input tokens.")
         legend = user.pane("#what-if-plot").splitlines()[0]
         assert legend.endswith("● current  ▲ large  ■ live")

@@ -224,14 +224,14 @@ PLACES = {
         "estimator",
         ("view-compare",),
         "#compare-about",
-        "No pins yet {pin} pins the current inputs to compare with | No pins yet {pin} pins these inputs",
+        "No pins yet {pin} pins the current inputs for comparison | No pins yet {pin} pins these inputs",
     ),
     "unpin": Place(
         demo,
         "estimator",
         ("view-compare", "compare-unpin"),
         "",
-        "No pins yet. {pin} pins the current inputs to compare with.",
+        "No pins yet. {pin} pins the current inputs for comparison.",
     ),
     "presets": Place(
         demo,

@@ -86,7 +86,7 @@ async def test_nothing_is_asked_before_one_agrees(monkeypatch: pytest.MonkeyPatc
 
 async def test_how_far_it_is_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     async with halted(70, monkeypatch) as (user, _, halting):
-        await user.sees("69 of 79 answers  checking configurations", "Worst error so far 0 credits", "esc stop")
+        await user.sees("69 of 79 answers, checking configurations", "Worst error 0 credits so far", "esc stop")
         halting.go_on()
         await ended(user, "From 79 answers.")
 
@@ -144,7 +144,7 @@ async def test_a_service_that_goes_away_is_waited_for_and_told(monkeypatch: pyte
         double.failures["get-estimate"] = ServiceError(ErrorKind.UNREACHABLE, "No answer.", sent="no")
         halting.at = halting.naps + 1
         halting.go_on()
-        await user.sees("Waiting 2 s: No answer.")
+        await user.sees("2 s: No answer.")
         halting.at = None
         halting.go_on()
         await user.sees("✗ No answer. 29 answers are kept. Learning resumes from", "⏎ continue")

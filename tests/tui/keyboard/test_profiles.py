@@ -117,7 +117,7 @@ async def test_the_view_and_what_was_set_in_it_go_along(service: Service) -> Non
         await user.sees("Speech in", "5 options")
         await turn_to(user, "far")
         await user.uncovers("Speech in", "reference rates")
-        assert user.estimator.ranked.settings.kind == "stt"
+        assert user.estimator.ranked.settings == "stt"
 
 
 async def test_an_answer_that_comes_late_is_nobodys(service: Service) -> None:

@@ -44,12 +44,12 @@ async def test_the_steps_lead_where_the_page_says() -> None:
         await follow(user, chosen)
         await user.sees("MDLA 4o ")
         await follow(user, pinned)
-        await user.sees("against “MDLA 4o")
+        await user.sees("vs. “MDLA 4o")
         turned, *back = views
         await follow(user, [turned])
         await user.sees("Different inputs")
         await follow(user, back)
-        await user.sees("against “MDLA 4o")
+        await user.sees("vs. “MDLA 4o")
 
         found, opening, staged, saved, undone = steps("Who is that character?")
         await follow(user, found)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from chartui.core.narrative.nodes import Kind as Node
-from chartui.core.presets import Preset, Presets
+from chartui.core.presets import Preset, Presets, presets_folder
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.models.estimation import Selections
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.widgets.sheet_view import SheetView
 from chartui.tui.widgets.table_dialog import TableDialog
 from tests.tui.keyboard import covers
+from tests.tui.sessions import demo
 from tests.tui.stories import go_to
 from tests.tui.user import NARROW, WIDE, User, opened
 
@@ -62,7 +63,7 @@ async def test_a_filter_typed_on_the_inputs_is_that_of_the_table_in_sight(size: 
         assert user.estimator.now.chosen == before
         await user.finds("view-compare")
         await user.press("space")
-        await user.is_told("No pins yet. p pins the current inputs to compare with.")
+        await user.is_told("No pins yet. p pins the current inputs for comparison.")
 
 
 @covers("filter-table")
@@ -127,9 +128,10 @@ async def test_incoming_links_are_sorted_and_filtered_and_keep_both_their_names(
 
 
 async def test_presets_are_sorted_by_what_they_cost() -> None:
+    session = demo()
     for name, key in (("Kiosk", "mdla_4o"), ("Museum", "mdla_4_1"), ("Nowhere", "mdlx_9_ours")):
-        Presets().save(Preset(name=name, selections=Selections(llm=key)))
-    async with opened(size=(60, 20)) as user:
+        Presets(presets_folder(session.folder)).save(Preset(name=name, selections=Selections(llm=key)))
+    async with opened(session, size=(60, 20)) as user:
         await user.press("o")
         await user.at(TableDialog)
         table = user.top.query_one(SheetView)
@@ -138,5 +140,5 @@ async def test_presets_are_sorted_by_what_they_cost() -> None:
         await user.sees(f"{GLYPHS.ascending}credits")
         # What a row holds besides is said of the one with the cursor, however narrow the window is.
         await user.press("slash", *"mdla_4o", "enter")
-        await user.sees("─ 3 ─", "llm mdla_4o")
+        await user.sees("─ 3 ─", "Model MDLA 4o")
         assert [row[0] for row in table.sheet.rows] == ["Kiosk"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from chartui.core.paths import data_dir
-from chartui.core.presets import Preset, Presets
+from chartui.core.presets import Preset, Presets, presets_folder
 from chartui.core.spec.models.estimation import Selections
 from chartui.tui.widgets.questions import AskLine
 from chartui.tui.widgets.table_dialog import TableDialog
@@ -83,13 +82,14 @@ def test_a_pin_is_named(screen: Screen) -> None:
 
 @sizes("80x24")
 def test_presets(screen: Screen, size: tuple[int, int]) -> None:
-    for name, key in (("Kiosk", "mdla_4o"), ("Museum, with a long name of its own", "mdla_4_1"), ("[/nope]", "mdlx_9")):
-        Presets().save(
-            Preset(name=name, note="For the hall." if key == "mdla_4o" else "", selections=Selections(llm=key))
-        )
-    (data_dir() / "presets" / "broken.toml").write_text("format = 3")
+    saved = (("Kiosk", "mdla_4o"), ("Museum, with a long name of its own", "mdla_4_1"), ("[/nope]", "mdlx_9"))
 
     async def play(user: User) -> None:
+        presets = Presets(presets_folder(user.app.session.folder))
+        for name, key in saved:
+            note = "For the hall." if key == "mdla_4o" else ""
+            presets.save(Preset(name=name, note=note, selections=Selections(llm=key)))
+        (presets.folder / "broken.toml").write_text("format = 3")
         await user.press("o")
         await user.until(lambda: isinstance(user.app.screen, TableDialog))
         await user.press("down")

@@ -18,7 +18,7 @@ async def turn_to(user: User) -> None:
     """Press the key of the view, and wait until it is there and has the keys."""
     await user.finds("view-what-if")
     await user.until(lambda: user.top.query_one("#what-if-facts").has_focus)
-    await user.until(lambda: "Now, at " in user.pane("#what-if-facts"))
+    await user.until(lambda: "Credits now, at " in user.pane("#what-if-facts"))
 
 
 def pin(user: User, **models: str) -> None:

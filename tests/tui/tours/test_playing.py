@@ -88,7 +88,7 @@ async def test_a_pause_holds_the_tour_where_it_is() -> None:
 
 
 async def test_the_end_says_so_and_leaves_the_program() -> None:
-    steps = Step(caption="Pinned.", actions=(Perform("pin"), Text("x"), Press("enter"))), Step(expect=("against “x”",))
+    steps = Step(caption="Pinned.", actions=(Perform("pin"), Text("x"), Press("enter"))), Step(expect=("vs. “x”",))
     async with playing(*steps) as app:
         await until(lambda: app.caption.startswith("End of the tour"))
         await press(app, "enter")

@@ -176,12 +176,12 @@ def _notes(credits_each: Decimal | None, quantities: Quantities, seconds: Decima
     if credits_each is None:
         yield "The price of an interaction is unknown."
     if seconds:
-        heard, said = spoken(quantities.stt_seconds), spoken(quantities.tts_seconds)
-        yield f"An interaction counts as {spoken(seconds)} seconds of conversation: {heard} heard and {said} spoken."
+        speech = f"{spoken(quantities.stt_seconds)} of user speech and {spoken(quantities.tts_seconds)} of spoken reply"
+        yield f"An interaction counts as {spoken(seconds)} seconds of conversation: {speech}."
     elif usage.minutes:
-        yield "Interactions without seconds heard or spoken take no time, so they cannot be counted in minutes."
+        yield "Interactions without user speech or spoken reply take no time, so they cannot be counted in minutes."
     else:
-        yield "Interactions without seconds heard or spoken take no time, so the price per hour is unknown."
+        yield "Interactions without user speech or spoken reply take no time, so the price per hour is unknown."
 
 
 def _fit(one: OfferedSubscription, a_day: Fraction | None, per_day: Fraction | None, days: Fraction) -> SubscriptionFit:
@@ -219,15 +219,15 @@ def subscriptions_sheet(budget: Budget, signs: Sequence[str] = ()) -> Sheet:
         Column("used", title="used", kind=Kind.SHARE, priority=1),
         Column("left", "credits", signed=True),
         Column("whole_left", title="left", kind=Kind.DIFFERENCE, priority=5, written=False),
-        Column("runs_out", "day", title="ends", kind=Kind.DAY, priority=3),
+        Column("runs_out", "day", title="runs out", kind=Kind.DAY, priority=3),
         Column("price_per_1000_interactions"),
-        Column("per_thousand", title="per 1 000", kind=Kind.COUNT, priority=6, written=False),
+        Column("per_thousand", title="price/1 000", kind=Kind.COUNT, priority=6, written=False),
     )
     return Sheet(
         "Subscriptions",
         columns,
         tuple(_rows(budget, signs or [""] * len(budget.subscriptions))),
-        (*_summary(budget), budget.verdict, *budget.notes),
+        (*_summary(budget), budget.verdict, *budget.notes, "Prices are per month, in the service's currency."),
         keys=tuple(map(str, range(len(budget.subscriptions)))),
         marks=tuple("›" if fit is budget.cheapest else "" for fit in budget.subscriptions),
     )
@@ -256,7 +256,8 @@ def _rows(budget: Budget, signs: Sequence[str]) -> Iterator[tuple[Any, ...]]:
 def _summary(budget: Budget) -> Iterator[str]:
     usage = budget.usage
     each, unit = (usage.interactions, "interactions") if usage.minutes is None else (usage.minutes, "minutes")
-    yield f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} each a day, {spoken(usage.days)} days a month."
+    volume = f"{spoken(usage.users)} users, {spoken(each or 0)} {unit} per user and day"
+    yield f"{volume}, {spoken(usage.days)} days a month."
     if budget.interactions is not None:
         yield f"{spoken(budget.interactions)} interactions a month."
     if budget.credits is not None:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from chartui.core.estimation.card import FREE, RateCard
-from chartui.core.jsontext import canonical
+from chartui.core.numbers import count
 from chartui.core.spec.catalogue import Kind, family_of, options
 
 
@@ -19,8 +19,8 @@ class Need(StrEnum):
     """The constraint on one feature."""
 
     ANY = "any"
-    MUST = "must"
-    MUST_NOT = "must not"
+    MUST = "required"
+    MUST_NOT = "excluded"
 
     def allows(self, there: bool) -> bool:
         return self is Need.ANY or there is (self is Need.MUST)
@@ -87,7 +87,7 @@ def _groups(card: RateCard, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
 
 
 def in_words(constraints: Constraints) -> tuple[str, ...]:
-    """The constraints, one phrase each: ``with memory``, ``at most 1200 ms``; empty if there are none."""
+    """The constraints, one phrase each: ``with memory``, ``at most 1 200 ms``; empty if there are none."""
     said = []
     for name, (there, gone) in _WORDS.items():
         need: Need = getattr(constraints, name)
@@ -96,12 +96,12 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
     if constraints.families:
         said.append(f"a model of {_any_of(constraints.families)}")
     if constraints.vendors:
-        said.append(f"hearing and voice of {_any_of(constraints.vendors)}")
+        said.append(f"speech in and out by {_any_of(constraints.vendors)}")
     if constraints.max_credits is not None:
         unit = "credit" if constraints.max_credits == 1 else "credits"
-        said.append(f"at most {canonical(constraints.max_credits)} {unit}")
+        said.append(f"at most {count(constraints.max_credits.normalize())} {unit}")
     if constraints.max_latency is not None:
-        said.append(f"at most {constraints.max_latency} ms")
+        said.append(f"at most {count(constraints.max_latency)} ms")
     return tuple(said)
 
 

@@ -13,6 +13,7 @@ from chartui.core.estimation.amounts import EXACT, ZERO, Span, end_to_end, for_s
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
 from chartui.core.estimation.prices import LINES
 from chartui.core.jsontext import NotJson, Wire, canonical, told_number
+from chartui.core.numbers import count
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
     KINDS,
@@ -191,7 +192,7 @@ def _by_token(tokens: int | Decimal, said: str, model: CardOption, rate_name: st
         return ZERO, _BILLED_BY_PROVIDER
     if not tokens:
         return ZERO, f"{said}: nothing to bill"
-    return for_tokens(rate, tokens), f"{said} × {canonical(rate)} per 1000"
+    return for_tokens(rate, tokens), f"{said} × {canonical(rate)} per 1 000"
 
 
 def _by_second(seconds: int | Decimal, rate: Decimal | None) -> tuple[Decimal, str]:
@@ -203,7 +204,7 @@ def _by_second(seconds: int | Decimal, rate: Decimal | None) -> tuple[Decimal, s
 
 
 def _text(quantity: int | Decimal) -> str:
-    return str(quantity) if isinstance(quantity, int) else canonical(quantity)
+    return count(quantity if isinstance(quantity, int) else Decimal(canonical(quantity)))
 
 
 def _line(key: str, label: str, amount: Decimal, detail: str, latency: Span | None) -> dict[str, Wire]:

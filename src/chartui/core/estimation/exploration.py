@@ -30,6 +30,7 @@ from chartui.core.estimation.prices import (
     has_speech_out,
     oddities,
 )
+from chartui.core.numbers import count
 from chartui.core.sheet import Column, Sheet
 from chartui.core.spec.catalogue import (
     KINDS,
@@ -375,11 +376,10 @@ def front_sheet(found: Found, notes: Sequence[str] = (), *, most: int | None = N
         *(Column(name) for name in Configuration._fields),
     )
     rows = tuple((point.credits, point.latency, point.count, *point.first) for point in found.front[:most])
-    fulfil = "configuration fulfils" if found.count == 1 else "configurations fulfil"
-    told = [f"{found.count} {fulfil} the constraints, of {found.space}."]
+    told = [f"{count(found.count)} of {count(found.space)} configurations match the constraints."]
     if found.unpriced:
-        told.append(f"The prices of {found.unpriced} more are unknown.")
-    return Sheet("Least credits for each latency", columns, rows, (*notes, *told))
+        told.append(f"{count(found.unpriced)} more have an unknown price.")
+    return Sheet("Pareto front of credits and latency", columns, rows, (*notes, *told))
 
 
 class Loosened(NamedTuple):

@@ -59,7 +59,7 @@ class Configuration(NamedTuple):
 
 
 class Quantities(NamedTuple):
-    """The quantities of an interaction: tokens, characters, seconds heard, seconds spoken (E 2.2)."""
+    """The quantities of an interaction: tokens, characters, seconds of user speech and of the spoken reply (E 2.2)."""
 
     input_tokens: int | Decimal
     output_chars: int | Decimal
@@ -246,16 +246,16 @@ def oddities(configuration: Configuration) -> tuple[Oddity, ...]:
         found.append(Oddity("llm", "The model is billed by your provider and not in the total.", odd=False))
     if configuration.realtime:
         if configuration.stt not in (NO_STT, INCLUDED_IN_REALTIME):
-            found.append(Oddity("stt", "A realtime model hears by itself: speech in is ignored."))
+            found.append(Oddity("stt", "Speech in is ignored: the realtime model has its own."))
         if configuration.tts not in (NO_TTS, INCLUDED_IN_REALTIME):
-            found.append(Oddity("tts", "A realtime model speaks by itself: speech out is ignored."))
+            found.append(Oddity("tts", "Speech out is ignored: the realtime model has its own."))
     else:
         if configuration.stt == INCLUDED_IN_REALTIME:
-            found.append(Oddity("stt", "Only realtime models include speech in: this one hears nothing."))
+            found.append(Oddity("stt", "Only realtime models include speech in: this one has none."))
         if configuration.tts == INCLUDED_IN_REALTIME:
-            found.append(Oddity("tts", "Only realtime models include speech out: this one says nothing."))
+            found.append(Oddity("tts", "Only realtime models include speech out: this one has none."))
         elif is_billed_by_provider(configuration.tts):
             found.append(Oddity("tts", "The voice is billed by your provider and not in the total.", odd=False))
     if configuration.animation != NO_ANIMATION and not has_speech_out(configuration):
-        found.append(Oddity("animation", "The face is billed by seconds spoken, but nothing is spoken."))
+        found.append(Oddity("animation", "Animation is billed per second of speech out, but there is none."))
     return tuple(found)

@@ -126,7 +126,7 @@ def _labels(card: RateCard, kind: Kind, discovery: Discovery | None, present: st
     return labels
 
 
-_TITLES: Final[dict[Kind, str]] = {
+TITLES: Final[dict[Kind, str]] = {
     "llm": "Models",
     "stt": "Speech in",
     "tts": "Speech out",
@@ -145,7 +145,7 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         Column("family", title="family", kind=Kind.TEXT, priority=7),
         Column("bar", kind=Kind.BAR, least=10, best=30, priority=6, written=False),
         Column("credits", title="credits", kind=Kind.CREDITS),
-        Column("difference", signed=True, title="differ.", kind=Kind.DIFFERENCE, priority=3),
+        Column("difference", signed=True, title="± credits", kind=Kind.DIFFERENCE, priority=3),
         Column("latency_min_ms", title="least ms", kind=Kind.LATENCY, priority=5),
         Column("latency_max_ms", title="ms", kind=Kind.LATENCY, priority=1),
         Column("selected"),
@@ -153,7 +153,7 @@ def rank_sheet(ranked: Sequence[Ranked], notes: Sequence[str] = (), signs: Seque
         Column("billed_elsewhere"),
         Column("note"),
     )
-    title = f"{_TITLES[ranked[0].kind]}, ranked" if ranked else ""
+    title = f"{TITLES[ranked[0].kind]}, ranked" if ranked else ""
     return Sheet(
         title,
         columns,

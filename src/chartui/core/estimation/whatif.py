@@ -22,9 +22,9 @@ QUANTITY_NAMES: Final[tuple[Quantity, ...]] = get_args(Quantity)
 #: The unit of each quantity, for a sentence.
 WORDS: Final[dict[Quantity, str]] = {
     "input_tokens": "input tokens",
-    "output_chars": "characters of the reply",
-    "stt_seconds": "seconds heard",
-    "tts_seconds": "seconds spoken",
+    "output_chars": "response characters",
+    "stt_seconds": "seconds of user speech",
+    "tts_seconds": "seconds of spoken reply",
 }
 _OF_LINE: Final[dict[str, Quantity]] = {
     "prompt": "input_tokens",
@@ -84,7 +84,7 @@ class Crossing(NamedTuple):
         if self.at is None:
             return f"“{self.above}” costs less than “{other}” at every number of {counted}."
         about = "" if Decimal(spoken(self.at).replace(" ", "")) == self.at else "about "
-        return f"Above {about}{spoken(self.at)} {counted} “{self.above}” costs less than “{other}”."
+        return f"Above {about}{spoken(self.at)} {counted}, “{self.above}” costs less than “{other}”."
 
 
 class WhatIf(NamedTuple):
@@ -199,10 +199,11 @@ def dominance(made: Sequence[Share]) -> str:
         return "Nothing is charged."
     if not most.credits:
         return "All charges are flat: no quantity changes them."
-    more = f"{_percent(most.share)} of the cost: 10 % more of them adds +{spoken(most.tenth)} credits"
+    more = f"{_percent(most.share)} of the total. 10 % more of them add {spoken(most.tenth)} credits"
     if first is most:
-        return f"The {word} cost most, {more}."
-    return f"Flat charges cost most, {_percent(first.share)}; of the quantities, the {word} cost most, {more}."
+        return f"The {word} cost most: {more}."
+    flat = f"Flat charges cost most: {_percent(first.share)} of the total."
+    return f"{flat} Of the quantities, the {word} cost most: {more}."
 
 
 def _percent(share: Decimal) -> str:

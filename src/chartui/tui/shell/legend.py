@@ -91,7 +91,7 @@ SIGNS: Final[Sequence[Sign]] = (
     # lists and forms
     Sign(GLYPHS.on, "On", "Switched on."),
     Sign(GLYPHS.off, "Off", "Switched off."),
-    Sign(GLYPHS.open, "Open", "Its parts are shown below; of an input, it has options."),
+    Sign(GLYPHS.open, "Open", "Its parts are shown below; in a form, a list of options."),
     Sign(GLYPHS.closed, "Folded", "Its parts are hidden."),
     Sign("⋯", "Deep", "This many levels above are not drawn.", ("narrative",)),
     Sign(GLYPHS.text, "Text", "Opens in an editor."),
@@ -124,7 +124,7 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign("▲", "Entry from below", "Incoming decisions end here; before words, a warning.", ("narrative.map",)),
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to it.", ("estimator",)),
-    Sign(GLYPHS.realtime, "Realtime", "The model hears and speaks by itself.", ("estimator", DIALOG)),
+    Sign(GLYPHS.realtime, "Realtime", "The model has speech in and out built in.", ("estimator", DIALOG)),
     Sign(GLYPHS.elsewhere, "Billed elsewhere", "Your provider bills it; credits exclude it.", ("estimator", DIALOG)),
     Sign(GLYPHS.beta, "Beta", "The model is a preview.", ("estimator", DIALOG)),
     Sign(f"{GLYPHS.sure}▖", "Bar", "The amount; of a latency, the time it takes at least."),

@@ -114,10 +114,11 @@ class FormView(LineView):
 
     @dataclass
     class Typed(Message):
-        """The text of a number has changed."""
+        """The text of a number has changed; ``before`` is its text before it was typed."""
 
         field: str
         text: str
+        before: str
 
     @dataclass
     class Activated(Message):
@@ -270,7 +271,7 @@ class FormView(LineView):
         before = self._typing.before if self._typing else row.text
         text = text[:MAX_TYPED]
         self._typing = _Typing(text, min(caret, len(text)), before)
-        self.post_message(self.Typed(row.id, text))
+        self.post_message(self.Typed(row.id, text, before))
         self.refresh_row(self.cursor)
 
     def _edit(self, row: FieldRow, event: events.Key) -> bool:
@@ -302,7 +303,7 @@ class FormView(LineView):
     def action_cancel_typing(self) -> None:
         """Put the number back to what it was before it was typed."""
         if self._typing and (row := self.current):
-            self.post_message(self.Typed(row.id, self._typing.before))
+            self.post_message(self.Typed(row.id, self._typing.before, self._typing.before))
             self.stop_typing()
 
     def action_end_typing(self) -> None:

@@ -137,7 +137,7 @@ def _chosen(selections: Mapping[str, Wire]) -> Iterator[str]:
 
 
 def _amounts(assumptions: Mapping[str, Wire]) -> Iterator[str]:
-    units = ("tokens", "characters", "s heard", "s spoken")
+    units = ("tokens", "characters", "s of user speech", "s of spoken reply")
     for name, unit in zip(QUANTITIES, units, strict=True):
         if name in assumptions:
             yield f"{canonical(Decimal(assumptions[name]))} {unit}"

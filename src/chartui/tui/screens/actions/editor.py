@@ -16,7 +16,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
 from chartui.tui.drafts import TURNED, Keeper, turned
-from chartui.tui.guides import NO_FINDINGS, NO_FIX, NO_FIXES, NOTHING_TO_REDO
+from chartui.tui.guides import NO_FINDINGS, NO_FIX, NO_FIXES, NOTHING_TO_REDO, NOTHING_TO_UNDO
 from chartui.tui.numbers import number_of
 from chartui.tui.screens.actions.state import Group, Item, Place, Talk
 
@@ -163,7 +163,7 @@ class SceneEditor:
         """Undo (-1) or redo (1); the cursor moves to the first entry that differs."""
         found = self.keeper.turn(talk.start, step, lambda turn: talk.composing(turn) is not talk)
         if found is None:
-            return Edit(talk, "No edit to undo." if step < 0 else NOTHING_TO_REDO, topic=TURNED)
+            return Edit(talk, NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO, topic=TURNED)
         title, turn = found
         composed = talk.composing(turn)
         return Edit(composed, turned(title, step), _first_difference(talk, composed), topic=TURNED)

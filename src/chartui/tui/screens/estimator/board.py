@@ -84,7 +84,7 @@ class View(Vertical):
         name: str
 
     @dataclass
-    class HeldAgainst(Message):
+    class BaselineChosen(Message):
         """The pinned configuration of this name becomes the baseline."""
 
         name: str
@@ -99,11 +99,9 @@ class View(Vertical):
         self._written: tuple[Content, str] | None = None
 
     def action_load(self) -> None:
-        """Load the selected row."""
         self.query_one(f"#{self.FOCUS}", LineView).action_choose()
 
     def show(self, study: Study) -> None:
-        """Draw a study. Must be fast: called at every change of the inputs while the view is visible."""
         raise NotImplementedError
 
     def show_banner(self, study: Study) -> None:
@@ -193,18 +191,15 @@ class Board(Container):
 
     @property
     def present(self) -> View | None:
-        """The current view; None for the estimate alone."""
         return self._views.get(self._present)
 
     @property
     def table(self) -> SheetView | None:
-        """The visible table: that of the current tab, or the ranking."""
         views = (self.present, self._views.get(ViewName.RANK))
         found = (view.query("SheetView").results() for view in views if view is not None and self._in_sight(view))
         return cast("SheetView | None", next(chain.from_iterable(found), None))
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
-        """Draw a state."""
         self._result.show(state, study)
         self._name_tabs()
         for view in self._views.values():
@@ -225,7 +220,6 @@ class Board(Container):
             view.write_border()
 
     def on_resize(self) -> None:
-        """Show as many tabs as fit."""
         self.call_after_refresh(self._name_tabs)
 
     def _in_sight(self, view: View) -> bool:
@@ -298,22 +292,18 @@ class Board(Container):
         return self._result.has_focus or any(view.has_focus_within for view in self._views.values())
 
     async def zoom(self, zoomed: bool) -> None:
-        """Enlarge the current tab to the whole window, or restore it."""
         self.set_class(zoomed, "-zoomed")
         self._zoomed_narrow = zoomed and self.screen.has_class("-narrow")
         await self.fit_window()
 
     @property
     def zoomed(self) -> bool:
-        """Whether the current tab fills the window."""
         return self.has_class("-zoomed")
 
     def focus_inputs(self) -> None:
-        """Focus the inputs."""
         self._focus(self._form)
 
     def focus_present(self) -> None:
-        """Focus the current tab."""
         view = self.present
         target: Widget = self._result if view is None else view.query_one(f"#{view.FOCUS}")
         self._focus(target)

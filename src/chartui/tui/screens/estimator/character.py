@@ -15,7 +15,7 @@ from chartui.core.spec.models.estimation import Assumptions
 from chartui.core.text import single_line
 from chartui.tui.guides import no_characters
 from chartui.tui.numbers import credits_text
-from chartui.tui.screens.estimator.state import INPUTS, parse_quantity
+from chartui.tui.screens.estimator.state import INPUTS, parse_quantity, quantity_problem
 from chartui.tui.wait import waiting
 from chartui.tui.widgets.chooser import Choice, Chooser
 
@@ -38,17 +38,11 @@ def inputs_of(estimator: EstimatorScreen) -> Inputs:
 
 def assumptions_of(estimator: EstimatorScreen) -> Assumptions:
     """The quantities typed in the estimator; defaults for invalid ones."""
-    given = {}
-    for name, text in estimator.state.typed.items():
-        try:
-            given[name] = parse_quantity(text)
-        except ValueError:
-            continue
-    return Assumptions(**given)
+    typed = estimator.state.typed.items()
+    return Assumptions(**{name: parse_quantity(text) for name, text in typed if not quantity_problem(text)})
 
 
 def put_into_estimator(app: ChartuiApp, configuration: Mapping[str, str | bool]) -> None:
-    """Load a configuration into the estimator and show it."""
     from chartui.tui.screens.estimator.board import View
 
     estimator = estimator_of(app)

@@ -25,7 +25,7 @@ from chartui.tui.guides import guide, with_keys
 from chartui.tui.lines import Line
 from chartui.tui.numbers import count, credits_text, percent_text, signed_text
 from chartui.tui.screens.estimator.board import View
-from chartui.tui.screens.estimator.state import INPUTS, ViewName
+from chartui.tui.screens.estimator.state import INPUTS, ViewName, value_words
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.phrases import Phrase, Phrases
 
@@ -106,7 +106,6 @@ class CompareTable(LineView):
         self._spare = 0
 
     def show(self, names: tuple[str, ...], baseline: int | None, rows: tuple[TableRow, ...]) -> None:
-        """Draw these configurations; the cursor stays if its cell still exists."""
         before, blocks, head = self._rows, self._blocks, (self._names, self._baseline)
         held = self._names[self.column] if self._names else ""
         self._names, self._baseline, self._rows = names, baseline, rows
@@ -120,41 +119,33 @@ class CompareTable(LineView):
         self.move_to(self.cursor)
 
     def width_changed(self) -> None:
-        """Fit the columns again."""
         self._lay_out()
         self.rows_changed()
 
     def watch_column(self) -> None:
-        """Scroll to the column, and post it."""
         self._lay_out()
         self.refresh()
         self.post_message(self.Turned())
 
     def action_column(self, step: int) -> None:
-        """Move to the next or the previous configuration."""
         self.column = max(0, min(self.column + step, len(self._names) - 1))
 
     @property
     def row_count(self) -> int:
-        """Figures, headings and differing inputs."""
         return len(self._rows)
 
     @property
     def header_lines(self) -> int:
-        """The names."""
         return 1
 
     def can_stop_at(self, index: int) -> bool:
-        """Rows with figures are stops."""
         return 0 <= index < len(self._rows) and bool(self._rows[index].cells)
 
     def name_of(self, column: int) -> str:
-        """The name of a configuration."""
         return self._names[column]
 
     @property
     def at_cursor(self) -> tuple[TableRow, int] | None:
-        """The selected row, and the number of the configuration."""
         return (self._rows[self.cursor], self.column) if self.can_stop_at(self.cursor) else None
 
     # -- layout -------------------------------------------------------------------------------------------------------
@@ -185,11 +176,10 @@ class CompareTable(LineView):
         return range(first, last + 1)
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """The names; the cursor's column and the baseline are marked."""
         palette = self.palette
         shown = self._shown
         before, after = shown.start, len(self._names) - shown.stop
-        row = Line(width).gap().add(_more(before, after), palette.quiet, width=self._label)
+        row = Line(width).gap().add(_more(before, after) or "credits", palette.quiet, width=self._label)
         names = [self._title(i) for i in shown]
         widths = [self._blocks[i].width - 1 + self._spare for i in shown]
         # A name too long for its column takes room that the name to its left does not need.
@@ -208,7 +198,6 @@ class CompareTable(LineView):
         return f"{mark}{start}{single_line(self._names[index], limit=80)}"
 
     def draw_row(self, index: int, width: int) -> Strip:
-        """One row."""
         palette, row = self.palette, self._rows[index]
         if not row.cells:
             return Line(width).gap().add(row.label, palette.quiet).strip()
@@ -273,18 +262,16 @@ class CompareView(View):
         self._banner: Rates | None = None
 
     def compose(self) -> ComposeResult:
-        """The table, and the lines below it."""
         yield self._table
         yield self._about
 
     def show(self, study: Study) -> None:
-        """Compare the current inputs and the pins with the baseline."""
         self._study = study
         if study.rates is not self._banner:
             self._banner = study.rates
             self.show_banner(study)
         # The baseline comes right after the current inputs, since a narrow window shows only two columns.
-        base = study.held_against
+        base = study.base
         self._pinned = tuple(sorted(study.pinned, key=lambda one: one is not base))
         named = [named_pricing(CURRENT, study.pricing, study.configuration)]
         named += [named_pricing(one.name, study.pricing_of(one), one.configuration) for one in self._pinned]
@@ -313,7 +300,7 @@ class CompareView(View):
         if study is None or at is None:
             return
         if not study.pinned:
-            pin, short = "{pin} pins the current inputs to compare with", "{pin} pins these inputs"
+            pin, short = "{pin} pins the current inputs for comparison", "{pin} pins these inputs"
             keys = Phrase(with_keys(self.app, pin), "label", with_keys(self.app, short))
             self._about.show([Phrase("No pins yet", "label"), keys])
             return
@@ -341,7 +328,6 @@ class CompareView(View):
             self.post_message(self.Picked(*inputs_of(pinned, self._study.discovery)))
 
     def action_drop(self) -> None:
-        """Unpin the configuration under the cursor."""
         pinned = self.pinned_at_hand
         if pinned is None:
             self._only_pinned()
@@ -349,31 +335,28 @@ class CompareView(View):
             self.post_message(self.Dropped(pinned.name))
 
     def action_baseline(self) -> None:
-        """Make the configuration under the cursor the baseline."""
         pinned = self.pinned_at_hand
         if pinned is None:
             self._only_pinned()
         else:
-            self.post_message(self.HeldAgainst(pinned.name))
+            self.post_message(self.BaselineChosen(pinned.name))
 
     def _only_pinned(self) -> None:
         if self._study is not None and self._study.pinned:
             text, keys = "These are the current inputs.", "{pin} pins them; {key right} and {key left} select a pin."
         else:
-            text, keys = "No pins yet.", "{pin} pins the current inputs to compare with."
+            text, keys = "No pins yet.", "{pin} pins the current inputs for comparison."
         cast("ChartuiApp", self.app).tell(guide(self.app, text, keys))
 
     # -- taking along -------------------------------------------------------------------------------------------------
 
     def sheets(self) -> Sequence[Sheet]:
-        """The comparison."""
         if self._comparison is None or self._study is None:
             return ()
         banner = self._study.rates.banner
         return (comparison_sheet(self._comparison, (banner,) if banner else ()),)
 
     def command(self, profile: Profile) -> str:
-        """The current inputs beside the files of the pins."""
         study = self._study
         if study is None or not self._pinned:
             return ""
@@ -394,14 +377,13 @@ class CompareView(View):
 
 
 def _rows(comparison: Comparison, study: Study) -> Iterator[TableRow]:
-    """Lines, total, latency, and the inputs that differ."""
     base = comparison.baseline
     for line in comparison.lines:
         yield TableRow(line.label, _amounts(line, base, credits_text), "credits")
     yield TableRow("Total", _amounts(comparison.total, base, credits_text), "credits", strong=True)
     least, most = comparison.latency
-    yield TableRow("Fastest", _amounts(least, base, _milliseconds), "ms")
-    yield TableRow("Slowest", _amounts(most, base, _milliseconds), "ms")
+    yield TableRow("Fastest, ms", _amounts(least, base, _milliseconds), "ms")
+    yield TableRow("Slowest, ms", _amounts(most, base, _milliseconds), "ms")
     if any(one.backwards for one in comparison.named):
         cells = (Cell(text=f"{GLYPHS.warning} fastest > slowest" if one.backwards else "") for one in comparison.named)
         yield TableRow("As received", tuple(cells))
@@ -435,11 +417,5 @@ def _milliseconds(amount: Decimal) -> str:
 
 
 def _value(study: Study, member: str, value: Wire) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, str):
-        choices = study.discovery.choices[member] if member in KINDS else ()
-        return next((choice.label for choice in choices if choice.key == value), value)
-    return count(Decimal(canonical(Decimal(value))))
+    choices = study.discovery.choices[member] if member in KINDS else ()
+    return value_words(value if value is None or isinstance(value, str | bool) else Decimal(canonical(value)), choices)

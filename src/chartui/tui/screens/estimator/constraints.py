@@ -18,7 +18,7 @@ from chartui.core.estimation.exploration import Found, alike, explore
 from chartui.core.jsontext import canonical
 from chartui.tui.lines import wrap
 from chartui.tui.numbers import count
-from chartui.tui.screens.estimator.state import parse_quantity
+from chartui.tui.screens.estimator.state import parse_quantity, quantity_problem
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView, Heading, Note, Row
 
@@ -40,7 +40,7 @@ _CREDITS, _LATENCY = "max_credits", "max_latency"
 #: Cells of the error below a number.
 _TOLD: Final = 32
 #: The members that are sets of names, with their titles.
-_GROUPS: Final = {"families": "Model families", "vendors": "Voice vendors"}
+_GROUPS: Final = {"families": "Model families", "vendors": "Speech vendors"}
 
 
 class ConstraintsDialog(Dialog[None]):
@@ -59,12 +59,13 @@ class ConstraintsDialog(Dialog[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         # Before the form, which would revert the number being typed: constraints apply while typing.
-        Binding("escape", "keep_number", "Keep number", priority=True),
-        Binding("escape,f", "dismiss(None)", "Close"),
-        Binding("right,plus,equals_sign", "step(1)", show=False),
-        Binding("left,minus", "step(-1)", show=False),
-        Binding("asterisk", "as_now", "Current"),
-        Binding("R", "reset", "Defaults"),
+        Binding("escape", "keep_number", "Keep number", priority=True, tooltip="Stops editing; the number applies."),
+        Binding("enter", "enter", "Change", tooltip="Picks the next value, or edits the number."),
+        Binding("right,plus,equals_sign", "step(1)", "Step", tooltip="Picks the next value."),
+        Binding("asterisk", "as_now", "Match inputs", tooltip="Requires the features of the current inputs."),
+        Binding("R", "reset", "Defaults", tooltip="Restores the initial constraints."),
+        Binding("left,minus", "step(-1)", "Step back", tooltip="Picks the previous value."),
+        Binding("escape,f", "dismiss(None)", "Close", tooltip="Keeps the constraints."),
     ]
 
     def __init__(
@@ -84,12 +85,10 @@ class ConstraintsDialog(Dialog[None]):
         self._form = FormView(id="constraints")
 
     def compose(self) -> ComposeResult:
-        """The form."""
         with Vertical() as self._panel:
             yield self._form
 
     def on_mount(self) -> None:
-        """Show the constraints."""
         self._tell(self._changed(self._constraints))
         self._show()
         self._form.focus()
@@ -115,20 +114,22 @@ class ConstraintsDialog(Dialog[None]):
         for row in (self._limit(_CREDITS, "Credits", "credits"), self._limit(_LATENCY, "Latency", "ms")):
             yield row
             if row.problem:
-                yield from (Note(line, "danger", indented=False) for line in wrap(row.problem, _TOLD))
+                yield from (Note(line, "danger", indented=False) for line in wrap(f"{row.problem}.", _TOLD))
         if not self._study.rates.card.timed:
             yield Note("These rates have no latencies.", "warning", indented=False)
         for member, title in _GROUPS.items():
             chosen: frozenset[str] = getattr(asked, member)
             yield Heading()
             yield Heading(f"{title}: {f'{len(chosen)} chosen' if chosen else 'any'}")
+            if member == "vendors":
+                yield Note("Speech in and out must match.", indented=False)
             for name in self._names(member):
                 number = self._counts.get((member, name))
                 yield FieldRow(
                     id=f"{member}/{name}",
                     label=name,
                     kind=FieldKind.SWITCH,
-                    text="" if number is None else f"{count(number)} fit",
+                    text="" if number is None else f"{count(number)} fit alone",
                     on=name in chosen,
                     changed=name in chosen,
                 )
@@ -143,7 +144,7 @@ class ConstraintsDialog(Dialog[None]):
             unit=unit,
             default="any",
             changed=bool(text),
-            problem=_fault(text),
+            problem=quantity_problem(text),
         )
 
     def _names(self, member: str) -> Sequence[str]:
@@ -176,7 +177,7 @@ class ConstraintsDialog(Dialog[None]):
     def _limit_typed(self, message: FormView.Typed) -> None:
         message.stop()
         self._typed[message.field] = message.text
-        number = None if _fault(message.text) else parse_quantity(message.text)
+        number = None if quantity_problem(message.text) else parse_quantity(message.text)
         limit = int(number) if number is not None and message.field == _LATENCY else number
         self._set(_with(self._constraints, message.field, limit))
 
@@ -186,7 +187,6 @@ class ConstraintsDialog(Dialog[None]):
         self._turn(message.field, 1)
 
     def action_step(self, step: int) -> None:
-        """Step to the next answer about a feature, or choose a group."""
         row = self._form.current
         if row is not None and row.kind is not FieldKind.NUMBER:
             self._turn(row.id, step)
@@ -204,15 +204,12 @@ class ConstraintsDialog(Dialog[None]):
         return action != "keep_number" or self._form.typing
 
     def action_keep_number(self) -> None:
-        """Stop typing and keep the number."""
         self._form.stop_typing()
 
     def action_as_now(self) -> None:
-        """Require the features of the current configuration."""
         self._set(alike(self._study.configuration, self._constraints))
 
     def action_reset(self) -> None:
-        """Restore the default constraints."""
         self._form.stop_typing()
         self._typed = _typed(self._usual)
         self._set(self._usual)
@@ -226,12 +223,3 @@ def _with(constraints: Constraints, member: str, value: object) -> Constraints:
 def _typed(constraints: Constraints) -> dict[str, str]:
     limits = {name: getattr(constraints, name) for name in (_CREDITS, _LATENCY)}
     return {name: "" if limit is None else canonical(Decimal(limit)) for name, limit in limits.items()}
-
-
-def _fault(text: str) -> str:
-    """The problem of a text that is not a number; empty if it is a number or empty."""
-    try:
-        parse_quantity(text)
-    except ValueError as error:
-        return f"{error}."
-    return ""

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 _FRONT: Final = (
     Column("credits", title="credits", kind=SheetKind.CREDITS),
     Column("ms", title="ms", kind=SheetKind.LATENCY),
-    Column("number", title="number", kind=SheetKind.COUNT, priority=4),
+    Column("configurations", title="configurations", kind=SheetKind.COUNT, priority=4),
     Column("difference", title="± credits", kind=SheetKind.DIFFERENCE, priority=2),
     Column("slower", title="± ms", kind=SheetKind.DIFFERENCE, priority=3),
-    Column("model", title="model", kind=SheetKind.TEXT, least=8, best=20),
-    Column("hears", title="hears", kind=SheetKind.TEXT, least=8, best=20),
-    Column("speaks", title="speaks", kind=SheetKind.TEXT, least=7, best=20),
-    Column("beside", title="with", kind=SheetKind.TEXT, best=20, priority=1),
+    Column("model", title="model", kind=SheetKind.TEXT, least=7, best=20),
+    Column("speech_in", title="speech in", kind=SheetKind.TEXT, least=9, best=20),
+    Column("speech_out", title="out", kind=SheetKind.TEXT, least=7, best=20),
+    Column("others", title="with", kind=SheetKind.TEXT, best=20, priority=1),
 )
 
 
@@ -72,14 +72,14 @@ class FrontTable(SheetView):
         ``names`` are those of the model, its speech in and out, and the other features, shown where points differ in
         them.
         """
-        rows, named = [], [names(point.first) for point in front]
-        columns = _FRONT if len({others for *_, others in named}) > 1 else _FRONT[:-1]
-        hears = _told_apart([each[1] for each in named])
-        for point, heard, (model, _, *others) in zip(front, hears, named, strict=True):
+        parts = tuple(zip(*(names(point.first) for point in front), strict=True)) or ((),) * 4
+        rows, (models, speech_in, speech_out, others) = [], parts
+        columns = _FRONT if len(set(others)) > 1 else _FRONT[:-1]
+        texts = zip(models, _told_apart(speech_in), _told_apart(speech_out), others, strict=True)
+        for point, named in zip(front, texts, strict=True):
             dearer = None if present.credits is None else point.credits - present.credits
             slower = None if point.latency is None or present.latency is None else point.latency - present.latency
-            row = (point.credits, point.latency, point.count, dearer, slower, model, heard, *others)
-            rows.append(row[: len(columns)])
+            rows.append((point.credits, point.latency, point.count, dearer, slower, *named)[: len(columns)])
         marks = tuple(GLYPHS.chosen if point.first == present.configuration else "" for point in front)
         self.show(Sheet("", columns, tuple(rows), keys=tuple(map(str, range(len(rows)))), marks=marks), note=note)
 
@@ -97,6 +97,9 @@ LOW: Final = 17
 USUAL: Final = Constraints(odd_inputs=Need.MUST_NOT)
 #: A limit is drawn if it enlarges the plot by no more than this factor.
 IN_SIGHT: Final = 1.25
+#: Instead of the name of an option for speech.
+NONE: Final = "none"
+BUILT_IN: Final = "built in"
 _BILLED: Final = {"llm": "model", "tts": "voice"}
 
 
@@ -263,33 +266,29 @@ class ExploreView(View):
         return self._labels.get((kind, key), key)
 
     def _names(self, chosen: Configuration) -> Sequence[str]:
-        """The model, its speech in and out, and the other features; computed once per configuration."""
+        """The model, its speech in and out, and the other features; a sign marks those that need attention."""
         if chosen not in self._named:
-            model, *speech, others = (phrase.short or phrase.text for phrase in self._parts(chosen))
-            hears, speaks = speech if len(speech) > 1 else 2 * [speech[0].replace("hears and speaks ", "")]
-            self._named[chosen] = model, hears, speaks, others
+            own = BUILT_IN if chosen.realtime else ""
+            on = ("memory" * chosen.memory, "knowledge" * chosen.knowledge)
+            names = {
+                "llm": self._label("llm", chosen.llm),
+                "stt": (own or self._label("stt", chosen.stt)) if has_speech_in(chosen) else NONE,
+                "tts": (own or self._label("tts", chosen.tts)) if has_speech_out(chosen) else NONE,
+                "animation": ", ".join(filter(None, (*on, "animation" * (chosen.animation != NO_ANIMATION)))),
+            }
+            marked = {remark.member for remark in oddities(chosen)}
+            self._named[chosen] = [
+                f"{GLYPHS.warning} {name}" if member in marked else name for member, name in names.items()
+            ]
         return self._named[chosen]
-
-    def _parts(self, chosen: Configuration) -> Iterator[Phrase]:
-        """A configuration in words; a sign marks odd features, and those billed by your provider."""
-        marked = {remark.member for remark in oddities(chosen)}
-        yield _flagged("llm" in marked, self._label("llm", chosen.llm), role="title")
-        hears, speaks = has_speech_in(chosen), has_speech_out(chosen)
-        if chosen.realtime and hears and speaks:
-            yield _flagged(bool({"stt", "tts"} & marked), "hears and speaks by itself")
-        else:
-            label = self._label("stt", chosen.stt)
-            ears = "hears nothing" if not hears else "hears by itself" if chosen.realtime else f"hears by {label}"
-            yield _flagged("stt" in marked, ears, label if label in ears else "")
-            label = self._label("tts", chosen.tts)
-            voice = "says nothing" if not speaks else "speaks by itself" if chosen.realtime else f"speaks with {label}"
-            yield _flagged("tts" in marked, voice, label if label in voice else "")
-        on = ("memory" * chosen.memory, "knowledge" * chosen.knowledge, "face" * (chosen.animation != NO_ANIMATION))
-        yield _flagged("animation" in marked, ", ".join(filter(None, on)) or "no memory, knowledge, face")
 
     def _described(self, chosen: Configuration) -> Iterator[Phrase]:
         """A configuration in words, and the reasons for its marks."""
-        yield from self._parts(chosen)
+        model, speech_in, speech_out, others = self._names(chosen)
+        yield _phrase(model, role="title")
+        yield _phrase(speech_in, f"speech in: {speech_in}", speech_in)
+        yield _phrase(speech_out, f"speech out: {speech_out}", speech_out)
+        yield _phrase(others, f"with {others}" if others else "no memory, knowledge or animation", others)
         remarks = oddities(chosen)
         billed = " and ".join(_BILLED[remark.member] for remark in remarks if not remark.odd)
         if billed:
@@ -330,11 +329,10 @@ class ExploreView(View):
 # -- pure -----------------------------------------------------------------------------------------------------------
 
 
-def _flagged(flagged: bool, text: str, short: str = "", *, role: str = "value") -> Phrase:
-    """A phrase, with a sign where it needs attention."""
-    if not flagged:
-        return Phrase(text, role, short)
-    return Phrase(f"{GLYPHS.warning} {text}", "warning", f"{GLYPHS.warning} {short}" if short else "")
+def _phrase(name: str, text: str = "", short: str = "", *, role: str = "value") -> Phrase:
+    """A part of a configuration, in the warning's color if a sign marks its name."""
+    shortened = "" if short.endswith((NONE, BUILT_IN)) else short
+    return Phrase(text or name, "warning" if name.startswith(GLYPHS.warning) else role, shortened)
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:
@@ -378,14 +376,14 @@ def _way_out(pricing: Pricing, asked: Constraints, key: str) -> str:
     ways = loosened(pricing, asked)
     if not ways:
         return f"No configuration fits, and dropping one constraint is not enough. {key} changes them."
-    told = [f"No configuration fits. {key} changes the constraints; dropping one of these helps:", ""]
+    told = [f"No configuration fits. {key} changes the constraints. Dropping one of these helps:", ""]
     for way in ways:
         needed = ""
         if way.member == "max_credits" and way.found.cheapest:
             needed = f", the cheapest for {credits_text(way.found.cheapest.credits)} credits"
         elif way.member == "max_latency" and way.found.fastest:
             needed = f", the fastest in {count(way.found.fastest.latency or 0)} ms"
-        told.append(f"{way.phrase}: without it {count(way.found.count)} fit{needed}")
+        told.append(f"{way.phrase}: {count(way.found.count)} fit without it{needed}")
     return "\n".join(told)
 
 
@@ -437,7 +435,7 @@ def _plot(found: Found, study: Study, present: Present, asked: Constraints, at: 
     return Plot(
         tuple(series),
         x=Axis("credits", high=None if high is None else high * 1.04),
-        y=Axis("ms, maximum"),
+        y=Axis("max. ms"),
         cursor=front[at],
         marks=marks,
     )

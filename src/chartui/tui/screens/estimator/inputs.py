@@ -5,21 +5,17 @@ from __future__ import annotations
 from decimal import Decimal
 
 from chartui.core.text import single_line
-from chartui.tui.numbers import count
-from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState
+from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, SWITCHES, EstimatorState, value_words
 from chartui.tui.widgets.form import FieldKind, FieldRow, Heading
 
 
 def rows_of(state: EstimatorState) -> list[FieldRow | Heading]:
-    """The form's rows for a state."""
     rows: list[FieldRow | Heading] = []
     for spec in SELECTIONS:
         value, changed = state.value(spec.attribute), spec.attribute in state.chosen
         switch = spec.attribute in SWITCHES
-        if switch:
-            text = "–" if value is None else "on" if value else "off"
-        else:
-            text = state.label(spec.attribute, value) if isinstance(value, str) else "service's default"
+        known = switch or isinstance(value, str)
+        text = value_words(value, () if switch else state.choices(spec.attribute)) if known else "service's default"
         rows.append(
             FieldRow(
                 id=spec.attribute,
@@ -68,8 +64,5 @@ def default_note(state: EstimatorState, row: FieldRow | None, key: str) -> str:
     default = state.default(row.id) if row is not None and row.changed else None
     if row is None or default is None:
         return ""
-    if isinstance(default, bool):
-        text = "on" if default else "off"
-    else:
-        text = count(default) if isinstance(default, Decimal) else state.label(row.id, default)
+    text = value_words(default, state.choices(row.id) if isinstance(default, str) else ())
     return single_line(f"{key} resets to {text}" if key else f"default: {text}", limit=32)

@@ -53,8 +53,8 @@ def _table(value: Wire) -> Mapping[str, Wire]:
     return value if isinstance(value, dict) else {}
 
 
-def _as_wire(settings: Any) -> dict[str, Wire]:
-    if isinstance(settings, dict):  # of a view that was not opened
+def _as_wire(settings: Any) -> Any:
+    if isinstance(settings, (dict, str)):  # of a view that was not opened, or a single word
         return settings
     names = getattr(settings, "_fields", None) or settings.__dataclass_fields__
     return {name: _wire(getattr(settings, name)) for name in names}

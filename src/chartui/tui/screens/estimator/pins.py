@@ -14,16 +14,15 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.estimation.prices import Pricing
-from chartui.core.estimation.summary import inputs_in_words
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.paths import write_private
-from chartui.core.presets import MOST_OF_A_NAME, Kept, Preset, PresetError, Presets, as_toml
+from chartui.core.presets import MOST_OF_A_NAME, Kept, Preset, PresetError, Presets, as_toml, presets_folder
 from chartui.core.sheet import Column, Kind, Sheet
 from chartui.core.spec.models.estimation import Assumptions, Selections
 from chartui.core.text import single_line
 from chartui.tui.guides import guide
 from chartui.tui.numbers import count
-from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState
+from chartui.tui.screens.estimator.state import INPUTS, QUANTITIES, SELECTIONS, EstimatorState, value_words
 from chartui.tui.screens.estimator.study import Pinned, pinned_as, pinned_folder
 from chartui.tui.widgets.questions import AskLine, Confirm, Hint
 from chartui.tui.widgets.table_dialog import TableDialog
@@ -78,7 +77,6 @@ def proposed(state: EstimatorState, taken: Collection[str]) -> str:
 
 
 async def pin(screen: EstimatorScreen) -> None:
-    """Ask for a name and pin the current inputs."""
     made = pinned_as("", screen.state)
     if made is None:
         screen.workbench.tell(f"Nothing to pin yet: {screen.state.wrong_text or 'no rates loaded'}.")
@@ -99,7 +97,6 @@ def pin_as(screen: EstimatorScreen, made: Pinned) -> None:
 
 
 async def drop(screen: EstimatorScreen, name: str) -> None:
-    """Unpin the configuration of this name, after asking."""
     key = screen.workbench.keymap.label("save-preset")
     message = f"Unpin “{single_line(name)}”? To keep it, save it as a preset first ({key})."
     if not await screen.workbench.push_screen_wait(Confirm("Unpin", message, "Unpin")):
@@ -115,7 +112,6 @@ async def drop(screen: EstimatorScreen, name: str) -> None:
 
 
 def make_baseline(screen: EstimatorScreen, name: str) -> None:
-    """Make the pin of this name the baseline."""
     screen.show(_arranged(screen.state, screen.state.pinned, name))
     try:
         write_private(pinned_folder(screen.session) / BASELINE, name.encode())
@@ -172,7 +168,6 @@ def _kept_baseline(folder: Path) -> str:
 
 
 def _keep(screen: EstimatorScreen, made: Pinned) -> None:
-    """Write the pins, complete."""
     try:
         Presets(pinned_folder(screen.session)).save(_complete(made), replace=True)
     except (PresetError, OSError) as error:
@@ -197,16 +192,22 @@ def _reason(error: OSError | PresetError) -> str:
 # -- presets -----------------------------------------------------------------------------------------------------------
 
 
+def _presets(screen: EstimatorScreen) -> Presets:
+    """The presets of this machine, or of a throw-away session."""
+    return Presets(presets_folder(screen.session.folder))
+
+
 async def save_preset(screen: EstimatorScreen, pinned: Pinned | None = None) -> None:
-    """Ask for a name and save the current inputs, or those of ``pinned``, as a preset."""
     app, state = screen.workbench, screen.state
     if pinned is None and not state.complete:
         app.tell(f"Nothing to save yet: {state.wrong_text}.")
         return
+    presets = _presets(screen)
     try:
-        kept = {one.preset.name: one.preset for one in Presets().all() if one.preset is not None}
+        kept = {one.preset.name: one.preset for one in presets.all() if one.preset is not None}
         name = proposed(state, kept) if pinned is None else pinned.name
-        what = "Name of the preset, for use here and on the command line."
+        use = "removed when you leave the demo" if screen.session.throwaway else "for use here and on the command line"
+        what = f"Name of the preset, {use}."
         chosen = await ask_name(app, "Save as preset", what, name, kept)
         if chosen is None:
             return
@@ -216,7 +217,7 @@ async def save_preset(screen: EstimatorScreen, pinned: Pinned | None = None) -> 
             if pinned is None
             else replace(_complete(pinned), name=chosen, note=note)
         )
-        path = Presets().save(preset, replace=True)
+        path = presets.save(preset, replace=True)
     except (PresetError, OSError) as error:
         app.tell(f"Not saved: {_reason(error)}.", severity="error")
     else:
@@ -227,17 +228,17 @@ _PRESET_COLUMNS: Final = (
     Column("name", title="Preset", kind=Kind.TEXT, least=20, best=40),
     Column("credits", title="credits", kind=Kind.CREDITS, priority=1),
     Column("latency", "ms", title="ms", kind=Kind.LATENCY, priority=2),
+    Column("options"),  # their keys, which the filter matches
     Column("inputs", title="Inputs", kind=Kind.TEXT, least=24, priority=3),
 )
 
 
 async def open_presets(screen: EstimatorScreen) -> None:
-    """Choose a preset to load, pin or remove."""
     app = screen.workbench
     at: str | None = None
     while True:
         try:
-            kept = {str(one.path): one for one in Presets().all()}
+            kept = {str(one.path): one for one in _presets(screen).all()}
         except OSError as error:
             app.tell(f"Can't read the presets: {_reason(error)}.", severity="error")
             return
@@ -260,7 +261,6 @@ async def open_presets(screen: EstimatorScreen) -> None:
 
 
 def _preset_dialog(kept: Mapping[str, Kept], state: EstimatorState, at: str | None) -> TableDialog:
-    """The presets and the unreadable preset files, by path."""
     rows = tuple(_preset_row(one, state) for one in kept.values())
     return TableDialog(
         Sheet("Presets", _PRESET_COLUMNS, rows, keys=tuple(kept)),
@@ -275,15 +275,29 @@ def _preset_dialog(kept: Mapping[str, Kept], state: EstimatorState, at: str | No
 def _preset_row(kept: Kept, state: EstimatorState) -> tuple[Wire, ...]:
     preset = kept.preset
     if preset is None:
-        return kept.path.name, None, None, kept.fault
+        return kept.path.name, None, None, None, kept.fault
     made = of_preset(preset, state)
     amount = latency = None
     if made is not None and state.rates is not None:
         pricing = Pricing(state.rates.card, made.quantities)
         amount, latency = pricing.credits(made.configuration), pricing.latency(made.configuration)
-    inputs = inputs_in_words(preset.selected() | preset.assumed()) or "all inputs at their defaults"
-    about = " · ".join(filter(None, (preset.note, inputs)))
-    return preset.name, amount, None if latency is None else latency[1], about
+    about = " · ".join(filter(None, (preset.note, _in_words(preset, state) or "all inputs at their defaults")))
+    return (
+        preset.name,
+        amount,
+        None if latency is None else latency[1],
+        " ".join(map(str, preset.selected().values())),
+        about,
+    )
+
+
+def _in_words(preset: Preset, state: EstimatorState) -> str:
+    """The inputs of a preset: ``Model MDLA 4o, Memory off, Input tokens 1 500``."""
+    chosen, typed = inputs_of_preset(preset)
+    said = [f"{INPUTS[name].label} {state.label(name, key)}" for name, key in chosen.items() if isinstance(key, str)]
+    said += [f"{INPUTS[name].label} {value_words(on)}" for name, on in chosen.items() if isinstance(on, bool)]
+    said += [f"{INPUTS[name].label} {value_words(Decimal(text))}" for name, text in typed.items()]
+    return ", ".join(said)
 
 
 def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:
@@ -300,6 +314,6 @@ async def _remove(screen: EstimatorScreen, preset: Preset) -> None:
     message = f"Remove preset “{name}” and its file? The form and the pins stay as they are."
     if await screen.workbench.push_screen_wait(Confirm("Remove preset", message, "Remove")):
         try:
-            Presets().remove(preset.name)
+            _presets(screen).remove(preset.name)
         except (PresetError, OSError) as error:
             screen.workbench.tell(f"Not removed: {_reason(error)}.", title=preset.name, severity="error")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
 
 from chartui.core.estimation.prices import Oddity
-from chartui.core.estimation.rank import Order, Ranked, rank, rank_sheet
+from chartui.core.estimation.rank import TITLES, Order, Ranked, rank, rank_sheet
 from chartui.core.sheet import sorted_sheet
 from chartui.core.spec.catalogue import KINDS, Kind, is_beta_key, is_realtime_key
 from chartui.tui.glyphs import GLYPHS
@@ -26,22 +26,10 @@ if TYPE_CHECKING:
     from chartui.core.sheet import Sheet
     from chartui.tui.screens.estimator.study import Study
 
-TITLES: Final[dict[Kind, str]] = {
-    "llm": "Models",
-    "stt": "Speech in",
-    "tts": "Speech out",
-    "animation": "Animation",
-}
 #: The orders of the command line, by the column of the sheet.
 _ORDERS: Final = {1: Order.NAME, 5: Order.CREDITS, 8: Order.LATENCY}
 _CREDITS: Final = 5
 UNKNOWN: Final = "unknown"
-
-
-class RankSettings(NamedTuple):
-    """The kind that is ranked."""
-
-    kind: Kind = "llm"
 
 
 def words(entry: Ranked) -> tuple[str, ...]:
@@ -95,12 +83,11 @@ class RankView(View):
 
     NAME: ClassVar[ViewName] = ViewName.RANK
     FOCUS: ClassVar[str] = "ranking"
-    USUAL = RankSettings()
-    settings: RankSettings
+    #: The kind that is ranked.
+    settings: Kind
 
     def __init__(self, settings: object | None = None) -> None:
-        known = isinstance(settings, RankSettings) and settings.kind in KINDS
-        super().__init__(settings if known else self.USUAL)
+        super().__init__(settings if settings in KINDS else "llm")
         self._study: Study | None = None
         self._entries: tuple[Ranked, ...] = ()
         self._table = SheetView(id=self.FOCUS)
@@ -117,28 +104,26 @@ class RankView(View):
 
         The cursor stays on its option; without the focus, on the chosen one.
         """
-        self._study, chosen = study, self.settings
+        self._study, kind = study, self.settings
         held = self.current
-        self._entries = rank(study.pricing, study.configuration, chosen.kind, discovery=study.discovery)
+        self._entries = rank(study.pricing, study.configuration, kind, discovery=study.discovery)
         keep = next((e.key for e in self._entries if e.chosen), None)
         if held is not None and self._table.has_focus and any(e.key == held.key for e in self._entries):
             keep = held.key
         signs = [_marks(e.kind, e.key, e.remarks) for e in self._entries]
         self._table.show(rank_sheet(self._entries, signs=signs), keep=keep, ordered_by=_CREDITS)
         self._tell()
-        self.title = TITLES[chosen.kind]
+        self.title = TITLES[kind]
         self._heading.show([Phrase(self.title, "quiet")])
         self.said = self.banner(study) or f"{len(self._entries)} options"
         self.write_border()
 
     @property
     def table(self) -> SheetView:
-        """The table of the options."""
         return self._table
 
     @property
     def current(self) -> Ranked | None:
-        """The option with the cursor."""
         return next((e for e in self._entries if e.key == self._table.current_key), None)
 
     def _tell(self) -> None:
@@ -161,13 +146,11 @@ class RankView(View):
             self.post_message(self.Picked({entry.kind: entry.key}))
 
     def action_kind(self) -> None:
-        """Rank the next kind of options."""
-        self.settings = RankSettings(KINDS[(KINDS.index(self.settings.kind) + 1) % len(KINDS)])
+        self.settings = KINDS[(KINDS.index(self.settings) + 1) % len(KINDS)]
         if self._study is not None:
             self.show(self._study)
 
     def sheets(self) -> Sequence[Sheet]:
-        """The ranking, sorted as the table is."""
         banner = self._study.rates.banner if self._study else ""
         sheet, order = rank_sheet(self._entries, (banner,) if banner else ()), self._table.order
         return (sorted_sheet(sheet, order[0], descending=order[1]) if order else sheet,)
@@ -180,4 +163,4 @@ class RankView(View):
         from chartui.core.reproduce import rank_command
 
         by = _ORDERS.get(order[0]) if order and not order[1] else None
-        return rank_command(study.configuration, study.quantities, profile, kind=self.settings.kind, by=by)
+        return rank_command(study.configuration, study.quantities, profile, kind=self.settings, by=by)

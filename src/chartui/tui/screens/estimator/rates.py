@@ -10,17 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.strip import Strip
-from textual.widget import Widget
 from textual.worker import Worker
 
 from chartui.core.jsontext import canonical
 from chartui.core.spec.errors import ServiceError
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, bar
+from chartui.tui.lines import bar
 from chartui.tui.numbers import count
-from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.text import Fact, Facts
 
@@ -32,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Most misfits and options without a price that are listed.
 _TOLD: Final = 3
+#: Cells of the progress bar.
+_BAR: Final = 40
 
 
 def manner() -> Manner:
@@ -89,9 +88,6 @@ class Learning(Dialog[None]):
         padding: 1 0;
     }
     Learning VerticalScroll { height: auto; max-height: 100%; background: $surface; scrollbar-size-vertical: 1; }
-    Learning _Meter { display: none; }
-    Learning.-running _Meter { display: block; }
-    Learning.-running Facts { display: none; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -108,23 +104,19 @@ class Learning(Dialog[None]):
         self._stage = _Stage.BEFORE
         self._work: Worker[None] | None = None
         self._facts = Facts()
-        self._meter = _Meter()
+        self._anew = ""
 
     def compose(self) -> ComposeResult:
-        """The sentences or the meter."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"Learn rates of {self._session.where}", limit=66))
             with VerticalScroll():
                 yield self._facts
-                yield self._meter
 
     def on_mount(self) -> None:
-        """Show the effort of learning."""
         self._show(_Stage.BEFORE, list(_before(self._kept)))
 
     @property
     def _kept(self) -> int:
-        """The number of answers from earlier attempts."""
         from chartui.core.estimation.learned.answers import Kept, kept_path
 
         try:
@@ -134,7 +126,6 @@ class Learning(Dialog[None]):
 
     def _show(self, stage: _Stage, facts: list[Fact]) -> None:
         self._stage = stage
-        self.set_class(stage is _Stage.RUNNING, "-running")
         self._facts.show(facts)
         self.refresh_bindings()
 
@@ -146,18 +137,25 @@ class Learning(Dialog[None]):
         return self._stage in _POSSIBLE[action]
 
     def action_begin(self) -> None:
-        self._meter.begin()
-        self._show(_Stage.RUNNING, [])
+        self._anew = ""
+        self._show(_Stage.RUNNING, [_STARTING])
         self._work = self.run_worker(self._learn, group="learning", exclusive=True)
 
     def action_go_on(self) -> None:
         self.action_begin()
 
     def action_stop(self) -> None:
-        """Stop and keep every answer."""
         if self._work is not None:
             self._work.cancel()
             self._show(_Stage.STOPPED, [_stopped(self._kept)])
+
+    def _show_progress(self, progress: Progress) -> None:
+        if self._stage is not _Stage.RUNNING:
+            return
+        if progress.phase.value == "anew":
+            self._anew = single_line(f"Started again: {progress.subject}")
+        else:
+            self._facts.show([*_under_way(progress), *([Fact("", self._anew, "warning")] if self._anew else [])])
 
     # -- the work -----------------------------------------------------------------------------------------------------
 
@@ -166,7 +164,7 @@ class Learning(Dialog[None]):
 
         service = self._session.service.asking_as("rates")
         try:
-            report = await learn(service, self._session.profile, manner=manner(), told=self._meter.show)
+            report = await learn(service, self._session.profile, manner=manner(), told=self._show_progress)
         except ServiceError as error:
             # The message already says what is kept.
             self._show(_Stage.STOPPED, [Fact("Stopped", error.message, role="danger", sign=GLYPHS.danger)])
@@ -179,85 +177,38 @@ class Learning(Dialog[None]):
                 self._written()
 
 
-class _Meter(Widget):
-    """A bar, the number of answers, the current request, and notes."""
-
-    DEFAULT_CSS = "_Meter { height: 5; background: $surface; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._progress: Progress | None = None
-        self._anew = ""
-
-    def begin(self) -> None:
-        """Show the start."""
-        self._progress, self._anew = None, ""
-        self.refresh()
-
-    def show(self, progress: Progress) -> None:
-        """Show the progress."""
-        from chartui.core.estimation.learned.questions import Phase
-
-        if progress.phase is Phase.ANEW:
-            self._anew = single_line(f"Started again: {progress.subject}")
-        else:
-            self._progress = progress
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        palette, line = Palette.of(self.app.theme_variables), Line(self.size.width).gap()
-        draw = (self._draw_count, self._draw_bar, self._draw_subject, self._draw_worst, self._draw_anew)[y]
-        draw(line, palette)
-        return line.strip(self.rich_style)
-
-    def _draw_count(self, line: Line, palette: Palette) -> None:
-        progress = self._progress
-        if progress is None or not progress.total:
-            line.add("Starting…", palette.title)
-            return
-        line.add(f"{progress.done} of {progress.total} answers", palette.title)
-        trying = progress.phase.value == "trying" or progress.worst is not None
-        line.gap(2).add("checking configurations" if trying else "measuring", palette.label)
-
-    def _draw_bar(self, line: Line, palette: Palette) -> None:
-        progress = self._progress
-        if progress is not None and progress.total:
-            line.add(bar(progress.done / progress.total, line.left - 1), palette.credits)
-
-    def _draw_subject(self, line: Line, palette: Palette) -> None:
-        progress = self._progress
-        if progress is None:
-            return
-        if progress.phase.value == "waiting":
-            line.add(f"{GLYPHS.warning} Waiting {progress.seconds:.0f} s: ", palette.warning)
-            line.add(single_line(progress.subject), palette.warning, width=line.left - 1)
-        else:
-            line.add(single_line(progress.subject), palette.label, width=line.left - 1)
-
-    def _draw_worst(self, line: Line, palette: Palette) -> None:
-        progress = self._progress
-        if progress is not None and progress.worst is not None:
-            line.add("Worst error so far ", palette.label).add(canonical(progress.worst), palette.value)
-            line.add(" credits", palette.label)
-
-    def _draw_anew(self, line: Line, palette: Palette) -> None:
-        line.add(self._anew, palette.warning, width=line.left - 1)
-
-
 # -- in words ---------------------------------------------------------------------------------------------------------
 
 
 def _before(kept: int) -> Iterator[Fact]:
     yield Fact("What", "Requests estimates to learn what every model, voice and animation of this service costs.")
     yield Fact("How", "About 80 estimates, five a second. They change nothing in the service. Stop at any time.")
-    yield Fact(
-        "Then",
-        "If 20 random configurations cost what was learned, the rates are used from then on.",
-    )
+    yield Fact("Then", "Tests the rates on 20 random configurations. If all match, the tabs use them.")
     if kept:
         yield Fact(
             "Kept", f"{count(kept)} answers from an earlier attempt. Learning resumes from there.", role="credits"
         )
+
+
+_STARTING: Final = Fact("Progress", "Starting…", role="title")
+
+
+def _under_way(progress: Progress) -> Iterator[Fact]:
+    """The number of answers, a bar, the current request, and the largest error."""
+    if not progress.total:
+        yield _STARTING
+    else:
+        checking = progress.phase.value == "trying" or progress.worst is not None
+        doing = "checking configurations" if checking else "measuring"
+        yield Fact("Progress", f"{progress.done} of {progress.total} answers, {doing}", role="title")
+        yield Fact("", bar(progress.done / progress.total, _BAR), role="credits")
+    subject = single_line(progress.subject)
+    if progress.phase.value == "waiting":
+        yield Fact("Waiting", f"{progress.seconds:.0f} s: {subject}", role="warning", sign=GLYPHS.warning)
+    elif subject:
+        yield Fact("Request", subject, role="label")
+    if progress.worst is not None:
+        yield Fact("Worst error", f"{canonical(progress.worst)} credits so far")
 
 
 def _stopped(kept: int) -> Fact:
@@ -265,7 +216,6 @@ def _stopped(kept: int) -> Fact:
 
 
 def _told(report: Report) -> Iterator[Fact]:
-    """The result."""
     worst = f"{canonical(report.worst_error)} credit{'' if report.worst_error == 1 else 's'}"
     if report.card is None:
         what = "A rate card cannot describe what this service charges. Nothing was written."

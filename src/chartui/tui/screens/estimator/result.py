@@ -61,7 +61,6 @@ def waterfall_line(line: Line, stages: Sequence[Stage], cells: int, palette: Pal
 
 
 def _name(stage: Stage) -> str:
-    """The name of a stage, after its input."""
     return "Model" if stage.model else _CALLED.get(stage.key, stage.label)
 
 
@@ -108,7 +107,6 @@ class ResultView(Painted[EstimateLine]):
         self._loading = ""
 
     def show(self, state: EstimatorState, study: Study | None) -> None:
-        """Draw this state; ``study`` compares it with others."""
         self._state, self._study = state, study
         card = _card(state.estimate)
         if card != self._card:  # setting it draws the whole border again
@@ -123,7 +121,6 @@ class ResultView(Painted[EstimateLine]):
             self.lay_out()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out again, since the height decides what fits."""
         super().on_resize(event)
         self.lay_out()
 
@@ -135,14 +132,12 @@ class ResultView(Painted[EstimateLine]):
         self.lay_out()
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """The detail below follows the cursor."""
         super().watch_cursor(old, new)
         self.lay_out()
 
     # -- layout -------------------------------------------------------------------------------------------------------
 
     def lay_out(self) -> None:
-        """Draw the state in the available room."""
         state, width = self._state, self.room
         if state is None or width <= 0:
             return
@@ -209,8 +204,10 @@ class ResultView(Painted[EstimateLine]):
         compared = against(self._study) if self._study is not None else None
         held, short = (compared.text, compared.short) if compared is not None else ("", "")
         if width < WIDE or None in big or cells + 30 > width:
-            first = Line(width).gap().add(amount, figure + Style(bold=True)).gap().add(unit, palette.label)
-            second = Line(width).gap().add(latency, palette.latency).gap().add("end to end", palette.label)
+            first = Line(width).gap().add(amount, figure + Style(bold=True)).gap()
+            first.add(unit if len(unit) < first.left else "credits", palette.label)
+            second = Line(width).gap().add(latency, palette.latency).gap()
+            second.add("end to end" if len("end to end") < second.left else "", palette.label)
             third = [Line(width).gap().add(held, palette.accent).strip()] if held else []
             return [first.strip(), second.strip(), *third, *self._doubt(estimate, width)]
         strips = []
@@ -231,7 +228,6 @@ class ResultView(Painted[EstimateLine]):
         return [*strips, *self._doubt(estimate, width)]
 
     def _doubt(self, estimate: Estimate, width: int) -> list[Strip]:
-        """Contradictions in the figures."""
         said = f"{GLYPHS.warning} {estimate.doubt}" if estimate.doubt else ""
         return [Line(width).gap().add(text, self.palette.warning).strip() for text in wrap(said, width - 2) if text]
 

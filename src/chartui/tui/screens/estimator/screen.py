@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
 from textual.binding import BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from chartui.core.bookmark import ScreenPlace
-from chartui.core.estimation.discovery import Discovery, discover
+from chartui.core.estimation.discovery import discover
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
 from chartui.tui.bindings import bindings_for
+from chartui.tui.guides import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from chartui.tui.screens.estimator.board import TALL, Board, View
 from chartui.tui.screens.estimator.inputs import default_note, rows_of, stepped
 from chartui.tui.screens.estimator.kept import at_place, place_of
 from chartui.tui.screens.estimator.result import ResultView
-from chartui.tui.screens.estimator.state import SWITCHES, EstimatorState, ViewName
+from chartui.tui.screens.estimator.state import INPUTS, SWITCHES, EstimatorState, ViewName
 from chartui.tui.screens.estimator.study import Studies, Study, pinned_folder
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.form import FormView
@@ -32,7 +31,6 @@ from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.commands import Command
-    from chartui.core.estimation.rates import Rates
 
 #: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked immediately.
 DEBOUNCE: Final = 0.2
@@ -46,25 +44,6 @@ class EstimatorScreen(WorkScreen):
     READS = frozenset({"read", "estimate"})
     AUTO_FOCUS = "#inputs"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("estimator.what-if"), *bindings_for("estimator")]
-
-    @dataclass
-    class Answered(Message):
-        """Request ``number`` was answered, by an estimate or a refusal."""
-
-        number: int
-        answer: Estimate | ServiceError
-
-    @dataclass
-    class Discovered(Message):
-        """The options of the service arrived."""
-
-        discovery: Discovery
-
-    @dataclass
-    class Rated(Message):
-        """The rates for the views arrived."""
-
-        rates: Rates
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,7 +99,9 @@ class EstimatorScreen(WorkScreen):
             self.start(partial(self._ask_when_idle, state), group="estimate", title="Estimating")
 
     def show(self, state: EstimatorState) -> None:
-        self.state = state
+        before, self.state = self.state, state
+        if bool(before.past) is not bool(state.past):
+            self.refresh_bindings()  # the footer offers undo while there is something to undo
         self._form.show(rows_of(state))
         self._say_default()
         self._board.show(state, self.study)
@@ -137,14 +118,15 @@ class EstimatorScreen(WorkScreen):
             answer = await service.estimate(state.selections(), state.assumptions(), refresh=refresh)
         except ServiceError as error:
             answer = error
-        self.post_message(self.Answered(state.number, answer))
+        if state.number == self.state.number:
+            self.show(self.state.answered_by(answer))
 
     async def _discover(self, *, refresh: bool) -> None:
         try:
             options = await self.watched_service().options(refresh=refresh)
         except ServiceError:
             return  # the estimate reports the error; the catalogue's labels are used until then
-        self.post_message(self.Discovered(discover(options.raw)))
+        self.show(replace(self.state, discovery=discover(options.raw)))
 
     @property
     def filled(self) -> bool:
@@ -156,36 +138,21 @@ class EstimatorScreen(WorkScreen):
         self._result.show_loading(self.loading_text("estimate", "read"))
 
     def read_canceled(self, group: str) -> None:
-        """Mark the figures as outdated."""
         super().read_canceled(group)
         if self.state.stale and self.state.complete:
-            self.show(self.state.with_error(self.state.number, ServiceError(ErrorKind.TIMEOUT, "Canceled.")))
+            self.show(self.state.answered_by(ServiceError(ErrorKind.TIMEOUT, "Canceled.")))
 
     def _find_rates(self, *, refresh: bool) -> None:
         """Read the rates for the views; the estimate itself reports if there are none."""
         if refresh:
             self.session.rates.forget()
-        with suppress(ServiceError):
-            self.post_message(self.Rated(self.session.rates.get()))
-
-    @on(Answered)
-    def _answered(self, message: Answered) -> None:
-        if message.number != self.state.number:
+        try:
+            rates = self.session.rates.get()
+        except ServiceError:
             return
-        if isinstance(message.answer, ServiceError):
-            self.show(self.state.with_error(message.number, message.answer))
-        else:
-            self.show(self.state.with_answer(message.number, message.answer))
-
-    @on(Discovered)
-    def _discovered(self, message: Discovered) -> None:
-        self.show(replace(self.state, discovery=message.discovery))
-
-    @on(Rated)
-    def _rated(self, message: Rated) -> None:
-        if message.rates.problem and message.rates != self.state.rates:
-            self.workbench.tell(message.rates.banner, title="Learned rates", severity="warning")
-        state, folder = replace(self.state, rates=message.rates), pinned_folder(self.session)
+        if rates.problem and rates != self.state.rates:
+            self.workbench.tell(rates.banner, title="Learned rates", severity="warning")
+        state, folder = replace(self.state, rates=rates), pinned_folder(self.session)
         if folder.is_dir():
             from chartui.tui.screens.estimator.pins import with_kept
 
@@ -204,6 +171,7 @@ class EstimatorScreen(WorkScreen):
         """A tab's own commands are shown while it is open, and enlarging it while it has the focus."""
         closed = found.action.startswith("in_view") and f"'{self.state.view}'" not in found.action
         hidden = closed or (found.id == "zoom-tab" and self.focused is self._form)
+        hidden |= found.id == "undo-input" and not self.state.past
         return "" if hidden else super().footer_word(found)
 
     # -- the views -----------------------------------------------------------------------------------------------------
@@ -308,8 +276,8 @@ class EstimatorScreen(WorkScreen):
 
         self.start(partial(drop, self, message.name), group="choose")
 
-    @on(View.HeldAgainst)
-    def _held_against(self, message: View.HeldAgainst) -> None:
+    @on(View.BaselineChosen)
+    def _baseline_chosen(self, message: View.BaselineChosen) -> None:
         from chartui.tui.screens.estimator.pins import make_baseline
 
         make_baseline(self, message.name)
@@ -324,7 +292,7 @@ class EstimatorScreen(WorkScreen):
     def begin_with(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str]) -> None:
         """Put these inputs into the form, and reset the others to their defaults."""
         self._form.stop_typing()
-        self._change(self.state.reset().put(chosen, typed))
+        self._change(self.state.put(chosen, typed, afresh=True))
 
     # -- inputs -------------------------------------------------------------------------------------------------------
 
@@ -338,7 +306,7 @@ class EstimatorScreen(WorkScreen):
     @on(FormView.Typed)
     def _typed(self, message: FormView.Typed) -> None:
         if self.state.typed.get(message.field, "") != message.text:
-            self._change(self.state.type(message.field, message.text))
+            self._change(self.state.type(message.field, message.text, before=message.before))
 
     @on(FormView.Activated)
     def _activated(self, message: FormView.Activated) -> None:
@@ -368,6 +336,20 @@ class EstimatorScreen(WorkScreen):
         if row is not None:
             self._form.stop_typing()
             self._change(self.state.reset(row.id))
+
+    def action_turn_inputs(self, step: int) -> None:
+        """Undo (-1) or redo (1) the last change of the inputs."""
+        from chartui.tui.drafts import TURNED, turned
+
+        before, state = self.state, self.state.turned(step)
+        if state is None:
+            self.workbench.tell(NOTHING_TO_UNDO if step < 0 else NOTHING_TO_REDO, topic=TURNED)
+            return
+        self._form.stop_typing()
+        self._change(state)
+        differing = [dict(new.items() ^ old.items()) for new, old in zip(state.inputs, before.inputs, strict=True)]
+        names = [spec.label for name, spec in INPUTS.items() if any(name in one for one in differing)]
+        self.workbench.tell(turned(", ".join(names), step), topic=TURNED)
 
     def action_apply_to_character(self) -> None:
         from chartui.tui.screens.estimator.character import apply_to_character

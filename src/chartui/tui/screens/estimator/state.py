@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.estimation.discovery import Choice, Discovery
+from chartui.core.numbers import count
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
@@ -73,6 +74,8 @@ QUANTITIES: Final = (
 )
 INPUTS: Final = {i.attribute: i for i in (*SELECTIONS, *QUANTITIES)}
 SWITCHES: Final = frozenset({"memory", "knowledge"})
+#: The most changes of the inputs that can be undone.
+MOST_STEPS: Final = 500
 
 
 def parse_quantity(text: str) -> Decimal | None:
@@ -80,12 +83,37 @@ def parse_quantity(text: str) -> Decimal | None:
     return typed_number(text) if text else None
 
 
+def value_words(value: str | bool | Decimal | None, choices: Iterable[Choice] = ()) -> str:
+    """A value of an input: the label of an option, on or off, or a number; a dash if unknown."""
+    if isinstance(value, str):
+        return next((choice.label for choice in choices if choice.key == value), value)
+    return "–" if value is None else ("on" if value else "off") if isinstance(value, bool) else count(value)
+
+
+class Inputs(NamedTuple):
+    """The selections made here, and the quantities as typed."""
+
+    chosen: Mapping[str, str | bool]
+    typed: Mapping[str, str]
+
+
+def quantity_problem(text: str) -> str:
+    """The problem of a text that is not a number; empty if it is a number or empty."""
+    try:
+        parse_quantity(text)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatorState:
     """The inputs, the last answer, and whether it still belongs to the inputs.
 
     ``chosen`` holds the selections made here, ``typed`` the quantities as typed; inputs in neither take the service's
-    default. ``number`` counts the requests; ``answered`` is the one that ``estimate`` answers.
+    default. ``past`` and ``future`` are the inputs that undo and redo restore, the next one last; ``typing`` names the
+    quantity whose digits are still one step. ``number`` counts the requests; ``answered`` is the one that ``estimate``
+    answers.
 
     ``rates`` are those the views compute with, None without any; ``pinned`` are the pins to compare with, mainly the
     one at ``baseline``. ``view_settings`` are the initial settings of the views.
@@ -94,6 +122,9 @@ class EstimatorState:
     discovery: Discovery
     chosen: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
     typed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    past: tuple[Inputs, ...] = ()
+    future: tuple[Inputs, ...] = ()
+    typing: str = ""
     number: int = 0
     answered: int = -1
     estimate: Estimate | None = None
@@ -106,64 +137,73 @@ class EstimatorState:
 
     @property
     def stale(self) -> bool:
-        """Whether the figures belong to earlier inputs."""
         return self.answered != self.number
 
-    def choose(self, attribute: str, value: str | bool) -> EstimatorState:
-        """With a selection made."""
-        return replace(self, chosen=MappingProxyType({**self.chosen, attribute: value}), number=self.number + 1)
+    @property
+    def inputs(self) -> Inputs:
+        return Inputs(self.chosen, self.typed)
 
-    def type(self, attribute: str, text: str) -> EstimatorState:
-        """With a quantity typed."""
-        return replace(self, typed=MappingProxyType({**self.typed, attribute: text}), number=self.number + 1)
+    def with_inputs(
+        self, chosen: Mapping[str, str | bool], typed: Mapping[str, str], *, typing: str = ""
+    ) -> EstimatorState:
+        """With other inputs, as one step that can be undone; digits typed one after the other are one step."""
+        inputs = Inputs(MappingProxyType(dict(chosen)), MappingProxyType({k: v for k, v in typed.items() if v}))
+        past = self.past if typing and typing == self.typing else (*self.past, self.inputs)
+        if past[-1] == inputs:  # nothing changed, or the number is as before
+            past, typing = past[:-1], ""
+        future = self.future if inputs == self.inputs else ()
+        number = self.number + 1
+        return replace(self, **inputs._asdict(), past=past[-MOST_STEPS:], future=future, typing=typing, number=number)
+
+    def turned(self, step: int) -> EstimatorState | None:
+        """With the last change of the inputs undone (-1) or redone (1); None if there is none."""
+        here, there = (self.past, self.future) if step < 0 else (self.future, self.past)
+        if not here:
+            return None
+        past, future = (here[:-1], (*there, self.inputs)) if step < 0 else ((*there, self.inputs), here[:-1])
+        number = self.number + 1
+        return replace(self, **here[-1]._asdict(), past=past, future=future, typing="", number=number)
+
+    def choose(self, attribute: str, value: str | bool) -> EstimatorState:
+        return self.with_inputs({**self.chosen, attribute: value}, self.typed)
+
+    def type(self, attribute: str, text: str, *, before: str | None = None) -> EstimatorState:
+        """With another quantity; while it is typed, ``before`` is the text that the digits replace."""
+        begins = before is None or before == self.typed.get(attribute, "")
+        state = replace(self, typing="") if begins else self
+        typing = "" if before is None else attribute
+        return state.with_inputs(self.chosen, {**self.typed, attribute: text}, typing=typing)
 
     def reset(self, *attributes: str) -> EstimatorState:
         """With these inputs, or all of them, reset to the service's defaults."""
         gone = frozenset(attributes or INPUTS)
-        return replace(
-            self,
-            chosen=MappingProxyType({k: v for k, v in self.chosen.items() if k not in gone}),
-            typed=MappingProxyType({k: v for k, v in self.typed.items() if k not in gone}),
-            number=self.number + 1,
-        )
+        chosen = {k: v for k, v in self.chosen.items() if k not in gone}
+        return self.with_inputs(chosen, {k: v for k, v in self.typed.items() if k not in gone})
 
-    def put(self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None) -> EstimatorState:
-        """With several selections, and all quantities replaced if given.
+    def put(
+        self, chosen: Mapping[str, str | bool], typed: Mapping[str, str] | None = None, *, afresh: bool = False
+    ) -> EstimatorState:
+        """With several selections, and all quantities replaced if given; ``afresh`` resets the other selections.
 
         A selection equal to the service's default counts as not chosen.
         """
         usual = self.discovery.selections
-        made = {k: v for k, v in {**self.chosen, **chosen}.items() if k not in chosen or usual.get(k) != v}
-        return replace(
-            self,
-            chosen=MappingProxyType(made),
-            typed=self.typed if typed is None else MappingProxyType(dict(typed)),
-            number=self.number + 1,
-        )
+        made = {**({} if afresh else self.chosen), **chosen}
+        made = {k: v for k, v in made.items() if k not in chosen or usual.get(k) != v}
+        return self.with_inputs(made, self.typed if typed is None else typed)
 
     def asked_again(self) -> EstimatorState:
-        """With the same inputs, to be requested again."""
         return replace(self, number=self.number + 1)
 
     def inputs_only(self) -> EstimatorState:
         """With the same inputs and pins, and nothing from a service."""
-        return EstimatorState(
-            discovery=self.discovery,
-            chosen=self.chosen,
-            typed=self.typed,
-            view=self.view,
-            view_settings=self.view_settings,
-            pinned=self.pinned,
-            baseline=self.baseline,
-        )
+        return replace(self, number=0, answered=-1, estimate=None, error=None, rates=None)
 
-    def with_answer(self, number: int, estimate: Estimate) -> EstimatorState:
-        """With the answer to request ``number``."""
-        return replace(self, answered=number, estimate=estimate, error=None)
-
-    def with_error(self, number: int, error: ServiceError) -> EstimatorState:
-        """With the error of request ``number``; the last figures stay."""
-        return replace(self, answered=number, error=error)
+    def answered_by(self, answer: Estimate | ServiceError) -> EstimatorState:
+        """With the answer to the last request; after an error, the last figures stay."""
+        if isinstance(answer, ServiceError):
+            return replace(self, answered=self.number, error=answer)
+        return replace(self, answered=self.number, estimate=answer, error=None)
 
     # -- values of the inputs -----------------------------------------------------------------------------------------
 
@@ -180,30 +220,24 @@ class EstimatorState:
         return known
 
     def choices(self, attribute: str) -> tuple[Choice, ...]:
-        """The options of a selection."""
         return self.discovery.choices[cast("Kind", attribute)]
 
     def label(self, attribute: str, key: str) -> str:
         """An option's label; the key itself if it has none."""
-        return next((c.label for c in self.choices(attribute) if c.key == key), key)
+        return value_words(key, self.choices(attribute))
 
     def value(self, attribute: str) -> str | bool | Decimal | None:
         """The effective value of an input: chosen or typed, or else the default."""
         if attribute in self.chosen:
             return self.chosen[attribute]
         typed = self.typed.get(attribute, "")
-        try:
-            number = parse_quantity(typed)
-        except ValueError:
-            number = None
+        number = None if quantity_problem(typed) else parse_quantity(typed)
         return number if number is not None else self.default(attribute)
 
     def problem(self, attribute: str) -> str:
         """The problem of an input; empty if none is known."""
-        try:
-            parse_quantity(self.typed.get(attribute, ""))
-        except ValueError as error:
-            return str(error)
+        if problem := quantity_problem(self.typed.get(attribute, "")):
+            return problem
         member = INPUTS[attribute].member
         refused = self.error.member if self.error and not self.stale else None
         return self.error.message if self.error and refused and refused.rpartition(".")[2] == member else ""
@@ -211,20 +245,13 @@ class EstimatorState:
     @property
     def wrong_text(self) -> str:
         """The problem of the first invalid quantity; empty without one."""
-        for typed in self.typed.values():
-            try:
-                parse_quantity(typed)
-            except ValueError as error:
-                return str(error)
-        return ""
+        return next(filter(None, map(quantity_problem, self.typed.values())), "")
 
     @property
     def complete(self) -> bool:
-        """Whether every typed quantity is a number."""
         return not self.wrong_text
 
     def selections(self) -> Selections:
-        """The selections to send: only those chosen here (decision 8)."""
         return Selections(**self.chosen)  # type: ignore[arg-type]
 
     def assumptions(self) -> Assumptions:

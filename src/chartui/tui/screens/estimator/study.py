@@ -55,16 +55,14 @@ class Study:
 
     @property
     def quantities(self) -> Quantities:
-        """The current quantities."""
         return self.pricing.quantities
 
     @property
-    def held_against(self) -> Pinned | None:
+    def base(self) -> Pinned | None:
         """The baseline; None without pins."""
         return self.pinned[self.baseline] if self.baseline < len(self.pinned) else None
 
     def pricing_of(self, pinned: Pinned) -> Pricing:
-        """The pricing with the quantities of a pin."""
         return self.pricings[pinned.quantities]
 
 
@@ -98,7 +96,6 @@ class Studies:
         return self._last
 
     def _of_pinned(self, pinned: tuple[Pinned, ...], card: RateCard) -> Mapping[Quantities, Pricing]:
-        """The pricings of the pins, each computed once."""
         known = {q: p for q, p in self._pricings.items() if p.card is card}
         self._pricings = {one.quantities: known.get(one.quantities) or Pricing(card, one.quantities) for one in pinned}
         return self._pricings
@@ -154,13 +151,13 @@ class Against(NamedTuple):
 
     @property
     def text(self) -> str:
-        """For display: ``+1.204 (+13 %) against “baseline”``."""
-        return f"{self.short} against “{single_line(self.name, limit=40)}”"
+        """For display: ``+1.204 (+13 %) vs. “baseline”``."""
+        return f"{self.short} vs. “{single_line(self.name, limit=40)}”"
 
 
 def against(study: Study) -> Against | None:
     """The current total compared with the baseline's; None without pins."""
-    base = study.held_against
+    base = study.base
     if base is None:
         return None
     there, here = study.pricing_of(base).credits(base.configuration), study.pricing.credits(study.configuration)

@@ -33,7 +33,7 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap, wrap_numbers
 from chartui.tui.numbers import count, credits_text
 from chartui.tui.screens.estimator.board import View
-from chartui.tui.screens.estimator.state import ViewName, parse_quantity
+from chartui.tui.screens.estimator.state import ViewName, parse_quantity, quantity_problem
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.form import FieldKind, FieldRow, FormView
 from chartui.tui.widgets.line_view import LineView
@@ -120,7 +120,6 @@ class SubscriptionsView(View):
         self._below = Told(self._draw_below, id="below")
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
         yield self._form
         yield self._month
         yield self._table
@@ -141,7 +140,9 @@ class SubscriptionsView(View):
         try:
             usage = self.settings.usage()
         except ValueError:
-            problems = {name: said for name, text in _texts(self.settings).items() if (said := _fault(text))}
+            problems = {
+                name: f"{said}." for name, text in _texts(self.settings).items() if (said := quantity_problem(text))
+            }
         else:
             problem = usage.problem()
             if problem is None:
@@ -201,32 +202,27 @@ class SubscriptionsView(View):
         return action != "load" and (action not in ("change", "step", "reset") or self._form.has_focus)
 
     def action_change(self) -> None:
-        """Edit the selected number."""
         self._form.action_choose()
 
     def action_step(self, step: int) -> None:
-        """Raise or lower the selected number by a step."""
         row = self._form.current
         if row is None:
             return
         shown = row.text or row.default
-        present = Decimal(0) if _fault(shown) else parse_quantity(shown) or Decimal(0)
+        present = Decimal(0) if quantity_problem(shown) else parse_quantity(shown) or Decimal(0)
         least = 1 if row.id == "days" else 0
         self._form.stop_typing()
         self._type(row.id, canonical(max(Decimal(least), present + step * STEPS.get(row.id, 1))))
 
     def action_reset(self) -> None:
-        """Reset the selected number to its default."""
         if self._form.current is not None:
             self._form.stop_typing()
             self._type(self._form.current.id, "")
 
     def action_volume(self) -> None:
-        """Focus the numbers of the use."""
         self._form.focus()
 
     def sheets(self) -> Sequence[Sheet]:
-        """The subscriptions, for the use they are compared with."""
         if self._budget is None or self._study is None:
             return ()
         sheet, banner = subscriptions_sheet(self._budget), self._study.rates.banner
@@ -237,32 +233,23 @@ def _texts(settings: SubscriptionsSettings) -> dict[str, str]:
     return {name: getattr(settings, name) for name in ("users", "interactions", "minutes", "days")}
 
 
-def _fault(text: str) -> str:
-    """The problem of a text that is not a number; empty if it is a number or empty."""
-    try:
-        parse_quantity(text)
-    except ValueError as error:
-        return f"{error}."
-    return ""
-
-
 def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, str]) -> list[FieldRow]:
     """The form's rows; interactions and minutes each show the equivalent of the other."""
     interactions, minutes = f"{INTERACTIONS}", ""
     seconds = EXACT.add(Decimal(study.quantities.stt_seconds), Decimal(study.quantities.tts_seconds))
     if seconds:
-        if settings.minutes and not _fault(settings.minutes):
+        if settings.minutes and not quantity_problem(settings.minutes):
             interactions = _short(typed_number(settings.minutes) * 60 / seconds)
-        elif not _fault(settings.interactions):
+        elif not quantity_problem(settings.interactions):
             each = parse_quantity(settings.interactions)
             minutes = _short((INTERACTIONS if each is None else each) * seconds / 60)
     elif settings.minutes:
         interactions = "unknown"
     rows = (
         ("users", "Users", "people", f"{USERS}"),
-        ("interactions", "Interactions", "each a day", interactions),
-        ("minutes", "or minutes", "each a day", minutes),
-        ("days", "Days", "a month", f"{DAYS}"),
+        ("interactions", "Interactions", "per user/day", interactions),
+        ("minutes", "or minutes", "per user/day", minutes),
+        ("days", "Days", "per month", f"{DAYS}"),
     )
     return [
         FieldRow(
@@ -317,7 +304,6 @@ class Told(Widget):
 
 
 def _month(budget: Budget, problem: str, palette: Palette, width: int) -> Iterator[Strip]:
-    """The figures of a month, and the recommended subscription."""
     for line in wrap(f"{GLYPHS.danger} {problem}", max(1, width - 2)) if problem else ():
         yield Line(width).gap().add(line, palette.danger).strip()
     figures = (
@@ -348,7 +334,7 @@ def _details(fit: SubscriptionFit) -> Iterator[str]:
     tier = f", tier {plan.tier}" if plan.tier else ""
     yield f"{plan.label}: {held} credits a month{tier}."
     if fit.left is not None:
-        yield f"{spoken(abs(fit.left))} credits a month are {'missing' if fit.left < 0 else 'left'}."
+        yield f"{spoken(abs(fit.left))} credits {'short' if fit.left < 0 else 'left'} each month."
     if fit.per_thousand is not None:
-        paid = "it pays for" if fit.fits is False else "made"
-        yield f"{spoken(fit.per_thousand)} per 1 000 interactions {paid}."
+        paid = "covered" if fit.fits is False else "made"
+        yield f"Price per 1 000 interactions {paid}: {spoken(fit.per_thousand)}."

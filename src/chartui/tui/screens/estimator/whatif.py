@@ -99,7 +99,6 @@ class Quantities(Widget):
         self._ends: list[tuple[int, Quantity]] = []
 
     def show(self, found: WhatIf) -> None:
-        """Mark the plotted quantity."""
         before, self._found = self._found, found
         if before is None or (before.quantity, before.present, before.end) != (
             found.quantity,
@@ -153,7 +152,6 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
         self._note = ""
 
     def show(self, found: WhatIf, made: tuple[Share, ...] | None, note: str) -> None:
-        """Draw these lines, and the shares of the first configuration's cost; ``note`` is about the pins."""
         self._found, self._shares, self._note = found, made, note
         self.lay_out()
 
@@ -164,11 +162,9 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
 
     @property
     def first(self) -> Straight | None:
-        """The current configuration, if its price is known."""
         return next((line for line in self._found.lines if line.name == NOW), None) if self._found else None
 
     def watch_has_focus(self, has_focus: bool) -> None:
-        """Show the plot's cursor only with the focus."""
         super().watch_has_focus(has_focus)
         self.lay_out()
         self.post_message(self.Moved(self, self.cursor))
@@ -195,7 +191,7 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
     def _lines(self, found: WhatIf, width: int) -> Iterator[Row]:
         """Every configuration and its current cost; for pins, the difference."""
         lines, first = found.lines, self.first
-        yield from _text(f"Now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
+        yield from _text(f"Credits now, at {spoken(found.present)} {WORDS[found.quantity]}", width, role="quiet")
         amounts = [credits_text(line.present) for line in lines]
         apart = [signed_text(line.present - first.present) if first and line is not first else "" for line in lines]
         room, more = _room(amounts), _room(apart)
@@ -230,9 +226,8 @@ class Facts(Stops[tuple[Cell, ...], Straight | Crossing | Share]):
             yield from _text(f"{len(found.crossings) - len(told)} more pairs are included when you copy.", width)
 
     def _parts(self, width: int) -> Iterator[Row]:
-        """The shares of the cost, as bars."""
         yield (), None
-        yield from _text("Shares of the cost, and the effect of 10 % more", width, role="quiet")
+        yield from _text("Credits, share, effect of 10 % more", width, role="quiet")
         if self._shares is None:
             yield from _text("The price is unknown.", width)
             return
@@ -311,7 +306,6 @@ class WhatIfView(View):
         self._shares: tuple[Share, ...] | None = None
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
         self._heading = Quantities(id="what-if-quantities")
         self._plot = PlotView(id="what-if-plot")
         self._facts = Facts(id=self.FOCUS)
@@ -320,7 +314,6 @@ class WhatIfView(View):
         yield self._facts
 
     def show(self, study: Study) -> None:
-        """Draw the lines under these inputs."""
         if self._study is None or study.rates.banner != self._study.rates.banner:
             self.show_banner(study)
         self._study = study
@@ -339,7 +332,6 @@ class WhatIfView(View):
         return f"{key} pins this configuration. {ALONE}" if key else ALONE
 
     def _draw(self) -> None:
-        """The plot, its cursor on the subject of the selected row."""
         if self._found is not None:
             self._plot.show(_plot(self._found, self._facts.current))
 
@@ -366,20 +358,16 @@ class WhatIfView(View):
             self.show(self._study)
 
     def action_turn(self, step: int) -> None:
-        """Plot the next or the previous quantity."""
         here = QUANTITY_NAMES.index(self.settings.quantity)
         self._set(WhatIfSettings(QUANTITY_NAMES[(here + step) % len(QUANTITY_NAMES)]))
 
     def action_next_quantity(self) -> None:
-        """Plot the next quantity."""
         self.action_turn(1)
 
     def action_longer(self) -> None:
-        """Extend the range."""
         self._move_end(1)
 
     def action_shorter(self) -> None:
-        """Shorten the range."""
         self._move_end(-1)
 
     def _move_end(self, step: int) -> None:
