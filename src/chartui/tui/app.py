@@ -19,7 +19,7 @@ from textual.css.query import NoMatches
 from textual.dom import DOMNode, NoScreen
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
-from textual.notifications import Notify
+from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import MountError, Widget
@@ -383,7 +383,7 @@ class ChartuiApp(App[int]):
         """Whether the lock disables ``action``; if so, says so."""
         sentence = self.refusal(action, effect)
         if sentence:
-            self.tell(sentence, severity="warning")
+            self.tell(sentence, severity="warning", topic="lock")
         return bool(sentence)
 
     @property
@@ -417,11 +417,12 @@ class ChartuiApp(App[int]):
     ) -> None:
         """Show a message; the text is never read as markup.
 
-        It replaces an equal message and the last one with the same ``topic``. Information defaults to its title as the
-        topic; warnings and errors have none, since two with the same title may differ.
+        It replaces an equal message and the one with the same ``topic``. The topic of information defaults to its
+        title, so the last one without a title stays; warnings and errors have none, since two with the same title may
+        differ.
         """
-        if topic is None:
-            topic = title if severity == "information" else ""
+        if topic is None and severity == "information":
+            topic = title or severity
         message, title = display_text(from_home(message), multiline=True), display_text(title)
         identity = topic or f"{severity} {title} {message}"
         self.post_message(Notify(Notice(message, title, severity, self.message_seconds, identity=identity)))
@@ -442,10 +443,21 @@ class ChartuiApp(App[int]):
             for bar in screen.query(MessageBar):
                 bar.show(messages)
 
+    @property
+    def has_messages(self) -> bool:
+        return bool(len(self._notifications))
+
+    def dismiss_messages(self) -> None:
+        """Remove the messages on the screen; hidden ones take their place."""
+        self._dismiss([notice for bar in self.screen.query(MessageBar) for notice in bar.told])
+
     def dismiss_information(self) -> None:
         """Remove information before a dialog opens; warnings and errors stay for their time."""
-        for notification in [each for each in self._notifications if each.severity == "information"]:
-            self._unnotify(notification, refresh=False)
+        self._dismiss([notice for notice in self._notifications if notice.severity == "information"])
+
+    def _dismiss(self, notices: Iterable[Notification]) -> None:
+        for notice in notices:
+            self._unnotify(notice, refresh=False)
         self._refresh_notifications()
 
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:

@@ -299,7 +299,7 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
 def refuse_typed_ahead(app: ChartuiApp) -> None:
     """Ignore the queued keys and name them: they were pressed before their target was visible."""
     if refused := app.typeahead.refuse():
-        app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")
+        app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning", topic="keys")
 
 
 def _named(app: ChartuiApp, events: tuple[Typed, ...]) -> str:

@@ -256,7 +256,14 @@ class WorkScreen(Screen[None]):
             return "back"
         if any(loading.shown for loading in self._reads.values()):
             return "cancel"
-        return "" if self.focused is self._home and not self.opener else "back"
+        if self.focused is not self._home or self.leads_back:
+            return "back"
+        return "dismiss" if self.workbench.has_messages else ""
+
+    @property
+    def leads_back(self) -> bool:
+        """Whether Esc goes back to where the user came from."""
+        return bool(self.opener)
 
     def footer_word(self, found: Command) -> str:
         """What the footer calls a command that works here; empty to leave it out."""
@@ -297,9 +304,13 @@ class WorkScreen(Screen[None]):
         return bool(groups)
 
     def step_back(self) -> None:
-        """Cancel a read; else go back to the screen that this one was opened from."""
-        if not self.cancel_read() and self.opener:
+        """Cancel a read; otherwise return to the screen that opened this one, or else dismiss the messages."""
+        if self.cancel_read():
+            return
+        if self.opener:
             self.workbench.action_show(self.opener)
+        else:
+            self.workbench.dismiss_messages()
 
     def under_way(self, group: str) -> bool:
         """Whether work started in ``group`` is still running."""

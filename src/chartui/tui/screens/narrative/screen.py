@@ -229,8 +229,8 @@ class NarrativeScreen(WorkScreen):
         return not (self._tabs.has_focus_within or self._tree.filtering)
 
     @property
-    def escape_word(self) -> str:
-        return super().escape_word or "back" * self._tree.can_go_back
+    def leads_back(self) -> bool:
+        return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
         """Hide applying without staged changes, and edits while locked."""
