@@ -44,8 +44,7 @@ from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
 from chartui.tui.theme import VARIABLES, Looks
-from chartui.tui.typeahead import TypeAhead, Typed
-from chartui.tui.wait import refuse_typed_ahead
+from chartui.tui.typeahead import TypeAhead, Typed, names_of
 from chartui.tui.widgets.messages import MessageBar, Notice
 from chartui.tui.widgets.screen import WorkScreen, notice, too_small
 from chartui.tui.widgets.tabs import tab_of
@@ -142,6 +141,12 @@ class ChartuiApp(App[int]):
         self.typeahead = TypeAhead(self, super().on_event, self.keymap.binds)
         self.looks = Looks(self, terminal)
         self.looks.apply()
+        self.stylesheet.set_variables(self.get_css_variables())
+
+    def refresh_css(self, animate: bool = True) -> None:
+        # The theme is chosen before the style sheets are parsed, so the framework's refresh at the start is not needed.
+        if any(self._screen_stacks.values()):
+            super().refresh_css(animate)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our theme variables with values for the framework's default theme, which is active before any of ours."""
@@ -377,7 +382,9 @@ class ChartuiApp(App[int]):
 
     def refuse_typed_ahead(self) -> None:
         """Drop the queued keys, which were typed before their target was visible, and list them."""
-        refuse_typed_ahead(self)
+        if refused := self.typeahead.refuse():
+            keys = names_of(refused, self.keymap)
+            self.tell(f"Pressed too early and ignored: {keys}", severity="warning", topic="keys")
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
         """Whether the lock disables ``action``; if so, says so."""
@@ -456,8 +463,8 @@ class ChartuiApp(App[int]):
         self._dismiss([notice for notice in self._notifications if notice.severity == "information"])
 
     def _dismiss(self, notices: Iterable[Notification]) -> None:
-        for notice in notices:
-            self._unnotify(notice, refresh=False)
+        for each in notices:
+            self._unnotify(each, refresh=False)
         self._refresh_notifications()
 
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:

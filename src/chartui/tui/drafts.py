@@ -18,7 +18,6 @@ from chartui.core.numbers import count
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
-from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.questions import Options
 
@@ -246,7 +245,7 @@ class TwoDrafts(Dialog[bool | None]):
 
     def on_mount(self) -> None:
         self._question.focus()
-        refuse_typed_ahead(self.workbench)
+        self.workbench.refuse_typed_ahead()
 
     def on_line_view_chosen(self) -> None:
         self.dismiss((None, True, False)[self._question.answer])

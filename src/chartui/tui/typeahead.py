@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from textual.app import App
@@ -12,6 +12,9 @@ from textual.dom import DOMNode
 from textual.events import Key, Paste
 from textual.widget import Widget
 
+from chartui.core.backends.base import Progress
+from chartui.keymap import Keymap
+from chartui.tui.numbers import number_of
 from chartui.tui.widgets.line_view import LineView
 
 #: Events from the keyboard.
@@ -23,8 +26,10 @@ _NEW_LINE: Final = "ctrl+j"
 _ALT: Final = "alt+"
 #: What some terminals send for an arrow with Alt, which moves by words in a text.
 _WORD_MOVES: Final = {"b": "ctrl+left", "f": "ctrl+right"}
-#: Seconds between two looks at a pane that is still to be laid out.
+#: Seconds between two checks of a pane that is still to be laid out.
 _LOOK: Final = 0.01
+#: Up to this many refused keys are listed; more are counted.
+_LISTED: Final = 12
 
 
 class KeepsKeys:
@@ -37,6 +42,19 @@ class KeepsKeys:
     def action_give_up(self) -> None:
         """Stop the current work: Escape was pressed. The queued keys are dropped."""
         raise NotImplementedError
+
+    def call(self) -> Progress:
+        """What a call of the current work reports its answer to."""
+        raise NotImplementedError
+
+
+def names_of(events: Sequence[Typed], keymap: Keymap) -> str:
+    keys = [event for event in events if isinstance(event, Key)]
+    if len(keys) < len(events) or len(keys) > _LISTED:
+        return number_of(len(events), "key")
+    return " ".join(
+        event.character if event.is_printable and event.character else keymap.sign(event.key) for event in keys
+    )
 
 
 class TypeAhead:

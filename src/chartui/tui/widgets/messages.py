@@ -55,7 +55,7 @@ class MessageBar(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._notices: Sequence[Notification] = ()
+        self._notices: Sequence[Notification] = []
         self._lines: list[tuple[Notification, PieceRow]] = []
 
     def show(self, notices: Sequence[Notification]) -> None:

@@ -22,7 +22,8 @@ from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.unreadable import Missed
 from chartui.tui.lines import Line, wrap
-from chartui.tui.wait import Loading, Waiting
+from chartui.tui.loading import Loading
+from chartui.tui.typeahead import KeepsKeys
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 from chartui.tui.widgets.messages import MessageBar
 
@@ -352,7 +353,7 @@ class WorkScreen(Screen[None]):
         after, front = _READ_AFTER.get(), self.app.screen
         service = self.session.service if after is None else after.service
         service = service.asking_as(self.SCOPE).noting_unreadable(self.note_unreadable)
-        return service.reporting_to(front.call()) if isinstance(front, Waiting) else service
+        return service.reporting_to(front.call()) if isinstance(front, KeepsKeys) else service
 
     def watched_service(self, group: str = "read") -> Service:
         """The same for a call of what is under way in ``group``, which shows what it receives.

@@ -28,7 +28,6 @@ from chartui.tui.screens.narrative.state import NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
-from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 
@@ -188,7 +187,7 @@ class NarrativeScreen(WorkScreen):
             return True
         if self.state.stored is None:
             self.workbench.tell(guide(self.workbench, "The story is not loaded.", "{refresh} loads it."))
-            refuse_typed_ahead(self.workbench)
+            self.workbench.refuse_typed_ahead()
         return self.state.stored is None
 
     def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
