@@ -67,7 +67,7 @@ _TAKEN_APART: Final = (NoMatches, NoScreen, MountError, ScreenStackError)
 
 
 class ChartuiApp(App[int]):
-    """The workbench around an open profile, starting on ``screen_name`` and, if it matters, ``character``."""
+    """The workbench around an open profile, starting on ``screen_name`` and optionally at ``character``."""
 
     TITLE = "chartui"
     ENABLE_COMMAND_PALETTE = False
@@ -242,7 +242,7 @@ class ChartuiApp(App[int]):
             await screen.show_part(command(command_id).scope)
         if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
             wanted = command(command_id)
-            self.tell(f"“{wanted.title}” works on another screen: {wanted.scope}.", topic="command")
+            self.tell(f"“{wanted.title}” works on another screen: {wanted.scope.partition('.')[0]}.", topic="command")
             return
         if isinstance(found.node, Widget) and found.node not in (screen, *self._focus_path):
             if (tab := tab_of(found.node)) is not None and (turn := performed(screen, tab)) is not None:

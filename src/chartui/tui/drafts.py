@@ -85,7 +85,7 @@ class Keeper(Generic[K]):
         for draft in await self._drafts.all(self._place, part=self._part, undone=True):
             character_id, staged = draft.character_id, self._staged(draft)
             if character_id in self._histories or (staged is None and draft.document is not None):
-                continue  # changes staged here meanwhile must not overwrite it unseen
+                continue  # changes staged here meanwhile must not overwrite an unseen draft
             self._revisions[character_id] = draft.revision
             self._histories[character_id] = self._written[character_id] = draft.history
             if staged is not None:

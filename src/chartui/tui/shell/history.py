@@ -86,7 +86,6 @@ class History(Overview[Wanted | None]):
         self._of = of
 
     def compose(self) -> ComposeResult:
-        """The list above, the changes below."""
         with Vertical() as panel:
             panel.border_title = Content(single_line(f"History · {self._title}", limit=60))
             empty = "No changes yet. Every change you apply in this profile is listed here, and you can undo it here."
@@ -104,7 +103,6 @@ class History(Overview[Wanted | None]):
             yield below
 
     def on_mount(self) -> None:
-        """Keys go to the list."""
         shown = self.query_one(SheetView)
         shown.show(_sheet(self._found))
         shown.focus()
@@ -162,7 +160,7 @@ def _group(entry: Entry, of: Callable[[str], str]) -> Group:
         for change in changes(entry.operation, entry.payload, entry.before, of)
     ]
     fields.append(Field("ended", "", f"{entry.outcome.value}, {moment(entry.ended)} UTC" if entry.ended else "unknown"))
-    fields.append(Field("asked by", "", entry.origin))
+    fields.append(Field("made by", "", entry.origin))
     if entry.error:
         fields.append(Field("error", "", entry.error))
     return Group(single_line(title, limit=100), tuple(fields))

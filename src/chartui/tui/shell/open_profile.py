@@ -176,7 +176,7 @@ async def switch(app: ChartuiApp, session: Session, *, screen: str | None = None
     """Work on ``session`` from now on.
 
     All screens are created again, so that nothing of the old profile stays visible or pending; data of no profile, such
-    as the estimator's inputs, is kept. The profile's theme and screen are applied, unless ``screen`` says where to
+    as the estimator's inputs, is kept. The profile's theme and screen are applied, unless ``screen`` names another
     start. The old session is closed last.
     """
     before, profile = app.session, session.profile

@@ -44,7 +44,7 @@ class WorkScreens:
             screen.session = self._app.session
             if name in self._kept:
                 screen.take_along(self._kept.pop(name))
-            # The framework keeps what is installed, and wants a name that nothing else has.
+            # The framework keeps installed screens under unique names.
             self._app.install_screen(self._made[name], f"{name}-{self._generation}")
         return self._made[name]
 
@@ -86,7 +86,6 @@ class WorkScreens:
             self.present.refresh_data()
 
     def refresh_bars(self) -> None:
-        """Draw the top line and the footer again."""
         for screen in self:
             screen.refresh_bars()
 
@@ -95,7 +94,7 @@ class WorkScreens:
             self.present.tick()
 
     def after_change(self, before: Connection) -> None:
-        """Show the state of the connection; missed reads are made up for when it is back."""
+        """Show the state of the connection; repeat missed reads once it is back."""
         self.refresh_bars()
         state = self._app.connection.state
         if before.trouble is not None and state.trouble is None:
@@ -108,7 +107,7 @@ class WorkScreens:
                     screen.data_changed()
 
     async def remake(self, start: str) -> None:
-        """Start again on ``start``: screens, dialogs and their workers are gone afterwards."""
+        """Start again on ``start``; screens, dialogs and their workers are removed."""
         app, gone = self._app, self._made
         self._kept |= {name: kept for name, screen in gone.items() if (kept := screen.belongings()) is not None}
         self._made, self._start = {}, start

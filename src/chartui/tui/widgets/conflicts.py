@@ -37,8 +37,8 @@ class Clash(NamedTuple):
 class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
     """Asks which version of each conflicting item to keep.
 
-    ``what`` names one item. The result says of each, by its key, whether the user's own change is kept; None changes
-    nothing. Nothing is decided beforehand, and all must be decided to continue.
+    ``what`` names one item. The result maps each item's key to whether the user's change is kept; None changes nothing.
+    Nothing is preselected, and every item must be decided.
     """
 
     DEFAULT_CSS = """
@@ -100,11 +100,9 @@ class _Members(Stops[PieceRow, K], Generic[K]):
 
     @property
     def undecided(self) -> list[K]:
-        """The items that are not decided yet."""
         return [member for member in self._met if member not in self.decided]
 
     def decide(self, mine: bool) -> None:
-        """Decide the selected item."""
         member = self.at_cursor
         if member is None:
             return
@@ -113,7 +111,6 @@ class _Members(Stops[PieceRow, K], Generic[K]):
         self.go_to_undecided()
 
     def go_to_undecided(self) -> None:
-        """Move the cursor to the next undecided item."""
         members = list(self._met)
         here = members.index(self.at_cursor) if self.at_cursor is not None else 0
         for member in (*members[here:], *members[:here]):
@@ -122,7 +119,6 @@ class _Members(Stops[PieceRow, K], Generic[K]):
                 return
 
     def go_on(self, step: int) -> None:
-        """Move the cursor to the next or the previous item."""
         members = list(self._met)
         here = members.index(self.at_cursor) if self.at_cursor is not None else -step
         self._go_to(members[(here + step) % len(members)])

@@ -1,4 +1,4 @@
-"""Messages: lines directly above the footer. The rest of the screen makes room, so that nothing is covered."""
+"""Messages: lines directly above the footer. The screen makes room, so nothing is covered."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, put
 _TOGETHER: Final = 2
 _LINES: Final = 3
 _SHARE: Final = 4
-#: The longest useful line, and the cells that its edge and the number of those left out take.
+#: The longest useful line, and the cells for its edge and the number of hidden messages.
 _WIDEST: Final = 100
 _EDGES: Final = 6
-#: The colour of a message, and the sign that says the same without it.
+#: The colour of a message, and a sign with the same meaning.
 _LOOKS: Final[Mapping[str, tuple[Role, str]]] = {
     "information": ("label", ""),
     "warning": ("warning", f"{GLYPHS.warning} "),
@@ -36,7 +36,7 @@ _LOOKS: Final[Mapping[str, tuple[Role, str]]] = {
 
 @dataclass
 class Notice(Notification):
-    """A message that lasts by a monotonic clock; it replaces the one with its ``identity``."""
+    """A message that expires by a monotonic clock; it replaces the one with its ``identity``."""
 
     begun: float = field(default_factory=monotonic)
 
@@ -61,7 +61,7 @@ class MessageBar(Widget):
     def show(self, notices: Sequence[Notification]) -> None:
         if notices != self._notices:
             self._notices = notices
-            self._lines *= bool(notices)  # behind a dialog, the layout stays as it is
+            self._lines *= bool(notices)  # behind a dialog, the layout stays unchanged
             self.display = bool(notices)
             self.refresh(layout=True)
             self.screen.refresh_bindings()  # Esc does something else

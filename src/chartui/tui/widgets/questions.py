@@ -1,4 +1,4 @@
-"""Questions: to agree or not, to type a line, a name or a number."""
+"""Questions: a confirmation, a line, a name or a number to type."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Options(LineView):
 
 
 class Confirm(Dialog[bool]):
-    """Asks before a change. Cancel has the cursor, and the key that agrees differs from the one that asked."""
+    """Asks before a change. Cancel is preselected, and the key that confirms differs from the one that asked."""
 
     DEFAULT_CSS = """
     Confirm > Vertical {
@@ -73,7 +73,7 @@ class Confirm(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "dismiss(True)", "Agree"),
+        Binding("y", "dismiss(True)", "Confirm"),
         Binding("enter", "enter", "Choose"),
         Binding("escape", "dismiss(False)", "Cancel"),
     ]
@@ -97,7 +97,7 @@ class Confirm(Dialog[bool]):
 
 
 class TypeCount(Widget, can_focus=True):
-    """Agrees once ``number`` is typed: for bulk changes. Other keys are left to the dialog."""
+    """Confirms a bulk change once ``number`` is typed. Other keys are left to the dialog."""
 
     DEFAULT_CSS = "TypeCount { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 
@@ -134,7 +134,7 @@ class TypeCount(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
         if y == 0 and self._refused:
-            line.add(f"{GLYPHS.danger} Wrong number.", palette.danger)
+            line.add(f"{GLYPHS.danger} The number does not match.", palette.danger)
         elif y == 1:
             line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
             room = len(self._wanted) + 1
@@ -219,7 +219,7 @@ class AskLine(Dialog[str | None]):
 
 
 class TypeName(AskLine):
-    """Says what would happen, and agrees only if the user types ``name``."""
+    """Says what would happen, and confirms only if the user types ``name``."""
 
     DEFAULT_CSS = """
     TypeName > Vertical { width: 64; border: round $warning; border-title-color: $warning; }
@@ -229,5 +229,5 @@ class TypeName(AskLine):
 
     def __init__(self, title: str, message: str, name: str) -> None:
         wrong = Hint(f"The name does not match. Type {name}, or press Esc.", refuses=True)
-        shown = f"type {single_line(name)} to agree"
-        super().__init__(title, message, lambda text: Hint() if text == name else wrong, deed="Agree", empty=shown)
+        shown = f"type {single_line(name)} to confirm"
+        super().__init__(title, message, lambda text: Hint() if text == name else wrong, deed="Confirm", empty=shown)

@@ -1,4 +1,4 @@
-"""A plan before it is applied: what it changes, from what to what, and why."""
+"""The review of a plan: the old and new values of each change, and the reason."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ MANY: Final = 20
 class Review(Dialog[bool]):
     """Shows a plan and its profile, and asks whether to apply it; the result is the answer.
 
-    Cancel has the cursor, and the key that agrees is not the one that opened it. ``agree`` labels the button to agree.
-    With ``by_count`` the user types the number of steps to agree to more than one. ``caveat`` is what cannot be
+    Cancel is preselected, and the key that confirms is not the one that opened it. ``agree`` labels the button to
+    confirm. With ``by_count`` the user types the number of steps to confirm several. ``caveat`` is what cannot be
     promised of the plan, in a sentence. ``to_be_read`` refuses an answer that was typed before the review appeared.
     """
 
@@ -42,7 +42,7 @@ class Review(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "agree", "Agree"),
+        Binding("y", "agree", "Confirm"),
         Binding("enter", "answer", "Answer"),
         Binding("t", "texts", "Texts"),
         Binding("escape", "dismiss(False)", "Cancel"),
@@ -100,7 +100,7 @@ class Review(Dialog[bool]):
             self._answers.refuse()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """One key agrees only if no number has to be typed."""
+        """One key confirms only if no number has to be typed."""
         return action != "agree" or isinstance(self._answers, _Answers)
 
     def action_agree(self) -> None:
@@ -124,7 +124,7 @@ class Review(Dialog[bool]):
 
 
 class _Answers(Widget, can_focus=True):
-    """Cancel, then the button to agree, side by side."""
+    """Cancel, and the button to confirm beside it."""
 
     DEFAULT_CSS = "_Answers { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 

@@ -1,4 +1,4 @@
-"""A table in a dialog, to choose a row of it."""
+"""A dialog with a table to choose a row from."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class TableDialog(Overview[tuple[str, str] | None]):
         with Vertical() as panel:
             panel.border_title = Content(single_line(self._sheet.title))
             panel.border_subtitle = Content(count(len(self._sheet.rows)))
-            # The border, the headings, a filter and the sentence: few rows leave what lies below in sight.
+            # Lines besides the rows: border, headings, filter and sentence. With few rows, the screen below stays
+            # visible.
             panel.styles.max_height = 4 + len(self._sheet.rows) + (2 if self._about else 0)
             yield self._table
             if self._about:

@@ -1,6 +1,6 @@
-"""Text that is drawn line by line: sentences, labelled facts, and lines of words with roles.
+"""Text drawn line by line: sentences, labelled facts, and lines of words with roles.
 
-Kept as words and roles, so that a change of theme needs no new layout.
+It is kept as words and roles, so a change of theme needs no new layout.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger", "local"]
 
 
-#: The styles of the words and signs of a plan.
+#: The roles of the words and signs of a plan.
 _ROLES: Final[Mapping[PlanRole, Role]] = {
     "title": "title",
     "label": "label",
@@ -40,7 +40,7 @@ _SIGNS: Final[Mapping[str, Role]] = {"▲": "warning", "−": "danger", "+": "st
 
 
 class Piece(NamedTuple):
-    """Some words of a line; what ``changed`` is underlined."""
+    """Some words of a line, underlined where ``changed``."""
 
     text: str
     role: Role

@@ -1,4 +1,4 @@
-"""A list of sentences in a dialog, and a few keys that answer it."""
+"""A dialog with a list of sentences, and keys that answer it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ToldList(Dialog[str | None]):
 
     @on(LineView.Chosen)
     def _clicked(self, event: LineView.Chosen) -> None:
-        event.stop()  # a click on a row is no answer
+        event.stop()  # a click on a row does not answer
 
     def action_page(self) -> None:
         self._rows.action_page(1)

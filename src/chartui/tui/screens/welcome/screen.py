@@ -190,7 +190,6 @@ class Welcome(Dialog[None]):
         self._said = Words("", id="said")
 
     def compose(self) -> ComposeResult:
-        """The name, a description, and the three ways."""
         with Vertical() as panel:
             panel.border_title = Content("Welcome")
             yield _Wordmark()
@@ -199,7 +198,6 @@ class Welcome(Dialog[None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Focus the ways."""
         self._said.show("Your choice is remembered. P changes it at any time.", role="quiet")
         self._ways.focus()
 
