@@ -6,10 +6,8 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
+from textual.widget import Widget
 
 from chartui.core.drafts import Draft, Drafts
 from chartui.core.edit_history import EditHistory
@@ -232,19 +230,15 @@ class TwoDrafts(Dialog[bool | None]):
     UNFORESEEN = True
 
     def __init__(self, title: str, mine: str, theirs: str | None) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title)
         other = "no draft, or an unreadable one" if theirs is None else theirs
         message = f"Both hold unapplied changes. Only one draft can be kept.\n\nYours: {mine}\nTheirs: {other}"
         self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Use theirs", ""))
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=66))
-            yield self._question
+    def content(self) -> Iterable[Widget]:
+        yield self._question
 
     def on_mount(self) -> None:
-        self._question.focus()
         self.workbench.refuse_typed_ahead()
 
     def on_line_view_chosen(self) -> None:

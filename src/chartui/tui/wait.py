@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Region
 from textual.strip import Strip
@@ -89,10 +87,9 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
         self._dialog_follows = False
         self._timer: Stoppable | None = None
         self._meter = _Meter()
-        self._panel = Vertical(self._meter)
 
-    def compose(self) -> ComposeResult:
-        yield self._panel
+    def content(self) -> Iterable[Widget]:
+        yield self._meter
 
     def on_mount(self) -> None:
         self._count_down()
@@ -121,7 +118,7 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
 
     def changed(self) -> None:
         if self._works:
-            self._panel.border_title = Content(single_line(self._works[-1].title, limit=50))
+            self.panel.border_title = Content(single_line(self._works[-1].title, limit=50))
             self._meter.show(self._works[-1])
             self.refresh_bindings()
 

@@ -121,7 +121,7 @@ async def test_messages_cover_nothing(screen: str, size: tuple[int, int]) -> Non
         await user.press("question_mark")
         for dialog in (True, False):
             for severity in ("warning", "error"):
-                user.app.tell("Something is wrong with what was done here. " * 4, severity=severity)  # type: ignore[arg-type]
+                user.app.tell("Something is wrong with what was done here. " * 4, severity=severity)
             await user.until(lambda: messages(user.app), "for the messages")
             await user.settle()
             front = user.app.screen

@@ -8,14 +8,12 @@ from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input
 
-from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
@@ -178,8 +176,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         empty: str = "No matches. Esc cancels.",
     ) -> None:
         self._detailed = bool(columns) or any(choice.detail for choice in choices)
-        super().__init__(classes="-detailed" if self._detailed else None)
-        self._title = title
+        super().__init__(title, classes="-detailed" if self._detailed else None)
         self._choices = tuple(choices)
         self._ranking = Ranking(self._choices)
         self._current = current
@@ -193,15 +190,13 @@ class Picker(Dialog[Result], Generic[C, Result]):
         """The dialog's result for this choice."""
         raise NotImplementedError
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title))
-            panel.styles.max_height = self._most_lines()
-            yield FilterBox("type to filter")
-            yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
-            if self._columns:
-                self._detail.styles.height = self.SENTENCE
-                yield self._detail
+    def content(self) -> Iterable[Widget]:
+        self.panel.styles.max_height = self._most_lines()
+        yield FilterBox("type to filter")
+        yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
+        if self._columns:
+            self._detail.styles.height = self.SENTENCE
+            yield self._detail
 
     def _most_lines(self) -> int:
         """The height for all choices: a short list leaves the screen below visible, and filtering moves nothing."""
@@ -227,7 +222,6 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._filter("")
         if len(self._choices) > _MANY:
             self.run_worker(self._ranking.fold, thread=True)  # ready before the first key
-        self.query_one(Input).focus()
 
     def offered(self, query: str) -> Sequence[C]:
         """Choices listed above all matches."""
@@ -246,7 +240,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
             narrowed=bool(query.split()),
         )
         self._list.show([*first, *rows], keep=self._filter_cursor.wanted)
-        self.query_one(Vertical).border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
+        self.panel.border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
         self._tell()
 
     def _under_headings(self, choices: Sequence[C]) -> tuple[Sequence[C], Collection[int]]:

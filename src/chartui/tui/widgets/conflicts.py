@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
+from textual.widget import Widget
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
@@ -57,22 +56,18 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
     UNFORESEEN = True
 
     def __init__(self, name: str, met: Mapping[K, Clash], *, what: str) -> None:
-        super().__init__()
-        self._name = name
+        super().__init__(f"Conflict · {name}")
         self._members = _Members(met, what)
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Conflict · {self._name}", limit=70))
-            yield self._members
+    def content(self) -> Iterable[Widget]:
+        yield self._members
 
     def on_mount(self) -> None:
-        self._members.focus()
         self._say_left()
 
     def _say_left(self) -> None:
         left = len(self._members.undecided)
-        self.query_one(Vertical).border_subtitle = Content(f"{left} not decided" if left else "all decided")
+        self.panel.border_subtitle = Content(f"{left} not decided" if left else "all decided")
 
     def action_decide(self, mine: bool) -> None:
         self._members.decide(mine)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ClassVar, NamedTuple
 
 from rich.style import Style
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
@@ -80,17 +77,11 @@ class Confirm(Dialog[bool]):
     UNFORESEEN = True
 
     def __init__(self, title: str, message: str, deed: str) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title)
         self._question = Options(message, ("Cancel", "esc"), (deed, "y"))
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(self._title)
-            yield self._question
-
-    def on_mount(self) -> None:
-        self._question.focus()
+    def content(self) -> Iterable[Widget]:
+        yield self._question
 
     def on_line_view_chosen(self) -> None:
         self.dismiss(self._question.answer == 1)
@@ -180,25 +171,21 @@ class AskLine(Dialog[str | None]):
         deed: str = "OK",
         empty: str = "",
     ) -> None:
-        super().__init__(enter=deed)
-        self._title = title
+        super().__init__(title, enter=deed)
         self._question = question
         self._hint = hint
         self._text = text
         self._box = FilterBox(empty)
         self._said = Words("")
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=60))
-            yield Words(self._question)
-            yield self._box
-            yield self._said
+    def content(self) -> Iterable[Widget]:
+        yield Words(self._question)
+        yield self._box
+        yield self._said
 
     def on_mount(self) -> None:
         self._box.value = self._text
         self._box.action_select_all()
-        self._box.focus()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

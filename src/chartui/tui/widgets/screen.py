@@ -345,7 +345,7 @@ class WorkScreen(Screen[None]):
 
     @property
     def service(self) -> Service:
-        """The service of the open profile, called in this screen's name; a dialog in front shows the received amount."""
+        """The open profile's service, called in this screen's name; a dialog in front shows the received amount."""
         after, front = _READ_AFTER.get(), self.app.screen
         service = self.session.service if after is None else after.service
         service = service.asking_as(self.SCOPE).noting_unreadable(self.note_unreadable)
