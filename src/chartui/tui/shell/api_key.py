@@ -118,7 +118,6 @@ class KeyQuestion(Dialog[str | None]):
     DEFAULT_CSS = """
     KeyQuestion > Vertical { width: 64; padding: 1 1 1 1; }
     KeyQuestion SecretBox { margin: 1 1; }
-    KeyQuestion Words { background: $surface; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

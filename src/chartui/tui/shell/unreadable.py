@@ -44,7 +44,7 @@ class UnreadableDialog(Overview[None]):
 
     DEFAULT_CSS = """
     UnreadableDialog SheetView { height: auto; max-height: 40%; }
-    UnreadableDialog Words { background: $surface; margin: 0 1; max-height: 5; }
+    UnreadableDialog Words { margin: 0 1; max-height: 5; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy"),

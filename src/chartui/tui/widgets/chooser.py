@@ -151,7 +151,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     Picker.-detailed > Vertical { width: 120; }
     Picker Input { padding: 0 1; background: $panel; margin: 0 1 1 1; }
     Picker LineList { height: 1fr; padding: 0 0 0 1; background: $surface; }
-    Picker Words { background: $surface; margin: 0 1; }
+    Picker Words { margin: 0 1; }
     """
 
     #: Lines for the sentence about the current choice.

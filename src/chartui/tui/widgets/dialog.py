@@ -45,6 +45,7 @@ class Dialog(ModalScreen[Result]):
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: $background 50%; }
+    Dialog Words { background: $surface; }
     Dialog > FooterBar { dock: bottom; }
     Dialog > MessageBar { dock: bottom; margin-bottom: 1; }
     Dialog > Vertical {

@@ -35,7 +35,6 @@ class Editor(Dialog[str]):
         scrollbar-background: $surface;
     }
     Editor TextArea:focus { border: none; }
-    Editor Words { background: $surface; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -25,6 +25,16 @@ from chartui.tui.theme import Palette
 REST: Final = 0.15
 
 
+@dataclass
+class _AboutRow(Message):
+    view: LineView
+    index: int
+
+    @property
+    def control(self) -> LineView:
+        return self.view
+
+
 class LineView(ScrollView, can_focus=True):
     """Rows with a cursor. A subclass counts and draws them; this class scrolls, moves and reports.
 
@@ -62,39 +72,15 @@ class LineView(ScrollView, can_focus=True):
     #: Shown if there are no rows, wrapped.
     empty = ""
 
-    @dataclass
-    class Moved(Message):
-        view: LineView
-        index: int
-
-        @property
-        def control(self) -> LineView:
-            return self.view
-
+    class Moved(_AboutRow):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, LineView.Moved) and message.view is self.view
 
-    @dataclass
-    class Rested(Message):
+    class Rested(_AboutRow):
         """The cursor has been on a row for a moment."""
 
-        view: LineView
-        index: int
-
-        @property
-        def control(self) -> LineView:
-            return self.view
-
-    @dataclass
-    class Chosen(Message):
+    class Chosen(_AboutRow):
         """A row was chosen with Enter, or by a click on the current row."""
-
-        view: LineView
-        index: int
-
-        @property
-        def control(self) -> LineView:
-            return self.view
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)

@@ -155,7 +155,6 @@ class AskLine(Dialog[str | None]):
 
     DEFAULT_CSS = """
     AskLine > Vertical { width: 68; padding: 1 1 1 1; }
-    AskLine Words { background: $surface; }
     AskLine Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
     """
 

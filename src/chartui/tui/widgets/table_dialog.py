@@ -24,7 +24,7 @@ class TableDialog(Overview[tuple[str, str] | None]):
     ``actions`` are the actions of further keys, each with its title; ``about`` has a sentence on a row, by its key.
     """
 
-    DEFAULT_CSS = "TableDialog Words { height: 2; background: $surface; margin: 0 1; }"
+    DEFAULT_CSS = "TableDialog Words { height: 2; margin: 0 1; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
 
     def __init__(
