@@ -114,6 +114,12 @@ def test_a_store_that_nothing_is_known_of_is_made_without_a_word(run: Run) -> No
     assert run(*LOCAL, "characters", "list").err.strip() == "0 characters"
 
 
+def test_the_first_change_of_a_new_store_warns_of_nothing(run: Run) -> None:
+    created = run(*LOCAL, "characters", "create", "Mara", "--yes")
+    assert created.status == 0
+    assert "warning" not in created.err
+
+
 def test_a_server_whose_store_is_removed_acknowledges_nothing(run: Run, used: Path, tmp_path: Path) -> None:
     first = _first(run)
     key = run("store", "accounts", "--new-key", "local", "--json").value["key"]

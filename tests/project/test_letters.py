@@ -70,7 +70,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "x": ("backstory-outside, edit-text-outside, write-text-outside",),
     "y": (
         "copy, CardDialog: Copy, UnreadableDialog: Copy",
-        "Confirm: Agree, History: Mark applied, Review: Agree",
+        "Confirm: Confirm, History: Mark applied, Review: Confirm",
     ),
     "z": ("undo-edit, undo-scene, undo-setting, undo-input",),
     "A": ("show-actions",),

@@ -78,7 +78,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     OpenStory: lambda _: OpenStory(),
     OpenWalk: lambda _: OpenWalk(),
     ProfilesDialog: lambda _: ProfilesDialog(),
-    Report: lambda _: Report(Progress(plan=PLAN, states=(StepState.NOT_TRIED,), finished=True)),
+    Report: lambda _: Report(Progress(plan=PLAN, states=(StepState.NOT_TRIED,), finished=True), "H"),
     Review: lambda _: Review(PLAN, agree="Change it"),
     TableDialog: lambda _: TableDialog(Sheet("Presets", (), ()), enter="Open", about={"a": "b"}),
     TargetChooser: lambda _: TargetChooser("Target", Story(sections={}, triggers={}), None, nowhere="Nowhere"),

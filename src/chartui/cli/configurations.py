@@ -134,12 +134,9 @@ def name_options(arguments: Arguments) -> None:
     if not given:
         return
 
-    from chartui.core.estimation.discovery import discover
-
-    answer = ask(arguments, lambda session: session.service.options(), rate_card=arguments.rate_card)
-    choices = discover(answer.raw).choices
+    _, found = ask(arguments, lambda session: session.service.options(), rate_card=arguments.rate_card)
     for kind, key in given.items():
-        if items := [Item(one.key, one.label) for one in choices[kind] if one.listed]:
+        if items := [Item(one.key, one.label) for one in found.choices[kind] if one.listed]:
             setattr(arguments, kind, option_called(kind, key, items, place=f"for {option_name(kind)}"))
 
 

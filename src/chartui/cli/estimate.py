@@ -334,20 +334,13 @@ def configure_options(parser: Parser) -> None:
 
 
 def options(arguments: Arguments, output: Output) -> int:
-    async def question(session: Session) -> Wire:
-        return (await session.service.options(refresh=arguments.refresh)).raw
-
-    answer = ask(arguments, question)
+    answer, found = ask(arguments, lambda session: session.service.options(refresh=arguments.refresh))
     if output.as_json:
-        output.json(answer)
+        output.json(answer.raw)
         return Exit.DONE
-
-    from chartui.core.estimation.discovery import discover
-
-    found = discover(answer)
     if not found.fits:
         output.note("no known options in this answer; it is shown unchanged")
-        output.json(answer)
+        output.json(answer.raw)
         return Exit.DONE
     absent = "not among the readable options" if found.unreadable else "not offered by this service"
     for kind, title in _TITLES.items():

@@ -177,7 +177,7 @@ def parse(words: Sequence[str]) -> Arguments:
         return Arguments()
     # A value of an option can look like a noun, whose options are not needed then.
     nouns = [word for before, word in pairwise(("", *words)) if before not in ("--screen", "--tab")]
-    arguments = build_parser(nouns).parse_args(words, Arguments())
+    arguments = build_parser(nouns, alone=words[0] in NOUNS).parse_args(words, Arguments())
     if arguments.version:
         raise Told(f"chartui {__version__}")
     if arguments.handler is None:
@@ -190,7 +190,8 @@ def parse(words: Sequence[str]) -> Arguments:
     return arguments
 
 
-def build_parser(nouns: Collection[str]) -> Parser:
+def build_parser(nouns: Collection[str], *, alone: bool = False) -> Parser:
+    """The parser for commands with these ``nouns``; if ``alone``, it does not know the others."""
     parser = Parser(
         prog="chartui",
         description="A terminal workbench for conversational characters. Without a command, it opens the terminal UI.",
@@ -200,6 +201,8 @@ def build_parser(nouns: Collection[str]) -> Parser:
     _add_screen_options(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     for name, summary in NOUNS.items():
+        if alone and name not in nouns:
+            continue
         noun = commands.add_parser(name, help=summary, description=_sentence(summary))
         _add_global_options(noun)
         if name == "demo":

@@ -134,13 +134,15 @@ def ask(
         session = _opened(profile or chosen_profile(arguments), arguments, rate_card, filled=filled)
         unreadable = Report(session.profile, read_only=session.read_only)
         session = replace(session, service=session.service.noting_unreadable(unreadable.note))
+        lost = None
+        with suppress(ServiceError):  # of the journal; commands that need it report this
+            lost = await session.lost_store()  # before the command makes its own changes
         try:
             return await question(await named(session, arguments) if resolve else session)
         finally:
             unreadable.write(Output(None, sys.stderr, as_json=arguments.json))
-            if session.new_store is not None and session.new_store.exists():
-                with suppress(ServiceError):  # of the journal; commands that need it report this
-                    _warn(await session.lost_store(), arguments)
+            if lost is not None and session.new_store is not None and session.new_store.exists():
+                _warn(await session.lost_store(), arguments)
             await session.aclose()
 
     with configuration():

@@ -17,6 +17,7 @@ from chartui.core.unreadable import Missed
 
 if TYPE_CHECKING:
     from chartui.core.actions.turn import Turn
+    from chartui.core.estimation.discovery import Discovery
     from chartui.core.spec.models.actions import ActionReply
     from chartui.core.spec.models.characters import Character, CharacterSettings, ModelEntry
     from chartui.core.spec.models.estimation import Assumptions, Estimate, Options, Selections
@@ -141,15 +142,16 @@ class Service:
         }
         return await self._ask("estimate", payload, refresh=refresh, deadline=deadline)
 
-    async def options(self, *, refresh: bool = False) -> Options:
-        """Labels, rates, defaults and subscriptions, in the service's words."""
+    async def options(self, *, refresh: bool = False) -> tuple[Options, Discovery]:
+        """Labels, rates, defaults and subscriptions: in the service's words, and as recognized in them."""
         from chartui.core.estimation.discovery import discover
 
         result: Options = await self._ask("options", {}, refresh=refresh)
-        if odd := discover(result.raw).unreadable:
-            missed = (*result.unreadable, *odd)
+        found = discover(result.raw)
+        if found.unreadable:
+            missed = (*result.unreadable, *found.unreadable)
             self._note_missed(Missed(operation=operation("options"), payload={}, unreadable=missed))
-        return result
+        return result, found
 
     # -- characters (C 4.1 to 4.3, 4.15) ------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from textual.css.query import NoMatches
 from textual.dom import DOMNode, NoScreen
 from textual.driver import Driver
 from textual.events import Event, Key, MouseDown, MouseEvent
-from textual.notifications import Notify
+from textual.notifications import Notification, Notify
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import MountError, Widget
@@ -46,8 +46,7 @@ from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.screens import WorkScreens
 from chartui.tui.terminal import Terminal, filters_for, heed, stop_the_group
 from chartui.tui.theme import VARIABLES, Looks
-from chartui.tui.typeahead import TypeAhead, Typed
-from chartui.tui.wait import refuse_typed_ahead
+from chartui.tui.typeahead import TypeAhead, Typed, names_of
 from chartui.tui.widgets.messages import MessageBar, Notice
 from chartui.tui.widgets.screen import WorkScreen, notice, too_small
 from chartui.tui.widgets.tabs import tab_of
@@ -162,6 +161,12 @@ class ChartuiApp(App[int]):
         self.typeahead = TypeAhead(self, super().on_event, self.keymap.binds)
         self.looks = Looks(self, terminal)
         self.looks.apply()
+        self.stylesheet.set_variables(self.get_css_variables())
+
+    def refresh_css(self, animate: bool = True) -> None:
+        # The theme is chosen before the style sheets are parsed, so the framework's refresh at the start is not needed.
+        if any(self._screen_stacks.values()):
+            super().refresh_css(animate)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our theme variables with values for the framework's default theme, which is active before any of ours."""
@@ -288,7 +293,7 @@ class ChartuiApp(App[int]):
             await screen.show_part(command(command_id).scope)
         if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
             wanted = command(command_id)
-            self.tell(f"“{wanted.title}” works on another screen: {wanted.scope}.", topic="command")
+            self.tell(f"“{wanted.title}” works on another screen: {wanted.scope.partition('.')[0]}.", topic="command")
             return
         if isinstance(found.node, Widget) and found.node not in (screen, *self._focus_path):
             if (tab := tab_of(found.node)) is not None and (turn := performed(screen, tab)) is not None:
@@ -440,13 +445,15 @@ class ChartuiApp(App[int]):
 
     def refuse_typed_ahead(self) -> None:
         """Drop the queued keys, which were typed before their target was visible, and list them."""
-        refuse_typed_ahead(self)
+        if refused := self.typeahead.refuse():
+            keys = names_of(refused, self.keymap)
+            self.tell(f"Pressed too early and ignored: {keys}", severity="warning", topic="keys")
 
     def refuses(self, action: str, effect: DataEffect = DataEffect.WRITE) -> bool:
         """Whether the lock disables ``action``; if so, says so."""
         sentence = self.refusal(action, effect)
         if sentence:
-            self.tell(sentence, severity="warning")
+            self.tell(sentence, severity="warning", topic="lock")
         return bool(sentence)
 
     @property
@@ -480,11 +487,12 @@ class ChartuiApp(App[int]):
     ) -> None:
         """Show a message; the text is never read as markup.
 
-        It replaces an equal message and the last one with the same ``topic``. Information defaults to its title as the
-        topic; warnings and errors have none, since two with the same title may differ.
+        It replaces an equal message and the one with the same ``topic``. The topic of information defaults to its
+        title, so the last one without a title stays; warnings and errors have none, since two with the same title may
+        differ.
         """
-        if topic is None:
-            topic = title if severity == "information" else ""
+        if topic is None and severity == "information":
+            topic = title or severity
         message, title = display_text(from_home(message), multiline=True), display_text(title)
         identity = topic or f"{severity} {title} {message}"
         self.post_message(Notify(Notice(message, title, severity, self.message_seconds, identity=identity)))
@@ -505,10 +513,21 @@ class ChartuiApp(App[int]):
             for bar in screen.query(MessageBar):
                 bar.show(messages)
 
+    @property
+    def has_messages(self) -> bool:
+        return bool(len(self._notifications))
+
+    def dismiss_messages(self) -> None:
+        """Remove the messages on the screen; hidden ones take their place."""
+        self._dismiss([notice for bar in self.screen.query(MessageBar) for notice in bar.told])
+
     def dismiss_information(self) -> None:
         """Remove information before a dialog opens; warnings and errors stay for their time."""
-        for notification in [each for each in self._notifications if each.severity == "information"]:
-            self._unnotify(notification, refresh=False)
+        self._dismiss([notice for notice in self._notifications if notice.severity == "information"])
+
+    def _dismiss(self, notices: Iterable[Notification]) -> None:
+        for each in notices:
+            self._unnotify(each, refresh=False)
         self._refresh_notifications()
 
     def tell_failure(self, error: ServiceError, *, kept: str = "") -> None:

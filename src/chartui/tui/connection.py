@@ -19,7 +19,7 @@ from chartui.core.spec.operation import Effect
 
 if TYPE_CHECKING:
     from chartui.core.backends.recorder import Call, Recorder
-    from chartui.tui.wait import Stoppable
+    from chartui.tui.loading import Stoppable
 
 #: No answer.
 LOST: Final = frozenset({ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT})

@@ -6,10 +6,8 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
+from textual.widget import Widget
 
 from chartui.core.drafts import Draft, Drafts
 from chartui.core.edit_history import EditHistory
@@ -18,7 +16,6 @@ from chartui.core.numbers import count
 from chartui.core.profiles import Place
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
-from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.questions import Options
 
@@ -86,7 +83,7 @@ class Keeper(Generic[K]):
         for draft in await self._drafts.all(self._place, part=self._part, undone=True):
             character_id, staged = draft.character_id, self._staged(draft)
             if character_id in self._histories or (staged is None and draft.document is not None):
-                continue  # changes staged here meanwhile must not overwrite it unseen
+                continue  # changes staged here meanwhile must not overwrite an unseen draft
             self._revisions[character_id] = draft.revision
             self._histories[character_id] = self._written[character_id] = draft.history
             if staged is not None:
@@ -233,20 +230,16 @@ class TwoDrafts(Dialog[bool | None]):
     UNFORESEEN = True
 
     def __init__(self, title: str, mine: str, theirs: str | None) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title)
         other = "no draft, or an unreadable one" if theirs is None else theirs
         message = f"Both hold unapplied changes. Only one draft can be kept.\n\nYours: {mine}\nTheirs: {other}"
         self._question = Options(message, ("Decide later", "esc"), ("Keep mine", ""), ("Use theirs", ""))
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=66))
-            yield self._question
+    def content(self) -> Iterable[Widget]:
+        yield self._question
 
     def on_mount(self) -> None:
-        self._question.focus()
-        refuse_typed_ahead(self.workbench)
+        self.workbench.refuse_typed_ahead()
 
     def on_line_view_chosen(self) -> None:
         self.dismiss((None, True, False)[self._question.answer])

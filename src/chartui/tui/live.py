@@ -15,7 +15,7 @@ from chartui.tui.widgets.screen import WorkScreen
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.wait import Stoppable
+    from chartui.tui.loading import Stoppable
 
 #: Seconds without a key or click after which refreshing slows down, and by how much.
 IDLE: Final = 300.0

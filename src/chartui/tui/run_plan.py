@@ -5,13 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.strip import Strip
 from textual.worker import Worker, WorkerCancelled
 
 from chartui.core.plans.plan import Plan
@@ -20,13 +16,13 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operations import operation
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, wrap
+from chartui.tui.lines import wrap
 from chartui.tui.numbers import number_of
 from chartui.tui.shell.lock import PLANS
 from chartui.tui.wait import Waiting, Work, waiting
-from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.review import Review
+from chartui.tui.widgets.text import Piece, PieceRow, Role, told
+from chartui.tui.widgets.told_list import ToldList
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Executor, Progress
@@ -184,7 +180,11 @@ async def _steps(
             if progress is None:
                 raise
             app.tell_failure(error)
-        if progress is None or progress.ok or not await app.push_screen_wait(Report(progress)):
+        if (
+            progress is None
+            or progress.ok
+            or not await app.push_screen_wait(Report(progress, app.keymap.name("history")))
+        ):
             return progress, earlier or ()
         cancel.clear()
         work.stopping = False
@@ -214,67 +214,33 @@ def _all_done(progress: Progress) -> str:
     return " ".join(f"{part}." for part in ("Done" if len(progress.states) == 1 else first, *more))
 
 
-class Report(Dialog[bool]):
-    """Shows the outcome of every step of a plan that was not fully applied; the result is whether to resume."""
+class Report(ToldList):
+    """Shows the outcome of every step of a plan that was not fully applied; the result is "r" to resume."""
 
     DEFAULT_CSS = """
-    Report > Vertical {
-        width: 90;
-        border: round $meaning-danger;
-        border-title-color: $meaning-danger;
-        padding: 1 0;
-    }
-    Report _Lines { height: auto; max-height: 100%; background: $surface; }
+    Report > Vertical { width: 90; border: round $meaning-danger; border-title-color: $meaning-danger; padding: 1 0; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "dismiss(True)", "Resume now"),
-        Binding("escape,enter,q", "dismiss(False)", "Close", priority=True),
+        Binding("r", "dismiss('r')", "Resume now"),
+        Binding("escape,enter,q", "dismiss(None)", "Close", priority=True),
     ]
     UNFORESEEN = True
 
-    def __init__(self, progress: Progress) -> None:
-        super().__init__()
-        self._progress = progress
-
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Not fully applied: {self._progress.plan.title}", limit=70))
-            yield _Lines(self._progress)
-
-    def on_mount(self) -> None:
-        self.query_one(_Lines).focus()
+    def __init__(self, progress: Progress, history: str) -> None:
+        title = f"Not fully applied: {progress.plan.title}"
+        super().__init__(title, partial(_report_rows, progress, history), {}, leaving="Close")
 
 
-class _Lines(LaidOut[tuple[str, str, str]]):
-    def __init__(self, progress: Progress) -> None:
-        super().__init__()
-        self._progress = progress
-
-    def can_stop_at(self, index: int) -> bool:  # noqa: ARG002
-        return False
-
-    def lay_out(self) -> None:
-        history = cast("ChartuiApp", self.app).keymap.name("history")
-        self.put(list(_report_rows(self._progress, self._width - 3, history)))
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        glyph, role, text = self._rows[index]
-        line = Line(width).gap()
-        if glyph:
-            line.add(glyph, getattr(self.palette, role)).gap()
-        return line.add(text, self.palette.value if glyph else getattr(self.palette, role)).strip()
-
-
-def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple[str, str, str]]:
-    """Lines of (glyph, role, text). Completed steps are counted; the others are named, with the reason."""
+def _report_rows(progress: Progress, history: str, width: int) -> Iterator[PieceRow]:
+    """Completed steps are counted; the others are named, with the reason."""
     from chartui.core.plans.executor import StepState
 
     failures = [
         progress.errors.get(number) for number, found in enumerate(progress.states) if found is StepState.FAILED
     ]
     late = all(error is not None and error.kind is ErrorKind.TIMEOUT for error in failures)
-    signs = {
+    signs: dict[StepState, tuple[str, Role, str]] = {
         StepState.FAILED: (GLYPHS.danger, "danger", f"{'timed out' if late else 'refused'}, nothing was changed"),
         StepState.UNKNOWN: (GLYPHS.unknown, "warning", "sent, outcome unknown"),
         StepState.NOT_TRIED: (GLYPHS.waiting, "quiet", "not tried"),
@@ -284,18 +250,18 @@ def _report_rows(progress: Progress, width: int, history: str) -> Iterator[tuple
     states = progress.states
     for state, (glyph, role, words) in signs.items():
         if number := states.count(state):
-            yield (glyph, role, f"{number_of(number, 'step')} {words}")
-    yield ("", "value", "")
-    for line in wrap(_what_now(states, history), width):
-        yield ("", "label", line)
+            yield (Piece(f"{glyph} ", role), Piece(f"{number_of(number, 'step')} {words}", "value"))
+    yield ()
+    yield from told(_what_now(states, history), width, "label")
     for state in (StepState.UNKNOWN, StepState.FAILED, StepState.NOT_TRIED):
         for number, found in enumerate(states):
             if found is state:
-                yield ("", "value", "")
+                yield ()
                 glyph, role, _ = signs[state]
-                yield (glyph, role, _name(progress.plan.steps[number]))
+                yield (Piece(f"{glyph} ", role), Piece(_name(progress.plan.steps[number]), "value"))
                 if number in progress.errors:
-                    yield from (("", "label", f"  {line}") for line in wrap(str(progress.errors[number]), width - 2))
+                    for line in wrap(str(progress.errors[number]), width - 2):
+                        yield (Piece(f"  {line}", "label"),)
 
 
 def _what_now(states: tuple[StepState, ...], history: str) -> str:

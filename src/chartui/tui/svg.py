@@ -1,8 +1,8 @@
-"""Screenshots as SVG that show the same everywhere: in a browser, in an ``<img>`` and in ``rsvg-convert``.
+"""Screenshots as SVG that look the same everywhere: in a browser, in an ``<img>`` and in ``rsvg-convert``.
 
-The framework's own drawing loads a font from elsewhere and leaves lines and blocks to it, so where that font does not
-come lines break and columns drift. Here nothing is loaded. Cells are 12 by 24 units, every word begins in its own
-column, and box characters, blocks and Braille are shapes that fill their cells exactly.
+The framework's drawing loads a font from elsewhere. Without that font, lines break and columns drift. This one loads
+nothing: cells are 12 by 24 units, every word begins in its own column, and box characters, blocks and Braille are
+shapes that fill their cells exactly.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from chartui.core.text import cell_width
 
 _W: Final = 12
 _H: Final = 24
-#: The framework's own cells, which its drawing is measured in.
+#: The size of the framework's cells, the unit of its drawing.
 _FROM_W: Final = 12.2
 _FROM_H: Final = 24.4
 #: The baseline of a letter, from the top of its cell.
 _BASE: Final = 18
 _LEFT: Final = 9
 _TOP: Final = 41
-#: Fonts of many systems whose letters are 0.6 of their size wide, as the cells are.
+#: Fonts of several systems with letters 0.6 of their size wide, like the cells.
 _FONTS: Final = "'DejaVu Sans Mono', Menlo, 'Cascadia Mono', 'Liberation Mono', Consolas, monospace"
 
 _SIZE = re.compile(r'clip-terminal">\s*<rect x="0" y="0" width="([\d.]+)" height="([\d.]+)"')
@@ -35,15 +35,15 @@ _TITLE = re.compile(r'-title"[^>]*>([^<]*)</text>')
 _STYLE = re.compile(r"-r(\d+) \{ fill: (#\w+)([^}]*)\}")
 _RECT = re.compile(r'<rect fill="(#\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="24.65"')
 _TEXT = re.compile(r'<text class="[\w-]+-r(\d+)" x="([\d.]+)"[^>]*-line-(\d+)\)">([^<]*)</text>')
-#: A word in letters whose width every font for programs knows, or one other sign. What is longer, as an id, goes in
-#: parts: not every program obeys ``textLength``, and what a font is wider by adds up.
+#: A word whose width every monospaced font knows, or one other sign. Longer words are split, since not every program
+#: obeys ``textLength`` and differences in width add up.
 _PIECE = re.compile(r"[!-~\u00a1-\u024f]{1,16}|[^\s\u00a0]")
 
 
 class _Style(NamedTuple):
     fill: str
     more: str
-    line: int | None  # where a line goes through the text or below it, from above
+    line: int | None  # the offset of a line through the text or below it
 
     @classmethod
     def of(cls, fill: str, css: str) -> _Style:
@@ -82,7 +82,7 @@ def self_contained(svg: str) -> str:
 
 
 def _common(behind: Iterable[Iterable[tuple[int, int, str]]], cells: int, ground: str) -> str:
-    """The background of most cells, drawn once; a cell without its own has the window's."""
+    """The most frequent background, drawn once; cells without their own have the window's."""
     counts = {ground: cells}
     for row in behind:
         for _, width, fill in row:
@@ -113,7 +113,7 @@ def _window(width: int, height: int, ground: str, common: str, title: str) -> It
 
 
 def _row(number: int, behind: Iterable[tuple[int, int, str]], runs: Iterable[_Run], common: str) -> str:
-    """A line of the screen, on a line of the file; heights count from the foot of its letters."""
+    """One line of the screen as a line of the file; heights count from the baseline."""
     crisp, drawn = _Paths(), _Paths()
     written: list[str] = []
     for column, width, fill in behind:
@@ -165,7 +165,7 @@ Rect = tuple[float, float, float, float]
 
 
 class _Shape(NamedTuple):
-    """How a sign is drawn: rectangles, or outlines that begin at the corner of the cell."""
+    """How a sign is drawn: rectangles, or outlines starting at the cell's corner."""
 
     rects: tuple[Rect, ...] = ()
     outlines: tuple[str, ...] = ()
@@ -276,12 +276,12 @@ def _box(sign: str) -> _Shape:
         *_turned(_lines((left, right), (up, down), _W, _H), across=True),
         *_turned(_lines((up, down), (left, right), _H, _W), across=False),
     )
-    # Rows are painted one by one: without an overlap, a picture of another size shows a seam in every upright line.
+    # Rows are painted one by one: without an overlap, scaling leaves a seam in every vertical line.
     return _Shape(tuple((x, y, width, height + 0.5 * (y + height == _H)) for x, y, width, height in lines))
 
 
 def _turned(lines: Iterable[Rect], *, across: bool) -> tuple[Rect, ...]:
-    """Lines that were reckoned along their own direction, as they are in the cell."""
+    """Rectangles along a line, turned to their direction in the cell."""
     return tuple(line if across else (line[1], line[0], line[3], line[2]) for line in lines)
 
 
@@ -292,7 +292,7 @@ def _dashes(number: int, half: int, length: int, width: int) -> Iterator[Rect]:
 
 
 def _lines(arms: tuple[int, int], others: tuple[int, int], length: int, width: int) -> Iterator[Rect]:
-    """The lines of one direction: their weights before and behind the middle, and those of the lines they meet."""
+    """The lines of one direction: their weights before and after the middle, and those of the lines they meet."""
     straight = arms[0] == arms[1] and not (arms[0] == _DOUBLE in others)
     for end, weight in enumerate(arms[:1] if straight else arms):
         half = _HALF[weight]
@@ -303,7 +303,7 @@ def _lines(arms: tuple[int, int], others: tuple[int, int], length: int, width: i
 
 
 def _beyond(offset: int, others: tuple[int, int], *, through: bool) -> int:
-    """How far beyond the middle a line goes, to meet the lines that cross its end without a gap or an overlap."""
+    """How far a line goes beyond the middle, to meet crossing lines without a gap or an overlap."""
     if offset and _DOUBLE in others:
         near, far = others if offset < 0 else others[::-1]
         return 1 - _APART if near == _DOUBLE else 0 if through or not far else _APART + 1

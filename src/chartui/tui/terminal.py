@@ -1,4 +1,4 @@
-"""The terminal: what it can show, the last thing every line passes on its way there, and its signals."""
+"""The terminal: what it can show, the filters for its output, and its signals."""
 
 from __future__ import annotations
 
@@ -20,22 +20,19 @@ from textual.filter import LineFilter
 
 from chartui.core.text import display_text, is_plain
 
-#: What ``TERM`` ends in, and ``COLORTERM`` says, where a terminal has more than sixteen colours; as the framework reads
-#: them.
+#: Values of ``TERM`` (its end) and ``COLORTERM`` for more than sixteen colours, as the framework reads them.
 _MANY: Final = ("256color", "kitty")
 _TRUE: Final = ("truecolor", "24bit")
-#: Consoles without the signs that we draw, regardless of the locale.
+#: Consoles that lack our signs, regardless of the locale.
 _PLAIN: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
 _NO: Final = ("0", "no", "off", "false")
-#: What the interpreter sets ``LC_CTYPE`` to where it finds the locale C (PEP 538).
+#: The values that the interpreter gives ``LC_CTYPE`` in the locale C (PEP 538).
 _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """``ascii`` for one that is sent nothing but ASCII, ``colorless`` for one that is sent no colours, ``few_colors``
-    for one that has sixteen.
-    """
+    """What to send to a terminal: ``ascii`` only, ``colorless`` without colours, ``few_colors`` at most sixteen."""
 
     ascii: bool = False
     colorless: bool = False
@@ -45,7 +42,7 @@ class Terminal:
 def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) -> Terminal:  # noqa: A002
     """The terminal of a process with this environment.
 
-    ``ascii`` is what a flag or the settings say; otherwise ``CHARTUI_ASCII`` does, then the kind of terminal and the
+    ``ascii`` is set by a flag or the settings; otherwise ``CHARTUI_ASCII`` decides, then the kind of terminal and the
     locale. ``NO_COLOR`` counts unless it is empty (no-color.org).
     """
     term = environment.get("TERM", "")
@@ -60,9 +57,9 @@ def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) ->
 
 
 def _takes_unicode(environment: Mapping[str, str]) -> bool:
-    """Whether the locale is one of UTF-8, by its name: over SSH it is often one that this machine does not have.
+    """Whether the locale's name says UTF-8: over SSH, this machine often lacks the locale itself.
 
-    Without any locale the terminal is trusted, as the interpreter does.
+    Without any locale, UTF-8 is assumed, as the interpreter does.
     """
     locale = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := environment.get(name))), "UTF-8")
     charset = locale.partition("@")[0].rpartition(".")[2]
@@ -70,10 +67,10 @@ def _takes_unicode(environment: Mapping[str, str]) -> bool:
 
 
 def given_environment() -> Mapping[str, str]:
-    """The environment as the program was started with it.
+    """The environment that the program was started with.
 
-    Where the locale is C, the interpreter sets ``LC_CTYPE`` to UTF-8 before any code of ours runs (PEP 538). The same
-    value set by the user is kept.
+    In the locale C the interpreter sets ``LC_CTYPE`` to UTF-8 before any of our code runs (PEP 538). The same value set
+    by the user is kept.
     """
     now = dict(os.environ)
     if now.get("LC_ALL") or now.get("LC_CTYPE") not in _COERCED:
@@ -84,7 +81,7 @@ def given_environment() -> Mapping[str, str]:
                 return {**now, "LC_CTYPE": os.fsdecode(pair.removeprefix(b"LC_CTYPE="))}
         del now["LC_CTYPE"]
         return now
-    # Without /proc: in the locale C the interpreter also turns its UTF-8 mode on (PEP 540), otherwise on request only.
+    # Without /proc: in the locale C the interpreter also enables its UTF-8 mode (PEP 540), otherwise only on request.
     asked_for = now.get("PYTHONUTF8") or "utf8" in sys._xoptions
     if sys.flags.utf8_mode and not asked_for:
         del now["LC_CTYPE"]
@@ -92,7 +89,7 @@ def given_environment() -> Mapping[str, str]:
 
 
 def heed(leave: Callable[[signal.Signals], None]) -> None:
-    """Call ``leave`` with each signal that asks the program to end, on the running loop of the main thread."""
+    """Call ``leave`` for each signal that asks the program to end, on the running loop of the main thread."""
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         return
     loop = asyncio.get_running_loop()
@@ -101,18 +98,18 @@ def heed(leave: Callable[[signal.Signals], None]) -> None:
 
 
 def stop_the_group(*, first: Callable[[], None]) -> bool:
-    """Do ``first``, and stop until the shell continues the program; False, with nothing done, where no shell could."""
-    # In the group of the session's first process there is no shell that could continue a stopped program.
+    """Do ``first``, and stop until the shell continues the program; returns False if no shell could do that."""
+    # The session's first process group has no shell that could continue a stopped program.
     if sys.platform == "win32" or os.getpgrp() == os.getsid(0):
         return False
     first()
-    # The whole group: a script that started the program stops with it, or the shell would wait for the script.
+    # Stop the whole group: otherwise the shell would wait for a script that started the program.
     os.killpg(os.getpgrp(), signal.SIGTSTP)
     return True
 
 
 class SafeText(LineFilter):
-    """The safety net below every widget: no control character reaches the terminal, even if a text was not cleaned."""
+    """The last safeguard: no control character reaches the terminal, even from text that was not cleaned."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         if all(s.control or is_plain(s.text) for s in segments):

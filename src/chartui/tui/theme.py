@@ -1,4 +1,4 @@
-"""Themes: as framework themes, as styles for drawing lines, and which one is in use."""
+"""Themes: as framework themes, as styles for drawing lines, and the current one."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 DEFAULT_THEME: Final = "lantern"
 
-#: What every theme says beside the framework's own names; the framework wants a value for each before there is a theme.
+#: Our names beside the framework's own, which needs a value for each before a theme is set.
 VARIABLES: Final[Mapping[str, str]] = {
     **{f"meaning-{name}": "ansi_default" for name in MEANINGS},
     **{f"style-{name}": "none" for name in STYLED},
 }
-#: How the framework writes the terminal's own colours.
+#: The framework's prefix for the terminal's own colours.
 _TERMINAL: Final = "ansi_"
 
 
@@ -36,7 +36,7 @@ def as_framework_theme(theme: ThemeFile) -> Theme:
     colors: dict[str, Any] = {name: _written(color) for name, color in theme.colors.items()}
     variables = {f"meaning-{name}": _written(color) for name, color in theme.meanings.items()}
     variables |= {f"style-{name}": theme.styles.get(name) or "none" for name in STYLED}
-    # What the framework would blend with the ground can be read as little as it likes, and shines through dialogues.
+    # The framework would blend these with the background, which makes them hard to read and dialogs transparent.
     quiet, label = variables["meaning-quiet"], variables["meaning-label"]
     variables |= {"text-disabled": quiet, "foreground-muted": label, "text-muted": label}
     if theme.terminal:
@@ -44,7 +44,7 @@ def as_framework_theme(theme: ThemeFile) -> Theme:
     return Theme(name=theme.name, dark=theme.dark, ansi=theme.terminal, variables=variables, **colors)
 
 
-#: What the framework paints in colours of its own choice where a theme is made of the terminal's colours.
+#: Colours that the framework chooses itself, for a theme made of the terminal's colours.
 _MARKS: Final[Mapping[str, str]] = {
     "ansi-background": "ansi_default",
     "ansi-foreground": "ansi_default",
@@ -70,7 +70,7 @@ def _written(color: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The styles lines are painted with, one a role; made once per theme."""
+    """The styles for drawing lines, one per role; created once per theme."""
 
     value: Style
     label: Style
@@ -94,7 +94,7 @@ class Palette:
 
     @classmethod
     def of(cls, variables: Mapping[str, str]) -> Palette:
-        """The palette of a theme, from the framework's table of its variables, which is another for each theme."""
+        """The palette of a theme, given the framework's table of its variables."""
         before, palette = _latest[0]
         if variables is not before:  # called for every drawn line
             palette = _palette(*(tuple(variables[name] for name in names) for names in (_GROUNDS, VARIABLES)))
@@ -122,7 +122,7 @@ def _palette(framework: tuple[str, ...], own: tuple[str, ...]) -> Palette:
         "danger": Style(color=color["danger"], bold=True),
     }
     styles["badge"] = styles["label"] + Style(bold=True)
-    # The ground of a terminal is no colour that a text could have: what is reversed has it all the same.
+    # A text cannot have the terminal's background as its colour, but reversed text does.
     styles["banner"] = (
         Style(color=color["danger"], bold=True, reverse=True)
         if background == _DEFAULT
@@ -142,20 +142,19 @@ def _attributes(words: str) -> Style:
     return Style.parse(words)
 
 
-#: The last table, and its palette.
+#: The latest table with its palette.
 _latest: Final[list[tuple[Mapping[str, str], Palette]]] = [
     ({}, _palette(("ansi_default",) * len(_GROUNDS), tuple(VARIABLES.values())))
 ]
 
 
-#: The theme where no colours are wanted, and the usual one where there are sixteen.
+#: The themes without colours and for sixteen colours.
 COLORLESS: Final = "monochrome"
 FEW_COLORS: Final = "terminal"
-#: Seconds between two looks at the file of a theme of one's own: nobody waits long for it, and a look is one question
-#: to the system. Themes that come along are not looked at.
+#: Seconds between two checks of the file of the user's own theme. Built-in themes are not watched.
 _LOOK_EVERY: Final = 1.0
 
-#: What is another one when a file was written: when that was, its size, and which file it is.
+#: The state of a file: its modification time, size and identity.
 Stamp = tuple[int, int, int]
 
 

@@ -1,10 +1,10 @@
-"""Handles keys that arrive together one after the other, so that each reaches its intended target."""
+"""Handles keys that arrive together one at a time, so that each reaches its intended target."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from textual.app import App
@@ -12,19 +12,24 @@ from textual.dom import DOMNode
 from textual.events import Key, Paste
 from textual.widget import Widget
 
+from chartui.core.backends.base import Progress
+from chartui.keymap import Keymap
+from chartui.tui.numbers import number_of
 from chartui.tui.widgets.line_view import LineView
 
 #: Events from the keyboard.
 Typed = Key | Paste
-#: A key bubbles up to the application, what it does posts messages, and these start workers: three times the way up.
+#: Passes of the mark: a key bubbles up to the application, its action posts messages, and these start workers.
 _ROUNDS: Final = 3
-#: What some terminals and programs send for Enter: a line feed, which no command has for its key (``keymap.py``).
+#: Some terminals and programs send a line feed for Enter; no command has this key (``keymap.py``).
 _NEW_LINE: Final = "ctrl+j"
 _ALT: Final = "alt+"
-#: What some terminals send for an arrow with Alt, which moves by words in a text.
+#: Some terminals send these for an arrow with Alt, which moves by words in a text.
 _WORD_MOVES: Final = {"b": "ctrl+left", "f": "ctrl+right"}
-#: Seconds between two looks at a pane that is still to be laid out.
+#: Seconds between two checks of a pane that is still to be laid out.
 _LOOK: Final = 0.01
+#: Up to this many refused keys are listed; more are counted.
+_LISTED: Final = 12
 
 
 class KeepsKeys:
@@ -38,24 +43,36 @@ class KeepsKeys:
         """Stop the current work: Escape was pressed. The queued keys are dropped."""
         raise NotImplementedError
 
+    def call(self) -> Progress:
+        """What a call of the current work reports its answer to."""
+        raise NotImplementedError
+
+
+def names_of(events: Sequence[Typed], keymap: Keymap) -> str:
+    keys = [event for event in events if isinstance(event, Key)]
+    if len(keys) < len(events) or len(keys) > _LISTED:
+        return number_of(len(events), "key")
+    return " ".join(
+        event.character if event.is_printable and event.character else keymap.sign(event.key) for event in keys
+    )
+
 
 class TypeAhead:
-    """Lets one key at a time into ``app``, where ``obey`` is what the application does with it.
+    """Lets one key at a time into ``app``, which handles it with ``obey``.
 
     ``bound`` tells whether a command has a key.
 
-    The framework hands keys to the widget with the focus as they come, before it has done what the keys before them
-    asked for. A slow line, a macro or a fast hand delivers several at once: those that follow a move or a ``/`` would
-    reach the widget that is about to lose the focus. So after each key a mark follows it on its way from the widget to
-    the application, until nothing changes any more; whatever was typed meanwhile waits its turn. A pane that was just
-    opened has no rows before it knows its size and has read what they show, and a move there would move nothing: the
-    next key waits for that too. Only text that follows text in the same widget does not wait.
+    The framework sends each key immediately to the focused widget, even if an earlier key has yet to move the focus. A
+    slow line, a macro or a fast typist sends several keys at once, and those after a move or a ``/`` would reach the
+    wrong widget. So after each key, a mark follows it from the widget up to the application until nothing changes any
+    more; later keys wait for that. They also wait until a newly opened pane has been laid out and read, since a move in
+    it would do nothing before. Only text that follows text in the same widget does not wait.
 
-    While a :class:`KeepsKeys` is in front, keys wait without limit. It then either lets them in (:meth:`resume`) or
-    takes them away (:meth:`refuse`).
+    While a :class:`KeepsKeys` is in front, keys wait without limit, until it lets them in (:meth:`resume`) or drops
+    them (:meth:`refuse`).
     """
 
-    #: Seconds after which the next key is let in whatever happens: a keyboard that hangs is worse than a wrong order.
+    #: Seconds after which the next key is handled in any case: a wrong order is better than a blocked keyboard.
     patience = 0.25
 
     def __init__(
@@ -71,7 +88,7 @@ class TypeAhead:
 
     @property
     def busy(self) -> bool:
-        """Whether a key is still at work, or one waits that is about to be let in."""
+        """Whether a key is being handled, or one is about to be."""
         return self._giving_up is not None or (bool(self._waiting) and self._keeper is None)
 
     @property
@@ -80,12 +97,12 @@ class TypeAhead:
         return screen if isinstance(screen, KeepsKeys) else None
 
     async def take(self, event: Typed) -> None:
-        """Obey a key now, or in its turn."""
+        """Handle a key now, or in its turn."""
         for each in self._meant(event) if isinstance(event, Key) else (event,):
             await self._take(each)
 
     def _meant(self, event: Key) -> tuple[Key, ...]:
-        """The pressed keys: a terminal sends Escape followed by a key as that key with Alt."""
+        """The keys pressed: a terminal sends Escape followed by a key as that key with Alt."""
         character = event.character
         if event.key == _NEW_LINE:
             return (Key("enter", "\r"),)
@@ -110,7 +127,7 @@ class TypeAhead:
             self._waiting.append(event)
 
     async def resume(self) -> None:
-        """Let the next key in, unless the one before is still at work or the screen in front keeps it."""
+        """Handle the next key, unless one is being handled or the screen in front keeps it."""
         if self._giving_up is not None:
             return
         keeper = self._keeper
@@ -141,7 +158,7 @@ class TypeAhead:
             self._wait(mark)
             await self._obey(event)
             self._set_out(mark, _ROUNDS)
-        else:  # a screen is being built: nobody there could take the key yet, and it would be lost
+        else:  # the screen is still being built and would lose the key
             self._waiting.appendleft(event)
             self._wait(mark)
             self._set_out(mark, 1)
@@ -155,12 +172,12 @@ class TypeAhead:
         return writing is not None and writing is self._writing
 
     def _writes(self, event: Typed) -> Widget | None:
-        """The widget that takes this key as text; None for keys that do something."""
+        """The widget that takes this key as text, or None."""
         focused = self._app.focused
         if focused is None or not isinstance(event, Key):
             return None
-        # The framework does not count a new line as text. By its name in style sheets an editor is known without being
-        # imported, which a start without one need not pay for.
+        # The framework does not count a new line as text. The editor is recognized by its CSS name, to avoid importing
+        # it at the start.
         breaks = event.key == "enter" and "TextArea" in focused._css_type_names
         return focused if breaks or focused.check_consume_key(event.key, event.character) else None
 
@@ -176,7 +193,7 @@ class TypeAhead:
             return
         if node is not self._app:
             parent = node.parent
-            # A widget that is being removed takes no more messages.
+            # A widget being removed accepts no messages.
             while parent is not None and not parent.call_later(self._go_up, parent, mark, rounds, before):
                 parent = parent.parent
         elif rounds > 1:

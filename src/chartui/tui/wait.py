@@ -1,141 +1,30 @@
-"""Work in progress on screen: elapsed time, received amount, and a dialog that owns the keyboard meanwhile."""
+"""Work in progress that owns the keyboard: a dialog shows it, and keys typed meanwhile wait for what follows."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Key
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from chartui.core.backends.base import Progress, Received
-from chartui.core.clock import Monotonic
+from chartui.core.backends.base import Progress
 from chartui.core.text import single_line
 from chartui.tui.lines import Line, bar
+from chartui.tui.loading import SHOWN_AFTER, Elapsed, Stoppable
 from chartui.tui.numbers import number_of
 from chartui.tui.theme import Palette
-from chartui.tui.typeahead import KeepsKeys, Typed
+from chartui.tui.typeahead import KeepsKeys
 from chartui.tui.widgets.dialog import Dialog
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-
-#: Seconds after which work is shown; most ends sooner.
-SHOWN_AFTER: Final = 0.3
-#: Below this many bytes an amount would read 0 kB.
-_WORTH: Final = 500
-
-
-class Stoppable(Protocol):
-    """A timer."""
-
-    def stop(self) -> None: ...
-
-
-class Elapsed:
-    """How long something has taken so far, in whole seconds of ``ticks``, and how much it has received."""
-
-    def __init__(self, ticks: Monotonic) -> None:
-        self._ticks = ticks
-        self._calls = 0
-        self.restart()
-
-    def restart(self) -> None:
-        """Start again from zero: another step begins, or a dialog was open meanwhile."""
-        self._begun = self._ticks()
-        self._received: dict[int, Received] = {}
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the beginning."""
-        return self._ticks() - self._begun
-
-    def call(self) -> Progress:
-        """The progress callback for another call: the amounts of all calls are added up."""
-        self._calls += 1
-        number = self._calls
-
-        def report(received: Received) -> None:
-            self._received[number] = received
-
-        return report
-
-    def texts(self) -> list[str]:
-        """The amount and the time, from the longest wording to the shortest; what is not known yet is left out."""
-        parts = self._received.values()
-        came, totals = sum(part.bytes for part in parts), [part.total for part in parts]
-        total = None if None in totals else sum(filter(None, totals))
-        time = f"{int(self.seconds)} s" if self.seconds >= 1 else ""
-        amounts = [_amount(came, total), _amount(came, None)] if max(came, total or 0) >= _WORTH else []
-        return list(dict.fromkeys(" · ".join(filter(None, (amount, time))) for amount in (*amounts, "")))
-
-
-def _amount(came: int, total: int | None) -> str:
-    """Bytes for people, of all there are where that is known: ``12.3 of 29.6 MB``."""
-    size, unit, decimals = (1_000_000, "MB", 1) if max(came, total or 0) >= 1_000_000 else (1_000, "kB", 0)
-    of = f" of {total / size:.{decimals}f}" if total else ""
-    return f"{came / size:.{decimals}f}{of} {unit}"
-
-
-class Loading:
-    """A read of a screen: nothing is shown of a fast one, and another text every second of a slow one.
-
-    ``title`` is what is done, without its ellipsis. ``changed`` is called when another text is due; ``later(seconds,
-    do)`` starts a timer.
-    """
-
-    def __init__(
-        self,
-        title: str,
-        *,
-        changed: Callable[[], None],
-        later: Callable[[float, Callable[[], None]], Stoppable],
-        ticks: Monotonic,
-    ) -> None:
-        self.title = title
-        self.elapsed = Elapsed(ticks)
-        self.shown = False
-        self._changed = changed
-        self._later = later
-        self._timer: Stoppable | None = later(SHOWN_AFTER, self._tick)
-
-    def _tick(self) -> None:
-        if self._timer is None:  # it was due when the work ended
-            return
-        self.shown = True
-        self._timer = self._later(1 - self.elapsed.seconds % 1, self._tick)
-        self._changed()
-
-    def end(self) -> None:
-        self.shown = False
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-
-    def text(self, width: int | None = None, *, escape_cancels: bool = True) -> str:
-        """What is under way, how far it is and how to cancel it, in at most ``width`` cells where some wording fits."""
-        if not self.shown:
-            return ""
-        texts = [
-            f"{self.title}… {' · '.join(filter(None, (text, way_out)))}".rstrip()
-            for way_out in (("Esc cancels", "") if escape_cancels else ("",))
-            for text in self.elapsed.texts()
-        ]
-        return next((text for text in texts if width is None or cell_len(text) <= width), texts[-1])
-
-
-#: Refused keys are listed up to this many, and counted beyond.
-_LISTED: Final = 12
 
 
 @dataclass(slots=True)
@@ -198,10 +87,9 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
         self._dialog_follows = False
         self._timer: Stoppable | None = None
         self._meter = _Meter()
-        self._panel = Vertical(self._meter)
 
-    def compose(self) -> ComposeResult:
-        yield self._panel
+    def content(self) -> Iterable[Widget]:
+        yield self._meter
 
     def on_mount(self) -> None:
         self._count_down()
@@ -230,7 +118,7 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
 
     def changed(self) -> None:
         if self._works:
-            self._panel.border_title = Content(single_line(self._works[-1].title, limit=50))
+            self.panel.border_title = Content(single_line(self._works[-1].title, limit=50))
             self._meter.show(self._works[-1])
             self.refresh_bindings()
 
@@ -292,23 +180,8 @@ class Waiting(Dialog[None], KeepsKeys, inherit_bindings=False):
     def _hand_over(self, *, expected: bool) -> None:
         self._meter.show_kept(0)
         if not expected:
-            refuse_typed_ahead(self.workbench)
+            self.workbench.refuse_typed_ahead()
         self.workbench.call_later(self.workbench.typeahead.resume)
-
-
-def refuse_typed_ahead(app: ChartuiApp) -> None:
-    """Ignore the queued keys and name them: they were pressed before their target was visible."""
-    if refused := app.typeahead.refuse():
-        app.tell(f"Pressed too early and ignored: {_named(app, refused)}", severity="warning")
-
-
-def _named(app: ChartuiApp, events: tuple[Typed, ...]) -> str:
-    keys = [event for event in events if isinstance(event, Key)]
-    if len(keys) < len(events) or len(keys) > _LISTED:
-        return number_of(len(events), "key")
-    return " ".join(
-        event.character if event.is_printable and event.character else app.keymap.sign(event.key) for event in keys
-    )
 
 
 class _Meter(Widget):

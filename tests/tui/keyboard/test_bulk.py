@@ -244,13 +244,13 @@ async def test_only_the_number_agrees() -> None:
         await user.press(*"0.35", "enter")
         await reviewing(user)
         await user.press("y", "enter")
-        await user.sees("Wrong number.")
+        await user.sees("The number does not match.")
         await user.press("1", "enter")
         await user.press("3", "enter")
-        await user.sees("Wrong number.")
+        await user.sees("The number does not match.")
         assert user.is_at(Review)
         await user.press("backspace")
-        assert "Wrong number" not in user.screen
+        assert "does not match" not in user.screen
         assert written(double) == []
         await user.press("2", "enter")
         await user.leaves(ModalScreen)

@@ -249,14 +249,14 @@ async def test_a_click_in_the_footer_runs_the_key_of_a_dialog() -> None:
 @pytest.mark.parametrize("size", [SMALL, NARROW], ids=["60x20", "80x24"])
 async def test_a_message_lies_above_the_footer_and_covers_nothing(name: str, size: tuple[int, int]) -> None:
     async with opened(screen=name, size=size) as user:
-        *_, counts, keys = before = user.screen.splitlines()
+        *_, counts, _ = before = user.screen.splitlines()
         user.app.tell(
             "Something happened, and there is more to say of it than one line of the window can hold.", title="News"
         )
         await user.is_told("Something happened")
         told = len(user.app.screen.query_one(MessageBar).told)
         assert told > 1
-        assert user.screen.splitlines()[-2 - told :: told + 1] == [counts, keys]
+        assert user.screen.splitlines()[-2 - told] == counts
         assert user.screen.splitlines()[:2] == before[:2]
         user.app.clear_notifications()
         await user.settle()

@@ -16,8 +16,8 @@ from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.tui.connection import Connection
+from chartui.tui.loading import Loading
 from chartui.tui.shell.help import Help
-from chartui.tui.wait import Loading
 from tests.long import sampled
 from tests.tui.serving import Time
 from tests.tui.sessions import Double, remote

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from chartui.tui.tour.player import messages
+from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.messages import MessageBar
 from tests.tui.characters import kept, stage_temperature
 from tests.tui.user import NARROW, SMALL, WIDE, opened
+
+SCREENS = ["estimator", "characters", "narrative", "actions", "requests"]
 
 
 async def test_a_message_goes_by_itself_however_the_clock_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,6 +22,14 @@ async def test_a_message_goes_by_itself_however_the_clock_is_set(monkeypatch: py
         await user.is_told("Something happened.")
         await user.misses("Something happened.")
         assert user.screen == before
+
+
+async def test_information_without_a_title_replaces_the_last() -> None:
+    async with opened(screen="characters") as user:
+        user.app.tell("The first.")
+        user.app.tell("The second.")
+        await user.is_told("The second.")
+        assert messages(user.app) == ["The second."]
 
 
 async def test_of_undone_and_redone_steps_only_the_last_is_in_sight() -> None:
@@ -68,18 +79,69 @@ async def test_long_information_is_cut_and_what_an_error_says_is_not() -> None:
         await user.is_told(text)
 
 
-async def test_where_there_is_no_room_for_all_information_goes_first() -> None:
+async def test_the_last_message_and_the_most_important_other_one_are_in_sight() -> None:
     async with opened(screen="characters", size=SMALL) as user:
         for number in range(4):
-            user.app.tell(f"Information {number}.")
             user.app.tell(f"Warning {number}.", severity="warning")
-        await user.is_told("Warning 3.")
+            user.app.tell(f"Information {number}.")
+        await user.is_told("Information 3.")
         await user.settle()
-        told = messages(user.app)
-        assert [text[:12] for text in told if "Warning" in text] == [f"▲ Warning {number}." for number in range(4)]
-        assert "Information 3." in told[-2]
-        assert len(told) == 5
-        assert user.line("Warning 0.").endswith("+3")
+        assert messages(user.app) == ["▲ Warning 3. +3", "Information 3."]
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+async def test_escape_with_nothing_to_close_dismisses_what_is_in_sight(screen: str) -> None:
+    async with opened(screen=screen, size=SMALL) as user:
+        for number in range(3):
+            user.app.tell(f"Problem {number}.", severity="warning")
+        await user.is_told("Problem 2.")
+        assert "esc dismiss" in user.bottom_line
+        await user.press("escape")
+        assert messages(user.app) == ["▲ Problem 0."]
+        await user.press("escape")
+        assert messages(user.app) == []
+        assert "esc dismiss" not in user.bottom_line
+
+
+async def test_escape_closes_what_is_open_before_it_dismisses() -> None:
+    async with opened(kept(), screen="characters") as user:
+        await user.press("/", "e")
+        user.app.tell("Something is wrong.", severity="warning")
+        await user.is_told("Something is wrong.")
+        await user.press("escape")
+        assert len(messages(user.app)) == 1
+        await user.press("escape")
+        assert messages(user.app) == []
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW])
+@pytest.mark.parametrize("screen", SCREENS)
+async def test_messages_cover_nothing(screen: str, size: tuple[int, int]) -> None:
+    async with opened(screen=screen, size=size) as user:
+        await user.press("question_mark")
+        for dialog in (True, False):
+            for severity in ("warning", "error"):
+                user.app.tell("Something is wrong with what was done here. " * 4, severity=severity)
+            await user.until(lambda: messages(user.app), "for the messages")
+            await user.settle()
+            front = user.app.screen
+            bar, keys = front.query_one(MessageBar), front.query_one(FooterBar)
+            assert bar.region.bottom == keys.region.y == user.app.size.height - 1
+            others = front.query("#panes, Dialog > Vertical, TopBar, UnreadableBar, SheetView, LineView").results()
+            covered = [each for each in others if each.display and each.region.overlaps(bar.region)]
+            assert not covered
+            if dialog:
+                await user.press("escape")
+
+
+async def test_staged_changes_stay_in_sight_beside_messages() -> None:
+    async with opened(kept(), screen="characters", size=NARROW) as user:
+        await stage_temperature(user)
+        user.app.tell("The first problem.", severity="warning")
+        user.app.tell("The second problem.", severity="error")
+        await user.is_told("The first problem.", "The second problem.")
+        await user.settle()
+        assert "1 change staged" in user.screen
 
 
 async def test_the_row_with_the_cursor_stays_in_sight_and_nothing_scrolls_back() -> None:

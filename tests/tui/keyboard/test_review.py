@@ -274,7 +274,7 @@ async def test_the_review_says_what_a_dry_run_says(name: str) -> None:
         await reviewing(user, plan)
         assert f"─ {title} ─" in user.screen
         assert f"{told.getvalue().partition(';')[0]} ─" in user.screen
-        assert words(user.pane("_Changes")) == words("\n".join(lines))
+        assert words(user.pane("Rows")) == words("\n".join(lines))
 
 
 class TestDifferences:

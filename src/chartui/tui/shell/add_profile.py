@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import ClassVar, Final, NamedTuple
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
+from textual.containers import Horizontal
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -143,7 +141,7 @@ class AddProfile(Dialog[Added | None]):
     ]
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("Connect to a service")
         self._called = FilterBox("a short name, such as staging", id="name")
         self._url = FilterBox("its address, such as https://service.example", id="url")
         self._source = Pick([label for label, _ in _SOURCES], id="source")
@@ -163,23 +161,20 @@ class AddProfile(Dialog[Added | None]):
         self._works = False
         self._saving = False
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content("Connect to a service")
-            yield Horizontal(_Label("Name"), self._called)
-            yield Horizontal(_Label("Address"), self._url)
-            yield Horizontal(_Label("API key"), self._source)
-            yield self._detail_row
-            yield self._secret_row
-            yield Horizontal(_Label("Changes"), self._changes)
-            yield Horizontal(_Label("Production"), self._production)
-            yield self._deed
-            yield self._facts
-            yield self._said
+    def content(self) -> Iterable[Widget]:
+        yield Horizontal(_Label("Name"), self._called)
+        yield Horizontal(_Label("Address"), self._url)
+        yield Horizontal(_Label("API key"), self._source)
+        yield self._detail_row
+        yield self._secret_row
+        yield Horizontal(_Label("Changes"), self._changes)
+        yield Horizontal(_Label("Production"), self._production)
+        yield self._deed
+        yield self._facts
+        yield self._said
 
     def on_mount(self) -> None:
         self._show_detail()
-        self._called.focus()
 
     def on_pick_changed(self) -> None:
         self._show_detail()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -18,7 +15,6 @@ from textual.worker import Worker
 from chartui.core.credentials import Key
 from chartui.core.session import Session
 from chartui.core.spec.errors import ErrorKind, ServiceError
-from chartui.core.text import single_line
 from chartui.tui.connection import KEY
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
@@ -122,7 +118,6 @@ class KeyQuestion(Dialog[str | None]):
     DEFAULT_CSS = """
     KeyQuestion > Vertical { width: 64; padding: 1 1 1 1; }
     KeyQuestion SecretBox { margin: 1 1; }
-    KeyQuestion Words { background: $surface; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -132,22 +127,16 @@ class KeyQuestion(Dialog[str | None]):
     UNFORESEEN = True
 
     def __init__(self, title: str, note: str, *, attempt: Callable[[str], Awaitable[str | None]] | None = None) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title)
         self._note = note
         self._attempt = attempt
         self._box = SecretBox("type or paste it (hidden)")
         self._said = Words("", role="danger")
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=60))
-            yield Words(self._note)
-            yield self._box
-            yield self._said
-
-    def on_mount(self) -> None:
-        self._box.focus()
+    def content(self) -> Iterable[Widget]:
+        yield Words(self._note)
+        yield self._box
+        yield self._said
 
     def on_secret_box_submitted(self) -> None:
         if self._box.empty:

@@ -11,7 +11,7 @@ from chartui.core.profiles import Place
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.wait import Stoppable
+    from chartui.tui.loading import Stoppable
 
 #: Seconds from a key or a click until the bookmark is written.
 DELAY: Final = 2.0

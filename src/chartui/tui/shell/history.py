@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 from textual.events import Key
+from textual.widget import Widget
 
 from chartui.core.clock import random_ids
 from chartui.core.fields import Entry as Field
@@ -80,34 +78,26 @@ class History(Overview[Wanted | None]):
     ]
 
     def __init__(self, title: str, found: Sequence[PastChange], of: Callable[[str], str]) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(f"History · {title}")
         self._found = found
         self._of = of
 
-    def compose(self) -> ComposeResult:
-        """The list above, the changes below."""
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(f"History · {self._title}", limit=60))
-            empty = "No changes yet. Every change you apply in this profile is listed here, and you can undo it here."
-            by_name = {change.name: change for change in self._found}
-            yield SheetView(
-                empty=empty,
-                roles={
-                    "UTC": "label",
-                    "State": lambda _, name: state_of(by_name[name]).role,
-                    "Change": lambda _, name: "quiet" if by_name[name].undone else "value",
-                },
-            )
-            below = FieldsView()
-            below.add_class("detail")
-            yield below
+    def content(self) -> Iterable[Widget]:
+        by_name = {change.name: change for change in self._found}
+        yield SheetView(
+            empty="No changes yet. Every change you apply in this profile is listed here, and you can undo it here.",
+            roles={
+                "UTC": "label",
+                "State": lambda _, name: state_of(by_name[name]).role,
+                "Change": lambda _, name: "quiet" if by_name[name].undone else "value",
+            },
+        )
+        below = FieldsView()
+        below.add_class("detail")
+        yield below
 
     def on_mount(self) -> None:
-        """Keys go to the list."""
-        shown = self.query_one(SheetView)
-        shown.show(_sheet(self._found))
-        shown.focus()
+        self.query_one(SheetView).show(_sheet(self._found))
         self._detail()
 
     @property
@@ -162,7 +152,7 @@ def _group(entry: Entry, of: Callable[[str], str]) -> Group:
         for change in changes(entry.operation, entry.payload, entry.before, of)
     ]
     fields.append(Field("ended", "", f"{entry.outcome.value}, {moment(entry.ended)} UTC" if entry.ended else "unknown"))
-    fields.append(Field("asked by", "", entry.origin))
+    fields.append(Field("made by", "", entry.origin))
     if entry.error:
         fields.append(Field("error", "", entry.error))
     return Group(single_line(title, limit=100), tuple(fields))

@@ -32,8 +32,8 @@ _DOTS: Final = "⠒"
 class Sign(NamedTuple):
     """A sign, or several drawn together, with its name and its meaning in ``scopes``.
 
-    A scope is the name of a screen and, after dots, the ids of the parts around the sign; a part may be left out. Of
-    several scopes around a sign the one with the most parts decides.
+    A scope is the name of a screen followed, after dots, by ids of the parts around the sign; parts may be left out. If
+    several scopes contain a sign, the one with the most parts counts.
     """
 
     sign: str
@@ -60,7 +60,7 @@ SIGNS: Final[Sequence[Sign]] = (
         "Not known, or it could not be read.",
         ("estimator.board", "characters.work", "narrative.work", "actions.panes", DIALOG),
     ),
-    Sign(GLYPHS.given_up, "Canceled", "Ended before it was finished."),
+    Sign(GLYPHS.given_up, "Canceled", "Stopped before it was finished."),
     Sign(GLYPHS.staged, "Staged", "Changed here, not applied yet."),
     Sign(GLYPHS.staged, "Write", "The request changes data.", ("requests",)),
     Sign(GLYPHS.act, "Turn", "The request costs credits and changes no setting."),
@@ -68,38 +68,38 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign(GLYPHS.differs, "Different", "Differs from the other, or since you last saw it."),
     Sign("=", "Equal", "Both are the same.", (DIALOG,)),
     Sign("+", "Added", "The line or the element is new.", (DIALOG, "characters.past")),
-    Sign("−", "Less, or removed", "Below zero; before a line, the line is removed."),
+    Sign("−", "Less, or removed", "Below zero, or the line is removed."),
     Sign("±", "Difference", "More or less than the baseline."),
-    Sign("↕", "Moved", "The element takes another place."),
-    Sign("×", "Times", "Multiplied by; of a request, how many in a row."),
+    Sign("↕", "Moved", "The element has moved."),
+    Sign("×", "Times", "A multiple, or the number of equal requests."),
     Sign("≤", "At most", "The limit you set."),
     # where you are
     Sign(GLYPHS.cursor, "Cursor", "The current row, or the edge of a message."),
     Sign(GLYPHS.caret, "Caret", "The next character goes here.", (DIALOG,)),
     Sign(GLYPHS.chosen, "Current", "The option in use, or the selected answer."),
-    Sign(GLYPHS.chosen, "Path", "From a section to the one below it.", ("narrative.left", "narrative.walk")),
+    Sign(GLYPHS.chosen, "Path", "Leads from a section to the one below it.", ("narrative.left", "narrative.walk")),
     Sign("‹", "Choice", "Left and right change the value."),
     Sign(GLYPHS.ellipsis, "More", "Text is cut, work is under way, or a dialog follows."),
-    Sign(GLYPHS.note, "Plain", "Separates words; before a row: nothing special."),
+    Sign(GLYPHS.note, "Plain", "Separates words, or marks an ordinary row."),
     Sign(
         GLYPHS.note,
         "Note",
-        "A finding that may be intended; also separates words.",
+        "A finding that may be intended, or a separator.",
         ("narrative.lint-tab", "actions.checks"),
     ),
     Sign("•", "Hidden character", "A character of an API key.", (DIALOG,)),
     # lists and forms
     Sign(GLYPHS.on, "On", "Switched on."),
     Sign(GLYPHS.off, "Off", "Switched off."),
-    Sign(GLYPHS.open, "Open", "Its parts are shown below; in a form, a list of options."),
+    Sign(GLYPHS.open, "Open", "Its parts are shown below, or it has options."),
     Sign(GLYPHS.closed, "Folded", "Its parts are hidden."),
     Sign("⋯", "Deep", "This many levels above are not drawn.", ("narrative",)),
     Sign(GLYPHS.text, "Text", "Opens in an editor."),
     Sign(GLYPHS.ascending, "Ascending", "The table is sorted by this column, lowest first."),
     Sign(GLYPHS.descending, "Descending", "The table is sorted by this column, highest first."),
     Sign("↑↓", "Up and down", "The arrow keys.", ("footerbar", DIALOG)),
-    Sign("←", "Left", "The arrow key, or columns out of sight."),
-    Sign(GLYPHS.to, "To", "Goes to; from an old value to a new one."),
+    Sign("←", "Left", "The arrow key, or more columns on this side."),
+    Sign(GLYPHS.to, "To", "Leads to a target, or from the old to the new value."),
     Sign(GLYPHS.to, "Right", "The arrow key.", ("footerbar",)),
     Sign("⏎", "Enter", "The Enter key."),
     Sign("⌫", "Backspace", "The Backspace key."),
@@ -121,24 +121,24 @@ SIGNS: Final[Sequence[Sign]] = (
     Sign("●", "Section", "A section, drawn as a dot for lack of room.", ("narrative.map",)),
     Sign(GLYPHS.narrative, "Current section", "The section under the cursor.", ("narrative.map",)),
     Sign("▼", "Entry", "Incoming decisions end here.", ("narrative.map",)),
-    Sign("▲", "Entry from below", "Incoming decisions end here; before words, a warning.", ("narrative.map",)),
+    Sign("▲", "Entry from below", "Incoming decisions end here. Before words: a warning.", ("narrative.map",)),
     # figures
     Sign(GLYPHS.start, "Baseline", "Differences are relative to it.", ("estimator",)),
     Sign(GLYPHS.realtime, "Realtime", "The model has speech in and out built in.", ("estimator", DIALOG)),
     Sign(GLYPHS.elsewhere, "Billed elsewhere", "Your provider bills it; credits exclude it.", ("estimator", DIALOG)),
     Sign(GLYPHS.beta, "Beta", "The model is a preview.", ("estimator", DIALOG)),
-    Sign(f"{GLYPHS.sure}▖", "Bar", "The amount; of a latency, the time it takes at least."),
-    Sign(GLYPHS.longer, "Slowest", "The time it takes at most.", ("estimator", "characters")),
+    Sign(f"{GLYPHS.sure}▖", "Bar", "The amount, or the shortest latency."),
+    Sign(GLYPHS.longer, "Slowest", "The longest latency.", ("estimator", "characters")),
     Sign(
         f"{GLYPHS.stage_begin}{GLYPHS.stage}{GLYPHS.stage_end}",
         "Stage",
-        "A stage of the latency, as long as it takes.",
+        "A stage of the latency; its length is the time.",
         ("estimator.result",),
     ),
-    Sign("".join(MARKERS), "Marker", "A configuration; beside the plot is its name.", _PLOTS),
+    Sign("".join(MARKERS), "Marker", "A configuration, named beside the plot.", _PLOTS),
     Sign("◉", "Point", "The point of the plot under the cursor.", _PLOTS),
     Sign("•", "Front", "A point of the Pareto front.", _PLOTS),
-    Sign(_DOTS, "Line", "Dots of a line or of a point of the plot.", _PLOTS),
+    Sign(_DOTS, "Line", "Dots of a line or a point of the plot.", _PLOTS),
 )
 
 

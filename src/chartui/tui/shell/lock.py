@@ -10,7 +10,7 @@ from chartui.core.lock import LockedBy
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
-    from chartui.tui.wait import Stoppable
+    from chartui.tui.loading import Stoppable
 
 #: The group of the workers that apply plans.
 PLANS: Final = "plans"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from chartui.core.credentials import Key
 from chartui.core.profiles import Profile
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.widgets.text import Fact
+from chartui.tui.widgets.text import Fact, Role
 
 if TYPE_CHECKING:
     from chartui.core.probe import Finding, Verdict
     from chartui.tui.app import ChartuiApp
 
 #: The state of a finding → its sign and the style of the palette it is drawn in.
-_LOOKS: Final = {
+_LOOKS: Final[Mapping[str, tuple[str, Role]]] = {
     "ok": (GLYPHS.done, "local"),
     "warning": (GLYPHS.warning, "warning"),
     "refused": (GLYPHS.danger, "danger"),

@@ -205,7 +205,7 @@ class ProfilesDialog(Dialog[Session | None]):
 
     @on(LineView.Moved)
     def _moved(self) -> None:
-        # The list also moves to where a change has put the profile that was just spoken of.
+        # The cursor follows the changed profile to its new place.
         if self._current != self._about:
             self._show_facts()
             self._say("")

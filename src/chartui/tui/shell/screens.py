@@ -49,7 +49,7 @@ class WorkScreens:
             screen.start_at(self._places.get(name, {}))
             if name in self._kept:
                 screen.take_along(self._kept.pop(name))
-            # The framework keeps what is installed, and wants a name that nothing else has.
+            # The framework keeps installed screens under unique names.
             self._app.install_screen(self._made[name], f"{name}-{self._generation}")
         return self._made[name]
 
@@ -99,7 +99,6 @@ class WorkScreens:
             self.present.refresh_data()
 
     def refresh_bars(self) -> None:
-        """Draw the top line and the footer again."""
         for screen in self:
             screen.refresh_bars()
 
@@ -108,7 +107,7 @@ class WorkScreens:
             self.present.tick()
 
     def after_change(self, before: Connection) -> None:
-        """Show the state of the connection; missed reads are made up for when it is back."""
+        """Show the state of the connection; repeat missed reads once it is back."""
         self.refresh_bars()
         state = self._app.connection.state
         if before.trouble is not None and state.trouble is None:

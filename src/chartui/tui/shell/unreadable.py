@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
+from textual.widget import Widget
 
 from chartui.core.reproduce import as_json
 from chartui.core.sheet import Column, Kind, Sheet
@@ -46,7 +44,7 @@ class UnreadableDialog(Overview[None]):
 
     DEFAULT_CSS = """
     UnreadableDialog SheetView { height: auto; max-height: 40%; }
-    UnreadableDialog Words { background: $surface; margin: 0 1; max-height: 5; }
+    UnreadableDialog Words { margin: 0 1; max-height: 5; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy", "Copy"),
@@ -57,19 +55,17 @@ class UnreadableDialog(Overview[None]):
     ]
 
     def __init__(self, missed: Mapping[str, Missed]) -> None:
-        super().__init__()
         self._found = [(name, element) for name, one in missed.items() for element in one.unreadable]
+        super().__init__(f"Unreadable: {counted(element for _, element in self._found)}")
         self._list = SheetView(roles={"Where": "label"})
         self._reason = Words("")
         self._raw = JsonView(whole="the whole element")
         self._raw.add_class("detail")
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Unreadable: {counted(element for _, element in self._found)}"))
-            yield self._list
-            yield self._reason
-            yield self._raw
+    def content(self) -> Iterable[Widget]:
+        yield self._list
+        yield self._reason
+        yield self._raw
 
     def on_mount(self) -> None:
         rows = tuple((e.where or "the whole answer", e.reason, operation) for operation, e in self._found)

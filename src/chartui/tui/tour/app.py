@@ -68,7 +68,7 @@ class RestingLoop(asyncio.SelectorEventLoop):
         await self._among(self._resting)
 
     async def idle(self) -> None:
-        """Wait until no callback is ready to run, whether or not threads are still at work."""
+        """Wait until no callback is ready to run, even if threads are still at work."""
         await self._among(self._idle)
 
     async def _among(self, waiting: list[asyncio.Future[None]]) -> None:
@@ -178,7 +178,7 @@ class StagedApp(ChartuiApp):
             return True
         if self.stage.service.behaves is Service.SILENT:
             return False
-        # The estimator says that its figures are old, the other screens that they read; the requests wait for nobody.
+        # The estimator marks old figures, other screens that they are reading; the requests screen waits for nothing.
         state: Any = getattr(self.work.present, "state", None)
         return bool(getattr(state, "stale", False) or getattr(state, "loading", False))
 

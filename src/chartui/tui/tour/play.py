@@ -19,7 +19,7 @@ from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.player import OffTheTour, play
 from chartui.tui.typeahead import Typed
 
-#: Lines below the program: the caption, and what the keys of whoever looks on do.
+#: Lines below the program: the caption and the keys of the audience.
 CAPTION_LINES: Final = 3
 #: Seconds before the first key of a step, before each other one, and before each character of a text.
 _LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
@@ -72,7 +72,7 @@ class PlayedApp(StagedApp):
         """The program's part of the terminal."""
         if self._size is not None:
             return super().size
-        # The framework asks once before the terminal has told it, and tells itself what it hears here.
+        # The framework asks before the terminal has reported its size, and reports what it gets here itself.
         self._window = super().size
         return self._part_of(self._window)
 
@@ -95,7 +95,7 @@ class PlayedApp(StagedApp):
             await super().on_event(event)
 
     def _from_the_tour(self, event: Event) -> bool:
-        # A key that a widget hands on comes a second time.
+        # A key that a widget passes on arrives a second time.
         return self.is_by_hand(event) or (isinstance(event, Key) and event.is_forwarded)
 
     # -- whoever looks on ---------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ class PlayedApp(StagedApp):
         self._playing = None
 
     async def begins(self, number: int, step: Step) -> None:
-        """Show the caption, and give it a moment before anything moves."""
+        """Show the caption, and wait a moment before the first key."""
         self.caption = step.caption or self.caption
         columns, lines = self.tour.size
         better = f"better in {columns}x{lines + CAPTION_LINES}  " if self.forgives else ""
@@ -186,14 +186,14 @@ class PlayedApp(StagedApp):
         lines.append(last.push_right(len(self._place) + 1).add(self._place, palette.quiet))
         top = min(self.size.height, self._window.height - CAPTION_LINES)
         drawn = (self._filtered(line.strip(palette.cursor_idle)).render(self.console) for line in lines)
-        # Above: what a larger terminal shows beside the program. The caret goes back to where the framework put it.
+        # Clear what a larger terminal shows beside the program. Then the caret returns to where the framework put it.
         clear = "".join(f"\x1b[{row};{width + 1}H\x1b[K" for row in range(1, top + 1) if width < self._window.width)
         text = "".join(f"\x1b[{top + number};1H{line}\x1b[K" for number, line in enumerate(drawn, 1))
         self._driver.write(f"\x1b7{clear}{text}\x1b[0m\x1b8")
         self._driver.flush()
 
     def _filtered(self, strip: Strip) -> Strip:
-        """``strip`` with what the framework does to every line: without colours where none are wanted."""
+        """``strip`` after the framework's line filters, such as removing colours."""
         background = Color.parse(self.theme_variables["panel"])
         for line_filter in self._filters:
             if line_filter.enabled:

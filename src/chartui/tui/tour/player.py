@@ -62,12 +62,12 @@ def messages(app: ChartuiApp) -> list[str]:
     return list(told.values())
 
 
-#: Seconds between two looks at the screen.
+#: Seconds between two checks of the screen.
 _LOOK: Final = 0.02
 
 
 class OffTheTour(Exception):
-    """The screen is not what a step says it must be; the message names the step and what is missing."""
+    """The screen differs from a step's expectations; the message names the step and what is missing."""
 
 
 class Onlooker(Protocol):
@@ -103,7 +103,7 @@ async def play(app: StagedApp, onlooker: Onlooker) -> None:
 
 async def _play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
     if step.actions or step.service or step.wait:
-        app.clear_notifications()  # what was told before is over
+        app.clear_notifications()  # earlier messages are over
     service = app.stage.service
     if step.service is not None:
         service.behaves = step.service
@@ -135,7 +135,7 @@ async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) 
             await onlooker.between(action)
             pressed = _key_of(app, number, command_id)
             await (app.perform(command_id) if pressed is None else app.press(pressed))
-    # What a key opens may come through a worker: the next one is for that.
+    # A key may open something through a worker; the next key waits for it.
     await app.settle()
 
 

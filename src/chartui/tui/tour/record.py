@@ -59,7 +59,7 @@ class _Recorder:
 async def record(tour: Tour, stage: Stage, *, theme: str | None = None) -> tuple[Picture, ...]:
     """The pictures of ``tour``, played on ``stage`` in a window of the tour's own size; raises :class:`Broken`."""
     app = StagedApp(tour, stage, theme=theme)
-    # Whatever the surroundings said when the framework was imported: nothing slides on a picture.
+    # Even if the environment enables animations: pictures have none.
     app.animation_level = "none"
     recorder = _Recorder(app)
     broken: Broken | None = None

@@ -1,6 +1,6 @@
 """Plays, records, compares and writes tours, each on a stage of its own.
 
-The terminal framework is imported once the stage is set: it reads variables of the surroundings when it is imported.
+The framework is imported after the stage is set, since it reads environment variables on import.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from chartui.demos.tour import Tour
 if TYPE_CHECKING:
     from chartui.tui.tour.record import Picture
 
-#: Says a line to whoever asked.
+#: Prints a line.
 Say = Callable[[str], None]
 
 
 def recorded(tour: Tour, *, theme: str | None = None) -> tuple[Picture, ...]:
-    """The pictures of ``tour``; raises :class:`~chartui.tui.tour.record.Broken` where it does not get on."""
+    """The pictures of ``tour``; raises :class:`~chartui.tui.tour.record.Broken` if it does not reach its end."""
     with staged(tour, alone=True) as stage:
         from chartui.tui.tour.app import RestingLoop
         from chartui.tui.tour.record import record
@@ -65,7 +65,7 @@ def _each(
         pictures: tuple[Picture, ...] = ()
         try:
             pictures = recorded(tour, theme=theme)
-        except Exception as error:  # imported only where one came: recording needs what taking no picture does not
+        except Exception as error:  # imported only when needed
             from chartui.tui.tour.record import Broken
 
             if not isinstance(error, Broken):

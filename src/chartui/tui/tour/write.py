@@ -39,7 +39,7 @@ class NotingApp(StagedApp):
         self._path = path
         self._steps: list[tuple[str, list[Action]]] = []
         self._begun_with = self.tour.size
-        # Noted when a key is obeyed, and not when it comes: only then is it known what it is for.
+        # Recorded when a key is handled, not when it arrives: its target is known only then.
         self.typeahead = TypeAhead(self, self._noted)
 
     def on_ready(self) -> None:

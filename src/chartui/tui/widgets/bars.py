@@ -79,7 +79,7 @@ _TROUBLE: Final = {
     ErrorKind.RATE_LIMITED: "too many requests",
     ErrorKind.INTERNAL: "service error",
     ErrorKind.BUSY: "store busy",
-    ErrorKind.BROKEN: "store broken",
+    ErrorKind.BROKEN: "store damaged",
 }
 
 
@@ -178,7 +178,7 @@ class TopBar(Bar):
         if keys:
             key = keymap.label("change-api-key")
             texts = (
-                [f"{word} · {key} enters an API key", f"{word} · {key} another key", f"{word} · {key}"]
+                [f"{word} · {key} enters an API key", f"{word} · {key} new API key", f"{word} · {key}"]
                 if key
                 else [word]
             )

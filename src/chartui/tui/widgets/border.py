@@ -8,9 +8,9 @@ from textual.widget import Widget
 
 
 def write_on_border(panel: Widget, note: str) -> None:
-    """Write ``note`` at the lower right of the border, and draw that line alone.
+    """Write ``note`` at the lower right of the border and redraw only that line.
 
-    Setting the framework's attribute draws the whole panel again with everything in it: thousands of bytes for a word.
+    Setting the framework's attribute redraws the whole panel: thousands of bytes for one word.
     """
     content = Content(note)
     if content == panel._border_subtitle:
@@ -21,5 +21,5 @@ def write_on_border(panel: Widget, note: str) -> None:
 
 
 def room_on_border(panel: Widget) -> int:
-    """Cells for a note: corners and spaces take the others."""
+    """Cells for a note, without corners and spaces."""
     return max(0, panel.outer_size.width - 6)

@@ -8,14 +8,12 @@ from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input
 
-from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
@@ -27,9 +25,9 @@ from chartui.tui.widgets.text import Words
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One choice: ``key`` identifies it, the rest is shown.
+    """One choice, identified by ``key``.
 
-    ``detail`` is a sentence, shown if there is room; ``note`` a word or two on the right. ``names`` are other names
+    ``detail`` is a sentence, shown if there is room; ``note`` a word or two on the right; ``names`` are further names
     that find it.
     """
 
@@ -52,8 +50,8 @@ def matches(query: str, text: str) -> bool:
 
 #: With more choices than this, the index is built in the background.
 _MANY: Final = 1000
-#: Stand before the key of a choice and around its other names, in the text that it is found by. No word holds them,
-#: since they are white space.
+#: Marks around the key and the other names of a choice in its searchable text. They are white space, so no word
+#: contains them.
 _KEY: Final = "\x1e"
 _NAME: Final = "\x1f"
 
@@ -61,9 +59,8 @@ _NAME: Final = "\x1f"
 class Ranking(Generic[C]):
     """Choices searched again at every key, even ten thousand of them.
 
-    Each is folded once, into a single text. What was typed behind something else finds nothing that this did not find,
-    so that only what was left then is looked at; what the beginnings of what is typed have left is kept for the way
-    back.
+    The text of each is folded once. Typing on narrows the previous result, so only that is searched; earlier results
+    are kept for deleting characters.
     """
 
     def __init__(self, choices: Iterable[C]) -> None:
@@ -72,14 +69,15 @@ class Ranking(Generic[C]):
         self._past: list[tuple[str, Sequence[int]]] = []
 
     def fold(self) -> None:
-        """Note of each choice what it is found by, if that is not done; may as well be done beside the keyboard."""
+        """Fold the searchable texts, once. Safe to call in a thread."""
         if not self._texts:
             self._texts = [_text(choice) for choice in self._choices]
 
     def found(self, query: str) -> list[C]:
-        """The choices that match: first what is called exactly so, then what begins so, what is called so, the rest.
+        """The matching choices: exact names first, then names that begin with the text, names that contain it, and the
+        rest.
 
-        So a name that is the beginning of another one leads to what it names. Those of a rank keep their order.
+        So typing a whole name finds it even if longer names begin with it. Within a rank the order is kept.
         """
         words = query.casefold().split()
         if not words:
@@ -102,7 +100,6 @@ class Ranking(Generic[C]):
         return [choice for rank in ranks for choice in rank]
 
     def _left(self, query: str, words: Sequence[str]) -> Sequence[int]:
-        """Which choices hold every word, in their order."""
         while self._past and not query.startswith(self._past[-1][0]):
             self._past.pop()
         if self._past and self._past[-1][0] == query:
@@ -124,7 +121,7 @@ _FEWEST_ROWS: Final = 3
 
 
 class _Choices(LineList[C]):
-    """The choices, with a heading above each group, which the cursor skips; ``headings`` are the rows of these."""
+    """The choices under their group headings, which the cursor skips; ``headings`` are the rows of these."""
 
     headings: Collection[int] = ()
 
@@ -132,7 +129,7 @@ class _Choices(LineList[C]):
         return super().can_stop_at(index) and index not in self.headings
 
     def scroll_to_row(self, index: int) -> None:
-        """A group's heading scrolls into sight with its first choice."""
+        """Show a group's heading along with its first choice."""
         if index - 1 in self.headings:
             super().scroll_to_row(index - 1)
         super().scroll_to_row(index)
@@ -146,8 +143,7 @@ class _Choices(LineList[C]):
 class Picker(Dialog[Result], Generic[C, Result]):
     """A list of choices below a box that filters it; a subclass handles the chosen one.
 
-    ``heading`` names the group of a choice; choices of one group stand together, under its name until the list is
-    filtered.
+    ``heading`` names the group of a choice. Groups have headings until the list is filtered.
     """
 
     DEFAULT_CSS = """
@@ -155,7 +151,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     Picker.-detailed > Vertical { width: 120; }
     Picker Input { padding: 0 1; background: $panel; margin: 0 1 1 1; }
     Picker LineList { height: 1fr; padding: 0 0 0 1; background: $surface; }
-    Picker Words { background: $surface; margin: 0 1; }
+    Picker Words { margin: 0 1; }
     """
 
     #: Lines for the sentence about the current choice.
@@ -180,8 +176,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         empty: str = "No matches. Esc cancels.",
     ) -> None:
         self._detailed = bool(columns) or any(choice.detail for choice in choices)
-        super().__init__(classes="-detailed" if self._detailed else None)
-        self._title = title
+        super().__init__(title, classes="-detailed" if self._detailed else None)
         self._choices = tuple(choices)
         self._ranking = Ranking(self._choices)
         self._current = current
@@ -195,18 +190,16 @@ class Picker(Dialog[Result], Generic[C, Result]):
         """The dialog's result for this choice."""
         raise NotImplementedError
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title))
-            panel.styles.max_height = self._most_lines()
-            yield FilterBox("type to filter")
-            yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
-            if self._columns:
-                self._detail.styles.height = self.SENTENCE
-                yield self._detail
+    def content(self) -> Iterable[Widget]:
+        self.panel.styles.max_height = self._most_lines()
+        yield FilterBox("type to filter")
+        yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
+        if self._columns:
+            self._detail.styles.height = self.SENTENCE
+            yield self._detail
 
     def _most_lines(self) -> int:
-        """The height that all choices need: with a few, the screen below stays visible, and filtering moves nothing."""
+        """The height for all choices: a short list leaves the screen below visible, and filtering moves nothing."""
         rows, _ = self._under_headings(self._choices)
         around = 2 + 2 + (1 + self.SENTENCE if self._columns else 0)  # border, box, and the titles with the sentence
         return around + max(_FEWEST_ROWS, len(rows) + len(self.offered("")))
@@ -229,10 +222,9 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._filter("")
         if len(self._choices) > _MANY:
             self.run_worker(self._ranking.fold, thread=True)  # ready before the first key
-        self.query_one(Input).focus()
 
     def offered(self, query: str) -> Sequence[C]:
-        """What is offered above everything that is found."""
+        """Choices listed above all matches."""
         del query
         return ()
 
@@ -248,11 +240,11 @@ class Picker(Dialog[Result], Generic[C, Result]):
             narrowed=bool(query.split()),
         )
         self._list.show([*first, *rows], keep=self._filter_cursor.wanted)
-        self.query_one(Vertical).border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
+        self.panel.border_subtitle = Content(f"{len(shown)} of {len(self._choices)}")
         self._tell()
 
     def _under_headings(self, choices: Sequence[C]) -> tuple[Sequence[C], Collection[int]]:
-        """The choices with a heading above each group, and the rows of these headings."""
+        """The choices under their headings, and the rows of these headings."""
         if self._heading is None:
             return choices, ()
         rows: list[C] = []

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.strip import Strip
+from textual.widget import Widget
 
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
@@ -37,8 +36,8 @@ class Clash(NamedTuple):
 class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
     """Asks which version of each conflicting item to keep.
 
-    ``what`` names one item. The result says of each, by its key, whether the user's own change is kept; None changes
-    nothing. Nothing is decided beforehand, and all must be decided to continue.
+    ``what`` names one item. The result maps each item's key to whether the user's change is kept; None changes nothing.
+    Nothing is preselected, and every item must be decided.
     """
 
     DEFAULT_CSS = """
@@ -57,22 +56,18 @@ class Conflicts(Dialog[Mapping[K, bool] | None], Generic[K]):
     UNFORESEEN = True
 
     def __init__(self, name: str, met: Mapping[K, Clash], *, what: str) -> None:
-        super().__init__()
-        self._name = name
+        super().__init__(f"Conflict · {name}")
         self._members = _Members(met, what)
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(f"Conflict · {self._name}", limit=70))
-            yield self._members
+    def content(self) -> Iterable[Widget]:
+        yield self._members
 
     def on_mount(self) -> None:
-        self._members.focus()
         self._say_left()
 
     def _say_left(self) -> None:
         left = len(self._members.undecided)
-        self.query_one(Vertical).border_subtitle = Content(f"{left} not decided" if left else "all decided")
+        self.panel.border_subtitle = Content(f"{left} not decided" if left else "all decided")
 
     def action_decide(self, mine: bool) -> None:
         self._members.decide(mine)
@@ -100,11 +95,9 @@ class _Members(Stops[PieceRow, K], Generic[K]):
 
     @property
     def undecided(self) -> list[K]:
-        """The items that are not decided yet."""
         return [member for member in self._met if member not in self.decided]
 
     def decide(self, mine: bool) -> None:
-        """Decide the selected item."""
         member = self.at_cursor
         if member is None:
             return
@@ -113,7 +106,6 @@ class _Members(Stops[PieceRow, K], Generic[K]):
         self.go_to_undecided()
 
     def go_to_undecided(self) -> None:
-        """Move the cursor to the next undecided item."""
         members = list(self._met)
         here = members.index(self.at_cursor) if self.at_cursor is not None else 0
         for member in (*members[here:], *members[:here]):
@@ -122,7 +114,6 @@ class _Members(Stops[PieceRow, K], Generic[K]):
                 return
 
     def go_on(self, step: int) -> None:
-        """Move the cursor to the next or the previous item."""
         members = list(self._met)
         here = members.index(self.at_cursor) if self.at_cursor is not None else -step
         self._go_to(members[(here + step) % len(members)])

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
 from textual.events import Event, Mount, Resize
 from textual.screen import ModalScreen
+from textual.widget import Widget
 
+from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_of_app
 from chartui.tui.widgets.bars import FooterBar
 from chartui.tui.widgets.line_view import LineView
@@ -21,7 +27,10 @@ Result = TypeVar("Result")
 
 
 class Dialog(ModalScreen[Result]):
-    """A panel in the middle of the screen; a subclass defines its size and content."""
+    """A panel in the middle of the screen; a subclass defines its size and content.
+
+    The first widget that takes keys has the focus.
+    """
 
     #: Of the program's commands, those about what is in front.
     BINDINGS: ClassVar[list[BindingType]] = bindings_of_app("help", "jump")
@@ -36,6 +45,7 @@ class Dialog(ModalScreen[Result]):
 
     DEFAULT_CSS = """
     Dialog { align: center middle; background: $background 50%; }
+    Dialog Words { background: $surface; }
     Dialog > FooterBar { dock: bottom; }
     Dialog > MessageBar { dock: bottom; margin-bottom: 1; }
     Dialog > Vertical {
@@ -54,13 +64,23 @@ class Dialog(ModalScreen[Result]):
     #: The pending result, applied once nothing covers the dialog.
     _going_with: tuple[Result | None] | None = None
 
-    def __init__(self, *, enter: str = "", classes: str | None = None) -> None:
+    def __init__(self, title: str = "", *, enter: str = "", classes: str | None = None) -> None:
         """``enter`` is the footer's word for what Enter does."""
         super().__init__(classes=classes)
+        self.panel = Vertical()
+        self.panel.border_title = Content(single_line(title, limit=80))
         if enter:
             self._bindings.bind("enter", "enter", enter)
         self.compose_add_child(MessageBar())
         self.compose_add_child(FooterBar())
+
+    def compose(self) -> ComposeResult:
+        with self.panel:
+            yield from self.content()
+
+    def content(self) -> Iterable[Widget]:
+        """The widgets of the panel."""
+        raise NotImplementedError
 
     @property
     def workbench(self) -> ChartuiApp:
@@ -88,6 +108,8 @@ class Dialog(ModalScreen[Result]):
     def _on_mount(self, event: Mount) -> None:  # noqa: ARG002 - beside what each class above and below does
         if self.TO_BE_READ:
             self.workbench.dismiss_information()
+        if self.focused is None:
+            self.focus_next()
 
     async def action_enter(self) -> None:
         """What Enter does in the part that has the focus: for a click on its key."""

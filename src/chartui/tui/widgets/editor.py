@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import TextArea
 
 from chartui.core.actions.backstory import word_count
-from chartui.core.text import single_line
 from chartui.tui.numbers import number_of
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.text import Words
@@ -37,7 +35,6 @@ class Editor(Dialog[str]):
         scrollbar-background: $surface;
     }
     Editor TextArea:focus { border: none; }
-    Editor Words { background: $surface; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,8 +44,7 @@ class Editor(Dialog[str]):
     ]
 
     def __init__(self, title: str, text: str, *, changed: Callable[[str], None] | None = None, hint: str = "") -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title)
         self._text = text
         self._changed = changed
         self._hint = hint
@@ -58,15 +54,12 @@ class Editor(Dialog[str]):
         # The framework unifies line ends. That is not an edit: untouched text keeps its own.
         self._loaded = self._area.text
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=70))
-            yield self._area
-            if self._hint:
-                yield Words(self._hint, role="quiet")
+    def content(self) -> Iterable[Widget]:
+        yield self._area
+        if self._hint:
+            yield Words(self._hint, role="quiet")
 
     def on_mount(self) -> None:
-        self._area.focus()
         self._area.move_cursor(self._area.document.end)
         self._count(self.text)
 
@@ -90,8 +83,8 @@ class Editor(Dialog[str]):
             self._changed(text)
 
     def _count(self, text: str) -> None:
-        panel = self.query_one(Vertical)
-        panel.border_subtitle = Content(f"{number_of(len(text), 'character')}, {number_of(word_count(text), 'word')}")
+        size = f"{number_of(len(text), 'character')}, {number_of(word_count(text), 'word')}"
+        self.panel.border_subtitle = Content(size)
 
     def action_leave(self) -> None:
         self.dismiss(self.text)

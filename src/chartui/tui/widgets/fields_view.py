@@ -1,4 +1,4 @@
-"""Labelled values in groups, wrapped to the pane: a record, a section, whatever is read and not changed."""
+"""Labelled values in groups, wrapped to the pane: a record, a section, and other read-only values."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from chartui.tui.widgets.find import Searched, hit_at
 
 LABEL_WIDTH = 18
 NARROW_LABEL_WIDTH = 11
-#: The same of a record, which has longer names, and ids that are to stand in one line beside the list.
+#: The same for a record, whose names are longer; its IDs should fit on one line beside the list.
 MARKED_LABEL_WIDTH = 14
 MARKED_NARROW = 60
-#: Below this many cells the labels give way to the values.
+#: In fewer cells, labels are narrower.
 NARROW = 52
 BAR_WIDTH = 10
 #: How a value is known → its mark.
@@ -37,10 +37,10 @@ _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A painted row's parts: a heading, or one line of a value, with its label on the first.
+    """A painted row: a heading, or one line of a value with its label on the first.
 
-    ``remark`` is what is said about the value, behind it where there is room; ``first`` says that it is the first line
-    of the field, ``scaled`` that a bar goes before its value.
+    ``remark`` follows the value if there is room; ``first`` marks the first line of the field, ``scaled`` draws a bar
+    before its value.
     """
 
     heading: str = ""
@@ -53,10 +53,10 @@ class _Row:
 
 
 class FieldsView(Searched[_Row]):
-    """Draws groups of entries; long values are wrapped. ``note`` is a sentence above them, or instead of them.
+    """Draws groups of entries; long values are wrapped.
 
-    With ``marks`` every field has one that says how it is known; the line at the top says what the marks mean, and,
-    while keys go here, where on the wire the field under the cursor is.
+    ``note`` is a sentence above or instead of them. With ``marks``, each field has a mark for how its value is known,
+    and the top line explains the marks or, while the view has the focus, says where the current field is in the answer.
     """
 
     def __init__(self, *, id: str | None = None, marks: bool = False) -> None:  # noqa: A002
@@ -68,7 +68,7 @@ class FieldsView(Searched[_Row]):
         self._hits: Sequence[int] = ()
 
     def show(self, groups: Sequence[Group], *, note: str = "", same: bool = False) -> None:
-        """Show these groups; from the top unless it is the ``same`` thing again."""
+        """Show these groups, from the top unless they are of the ``same`` thing."""
         self._groups = groups
         self._note = note
         self.lay_out()
@@ -97,7 +97,7 @@ class FieldsView(Searched[_Row]):
         self.find()
 
     def _rows_of(self, entry: Entry, room: int) -> Iterator[_Row]:
-        # A name that is too long for its column has a line of its own rather than an end cut off.
+        # A name too long for its column gets a line of its own instead of being cut.
         long = cell_len(entry.label) > self._label_width
         if long:
             yield _Row(label=entry.label, entry=entry, first=True)
@@ -154,11 +154,11 @@ class FieldsView(Searched[_Row]):
 
     @property
     def hit(self) -> int:
-        """Which of them the cursor is on, counted from 1; 0 for none."""
+        """The number of the current hit, from 1; 0 for none."""
         return self._hits.index(self.cursor) + 1 if self.cursor in self._hits else 0
 
     def where(self) -> str:
-        """The path of the field under the cursor and how it is known; what the marks mean while keys go elsewhere."""
+        """The path of the current field and how its value is known; without the focus, the meaning of the marks."""
         entry = self.entry
         if entry is None or not (self.has_focus or self.search):
             return "   ".join(f"{mark} {access.value}" for access, mark in ACCESS_MARKS.items())
@@ -168,7 +168,6 @@ class FieldsView(Searched[_Row]):
         self.move_to(self._hits[hit_at(self._hits, self.cursor)])
 
     def next_hit(self, step: int) -> None:
-        """Go to the next hit or to the one before; after the last comes the first."""
         if not self._hits:
             return
         here = hit_at(self._hits, self.cursor)
@@ -176,7 +175,7 @@ class FieldsView(Searched[_Row]):
         self.move_to(self._hits[(here + (step if on_it or step < 0 else 0)) % len(self._hits)])
 
     def find(self) -> None:
-        """The lines with something that is marked; of a field that holds it only across lines or unseen, the first."""
+        """The lines with a match; a field that matches only across lines or unseen counts as its first line."""
         hits: list[int] = []
         rows = enumerate(self._rows) if self.search else ()
         for _, lines in groupby(rows, key=lambda numbered: id(numbered[1].entry)):
@@ -190,11 +189,11 @@ class FieldsView(Searched[_Row]):
 
 
 def _lines(entry: Entry, room: int) -> list[str]:
-    """A value in lines: a list that does not fit into one has a line for each item."""
+    """A value in lines: a list that does not fit on one has a line for each item."""
     if entry.scale is not None:
         return wrap(entry.text, max(8, room - BAR_WIDTH - 1))
     if len(entry.items) < 2 or cell_len(display_text(entry.text)) <= room:
-        # What a line is indented by belongs to it; blanks in front are lost where lines are broken at blanks.
+        # Indentation is part of the line; wrapping would drop leading spaces.
         text = _INDENT.sub(lambda found: _NO_BREAK * len(found[0]), entry.text)
         return [line.replace(_NO_BREAK, " ") for line in wrap(text, room)]
     lines = []

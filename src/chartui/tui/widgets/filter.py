@@ -18,7 +18,7 @@ class FilterBox(Input):
 
 
 class ListFilter(FilterBox):
-    """The filter of a list. When you come back to it, what you type replaces what it holds."""
+    """The filter of a list. When it gets the focus again, typing replaces its text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Go to list")]
 
@@ -34,15 +34,15 @@ K = TypeVar("K")
 class FilterCursor(Generic[K]):
     """The record chosen before the filter (``origin``), and the one the filter put the cursor on (``match``).
 
-    Both are keys of records; None where there is none. A cursor that has left the match was moved by the user, so the
-    record it is on now counts as chosen.
+    Both are keys of records or None. A cursor that is no longer on the match was moved by the user, so its record
+    counts as chosen.
     """
 
     origin: K | None = None
     match: K | None = None
 
     def turned(self, current: K | None, first: K | None, *, narrowed: bool) -> FilterCursor[K]:
-        """The same after the filter changed; ``current`` has the cursor, ``first`` is the match if ``narrowed``."""
+        """The same after the filter changed. ``current`` has the cursor; ``first`` is the match if ``narrowed``."""
         return FilterCursor(self.origin if current == self.match else current, first if narrowed else None)
 
     @property

@@ -1,4 +1,4 @@
-"""Searching in a pane: the search box, and what such panes have in common."""
+"""Searching in a pane: the search box, and what searchable panes share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOTHING: Final = Search("")
 
 
 class FindBox(ListFilter):
-    """The search text. The arrows move from hit to hit, Enter goes to the text."""
+    """The search text. The arrows move between hits, Enter goes to the text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Go to text"),
@@ -35,7 +35,7 @@ class FindBox(ListFilter):
 
     @dataclass
     class Go(Message):
-        """The user wants another hit: the next one, or with -1 the one before."""
+        """Go to the next hit, or with -1 to the previous one."""
 
         step: int
 
@@ -46,7 +46,7 @@ class FindBox(ListFilter):
 class Searched(LaidOut[R]):
     """A searchable text.
 
-    With ``headed`` a line stays at the top that says where the cursor is and, during a search, how many hits there are.
+    With ``headed``, the top line says where the cursor is and, during a search, counts the hits.
     """
 
     def __init__(self, *, id: str | None = None, headed: bool = True) -> None:  # noqa: A002
@@ -57,29 +57,27 @@ class Searched(LaidOut[R]):
     # -- what a subclass says -----------------------------------------------------------------------------------------
 
     def where(self) -> str:
-        """Where the cursor is, in words; not yet cleaned."""
+        """Where the cursor is, in unsafe text."""
         raise NotImplementedError
 
     @property
     def hits(self) -> int:
-        """How many hits there are."""
         raise NotImplementedError
 
     @property
     def hit(self) -> int:
-        """The number of the hit under the cursor, counted from 1; 0 for none."""
+        """The number of the current hit, from 1; 0 for none."""
         raise NotImplementedError
 
     def find(self) -> None:
-        """Find the matches of ``search``."""
         raise NotImplementedError
 
     def go_to_hit(self) -> None:
-        """Go to the first hit from the cursor on."""
+        """Go to the first hit at or after the cursor."""
         raise NotImplementedError
 
     def next_hit(self, step: int) -> None:
-        """Go to the next hit or, with -1, to the one before; after the last comes the first."""
+        """Go to the next hit or, with -1, to the previous one; wraps around."""
         raise NotImplementedError
 
     @property
@@ -89,7 +87,7 @@ class Searched(LaidOut[R]):
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def look_for(self, search: Search) -> None:
-        """Mark what ``search`` finds, and go to the first hit from the cursor on."""
+        """Mark the matches of ``search``, and go to the first one at or after the cursor."""
         self.search = search
         self.find()
         self.refresh()
@@ -97,7 +95,7 @@ class Searched(LaidOut[R]):
             self.go_to_hit()
 
     def add_found(self, line: Line, text: str, style: Style) -> None:
-        """Add ``text``, which is safe to show, with the matches marked."""
+        """Add ``text``, which must be safe, with its matches marked."""
         end = 0
         for start, stop in self.search.spans(text):
             line.add(text[end:start], style).add(text[start:stop], style + self.palette.match)
@@ -111,7 +109,7 @@ class Searched(LaidOut[R]):
         return 1 if self._headed and self._rows else 0
 
     def draw_header(self, line: int, width: int) -> Strip:  # noqa: ARG002
-        """Where the cursor is, its end rather than its beginning, and which of how many hits that is."""
+        """Draw where the cursor is, cut at its beginning if necessary, and the number of the hit."""
         row, found = Line(width).gap(), found_text(self.hit, self.hits) if self.search else ""
         room = row.left - (cell_len(found) + 2 if found else 1)
         row.add(_end_of(self.where(), room), self.palette.label)
@@ -130,17 +128,17 @@ class Searched(LaidOut[R]):
 
 
 def found_text(hit: int, hits: int) -> str:
-    """Which of how many hits the cursor is on, counted from 1; 0 for none."""
+    """The number of the current hit, and of how many."""
     return f"{hit or '–'} of {hits}" if hits else f"{GLYPHS.warning} not found"
 
 
 def hit_at(rows: Sequence[int], cursor: int) -> int:
-    """The number of the first of ``rows`` from ``cursor`` on, counted from 0; the first where none follows."""
+    """The index of the first of ``rows`` at or after ``cursor``; 0 if none follows."""
     return next((number for number, row in enumerate(rows) if row >= cursor), 0)
 
 
 def _end_of(text: str, width: int) -> str:
-    """A text in at most ``width`` cells, cut at its beginning."""
+    """The end of a text, in at most ``width`` cells."""
     shown = display_text(text[-4 * max(1, width) :])
     if len(shown) == len(text) and cell_len(shown) <= width:
         return shown

@@ -1,8 +1,7 @@
-"""A form drawn by lines: labels on the left, values on the right, one row an input.
+"""A form drawn line by line: labels on the left, values on the right, one row per input.
 
-What the inputs hold comes from the screen with :meth:`FormView.show`; what the user wants goes out as messages. The
-form itself keeps the cursor and, while a number is being typed, what was typed so far: keys can come faster than the
-screen answers.
+The screen sets the values with :meth:`FormView.show`; the user's input goes out as messages. The form keeps only the
+cursor and the number being typed, since keys can come faster than the screen answers.
 """
 
 from __future__ import annotations
@@ -27,25 +26,23 @@ LABEL_WIDTH = 14
 #: Maximum length of a number; no real quantity is longer.
 MAX_TYPED = 24
 _SELECTED = Style(reverse=True)
-#: What begins a number. A sign does not: on a number that is not being typed it is a step, unless a digit follows.
+#: Characters that begin a number. A sign alone is a step, unless a digit follows.
 _BEGINS = frozenset("0123456789.,")
-#: What else is in numbers, as one writes them: where a number is being typed, none of it is a key of the screen.
+#: Further characters in written numbers; while a number is typed, none of them is a key of the screen.
 _GOES_ON = _BEGINS | frozenset(" eE")
 _SIGNS = frozenset("+-")
 
 
 class FieldKind(StrEnum):
-    """How an input is changed."""
-
     CHOICE = "choice"
     SWITCH = "switch"
     NUMBER = "number"
-    TEXT = "text"  # of many lines: a beginning is shown, and choosing it opens an editor
+    TEXT = "text"  # several lines: only the beginning is shown; opens in an editor
 
 
 @dataclass(slots=True)
 class _Typing:
-    """A number while it is typed: its text, where the caret is, and what it was before, for escape."""
+    """A number being typed: its text, its caret, and the previous number for Esc."""
 
     text: str
     caret: int
@@ -54,17 +51,14 @@ class _Typing:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A row that names the group below it; an empty text is an empty row."""
+    """The name of the group below; an empty text is an empty row."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line that says something about the input above it, or, not ``indented``, about the form.
-
-    ``role`` names the palette's style.
-    """
+    """A line about the input above it or, not ``indented``, about the form. ``role`` names the palette's style."""
 
     text: str
     role: Literal["label", "quiet", "staged", "warning", "danger"] = "label"
@@ -75,9 +69,9 @@ class Note:
 class FieldRow:
     """One input as it is drawn.
 
-    ``text`` is the value (of a number: as typed, empty if nothing was typed). ``default`` is shown if there is none.
-    ``changed`` marks a value that differs from the default, ``staged`` one that differs from the service's. ``problem``
-    is what is wrong with it. ``align`` is for numbers: in a column, or where the others begin.
+    ``text`` is the value, for a number as typed. ``default`` is shown if it is empty. ``changed`` marks a value that
+    differs from the default, ``staged`` one that differs from the service's. ``problem`` says why it is invalid.
+    ``align`` puts a number in a column, instead of where other values begin.
     """
 
     id: str
@@ -97,7 +91,7 @@ Row = FieldRow | Heading | Note
 
 
 class FormView(LineView):
-    """The inputs of a screen; when ``locked`` they can be viewed but not changed."""
+    """The inputs of a screen; ``locked`` disables changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "leave_forward", show=False),
@@ -114,15 +108,13 @@ class FormView(LineView):
 
     @dataclass
     class Typed(Message):
-        """The text of a number has changed; ``before`` is its text before it was typed."""
-
         field: str
         text: str
         before: str
 
     @dataclass
     class Activated(Message):
-        """An input was chosen, locked or not: open its list, or flip it."""
+        """An input was chosen, even if locked: open its list, or flip it."""
 
         field: str
 
@@ -130,12 +122,12 @@ class FormView(LineView):
         super().__init__(id=id)
         self._rows: Sequence[Row] = ()
         self._typed: _Typing | None = None
-        #: What the number was before each minus that was just pressed on it, one after the other.
+        #: The values before each of the last minus signs.
         self._minuses: list[str] = []
         self.locked = False
 
     def show(self, rows: Sequence[Row]) -> None:
-        """Draw these inputs; the cursor stays on its input, and what is being typed there is not lost."""
+        """Draw these inputs; the cursor and a number being typed are kept."""
         held, typing, took = self.current, self._typing, self._takes_number
         before, self._rows = self._rows, rows
         if len(rows) != len(before) or (held is not None and (self.current is None or self.current.id != held.id)):
@@ -195,7 +187,7 @@ class FormView(LineView):
         return self._takes_number if action == "erase" else super().check_action(action, parameters)
 
     def stop_typing(self) -> None:
-        """End typing a number: the row shows the value from the screen again."""
+        """Stop typing: the row shows the screen's value again."""
         self._typing = None
         self.refresh_row(self.cursor)
 
@@ -244,7 +236,7 @@ class FormView(LineView):
     def _draw_number(self, line: Line, row: FieldRow, *, focused: bool) -> None:
         typing = self._typing if focused else None
         shown = typing.text if typing else _grouped(row.text or row.default)
-        # A number that is too long for its column takes the unit's room; its caret needs a cell of its own.
+        # A number too long for its column uses the unit's cells; its caret needs a cell too.
         column, most = max(6, line.left - 13) if row.align == "right" else 0, max(6, line.left - 3)
         cells = min(most, max(column, len(shown) + (1 if typing else 0)))
         style = self._value_style(row) if row.text or focused else self.palette.label
@@ -258,7 +250,7 @@ class FormView(LineView):
             line.add(f" {row.unit}", self.palette.label)
 
     def _draw_typing(self, line: Line, typing: _Typing, cells: int, style: Style) -> None:
-        """The number with its caret; of one that is too long, the end."""
+        """The number with its caret; only the end of a long one."""
         cut = max(0, len(typing.text) - (cells - 1))
         text, caret = typing.text[cut:], max(0, typing.caret - cut)
         line.gap(max(0, cells - len(text) - 1)).add(text[:caret], style)
@@ -275,12 +267,12 @@ class FormView(LineView):
         self.refresh_row(self.cursor)
 
     def _edit(self, row: FieldRow, event: events.Key) -> bool:
-        """Take a key as text; False when it is none. Without a caret the whole number is selected."""
+        """Take a key as text; returns whether it is one. Without a caret the whole number is selected."""
         typing, minuses = self._typing, self._minuses
         text, caret = (typing.text, typing.caret) if typing else ("", 0)
         self._minuses = [*minuses, row.text] if event.character == "-" and not text else []
         if len(minuses) == 1 and not text and event.character is not None and event.character in _BEGINS:
-            # One minus was its sign, and no step; several are steps.
+            # A single minus was the number's sign; several are steps.
             self._typing = _Typing("", 0, minuses[0])
             self._type(row, f"-{event.character}", 2)
         elif event.character is not None and self._is_text(event.character):
@@ -290,7 +282,7 @@ class FormView(LineView):
         return True
 
     def action_erase(self, before: int, behind: int) -> None:
-        """Erase so many characters around the caret; a number that is not being typed goes as a whole."""
+        """Erase characters at the caret, or the whole number if it is not being typed."""
         text, caret = (self._typing.text, self._typing.caret) if self._typing else ("", 0)
         start = max(0, caret + before)
         if row := self.current:
@@ -301,20 +293,18 @@ class FormView(LineView):
             self._type(row, self._typing.text, max(0, self._typing.caret + step))
 
     def action_cancel_typing(self) -> None:
-        """Put the number back to what it was before it was typed."""
         if self._typing and (row := self.current):
             self.post_message(self.Typed(row.id, self._typing.before, self._typing.before))
             self.stop_typing()
 
     def action_end_typing(self) -> None:
-        """Keep the number and select it whole."""
         self.stop_typing()
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
         return self._takes_number and character is not None and self._is_text(character)
 
     def _is_text(self, character: str) -> bool:
-        """Whether a character is one of the number that is being typed, or begins one."""
+        """Whether a character begins a number or continues the one being typed."""
         typing = self._typing
         before = typing.text[: typing.caret] if typing else ""
         if not before:
@@ -345,7 +335,7 @@ class FormView(LineView):
     # -- keys ---------------------------------------------------------------------------------------------------------
 
     def action_choose(self) -> None:
-        """Flip, open, or put the caret behind a number."""
+        """Flip, open, or put the caret at the end of a number."""
         row = self.current
         if row is None:
             return
@@ -361,7 +351,7 @@ class FormView(LineView):
 
 
 def _grouped(text: str) -> str:
-    """A number as typed, its thousands apart; anything else as it is."""
+    """A typed number with grouped thousands; other text unchanged."""
     whole, point, rest = text.partition(".")
     if not whole.isascii() or not whole.isdigit():
         return text

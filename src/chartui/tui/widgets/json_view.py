@@ -31,7 +31,7 @@ from chartui.tui.theme import Palette
 from chartui.tui.widgets.find import Searched
 
 INDENT: Final = 2
-#: At most this part of the width goes to indentation; what is deeper stands no further to the right.
+#: The largest share of the width used for indentation; deeper levels are not indented further.
 INDENT_SHARE: Final = 3
 
 
@@ -46,9 +46,9 @@ class _Line:
 
 
 class JsonView(Searched[_Line]):
-    """Draws a value as JSON. What is folded belongs to it, as where it is scrolled to does.
+    """Draws a value as JSON, with its own folding and scrolling.
 
-    ``whole`` is what the cursor is on where it is on no part of the value, in words.
+    ``whole`` names the value itself, for when the cursor is on no part of it.
     """
 
     def __init__(self, *, whole: str = "the whole record", id: str | None = None) -> None:  # noqa: A002
@@ -61,7 +61,7 @@ class JsonView(Searched[_Line]):
         self._hit = 0
 
     def show(self, value: Wire, *, note: str = "", same: bool = False) -> None:
-        """Show a value, or with ``note`` a sentence instead; folded as at first unless it is the ``same`` again."""
+        """Show a value, or with ``note`` a sentence instead; folding is reset unless it is the ``same`` value."""
         if same and note == self._note and alike(value, self._value):
             return
         self._value, self._note = value, note
@@ -82,10 +82,7 @@ class JsonView(Searched[_Line]):
         self.put([line for row in shown for line in _lines(row, width)])
 
     def _lay_out_on(self, place: Place) -> None:
-        """Lay out again with the cursor on the beginning of a node, or of the nearest one around it.
-
-        All of the node is in sight then, or as much as there is room for.
-        """
+        """Lay out again with the cursor on a node or its nearest visible parent, as much of it in sight as fits."""
         self.lay_out()
         while place and all(line.row.place != place for line in self._rows):
             place = place[:-1]
@@ -104,12 +101,12 @@ class JsonView(Searched[_Line]):
 
     @property
     def place(self) -> Place | None:
-        """The place of the node under the cursor; None where there is none."""
+        """The place of the current node, or None."""
         return self._rows[self.cursor].row.place if self.can_stop_at(self.cursor) else None
 
     @property
     def path(self) -> str:
-        """The path of the node under the cursor; empty for the whole value."""
+        """The path of the current node; empty for the whole value."""
         return path_text(self.place or TOP)
 
     def where(self) -> str:
@@ -117,7 +114,7 @@ class JsonView(Searched[_Line]):
 
     @property
     def value(self) -> Wire:
-        """What is under the cursor; of the brackets, the whole that they hold."""
+        """The current node's value; on a bracket, the whole list or object."""
         return at(self._value, self.place or TOP)
 
     def draw_row(self, index: int, width: int) -> Strip:
@@ -151,7 +148,7 @@ class JsonView(Searched[_Line]):
             self._set(self._opened ^ {row.place}, row.place)
 
     def unfold(self) -> None:
-        """Unfold the node under the cursor; if it is unfolded, go into it."""
+        """Unfold the current node; if it is unfolded, go into it."""
         row = self._row()
         if row is None:
             return
@@ -161,7 +158,7 @@ class JsonView(Searched[_Line]):
             self.action_move(1)
 
     def fold(self) -> None:
-        """Fold the node under the cursor; if that is not possible, go to its parent."""
+        """Fold the current node, or go to its parent if that is not possible."""
         row = self._row()
         if row is None:
             return
@@ -171,7 +168,7 @@ class JsonView(Searched[_Line]):
             self._lay_out_on(row.place[:-1])
 
     def action_fold_all(self) -> None:
-        """Unfold everything but lists of very many items; where that is done, leave a line for each member."""
+        """Unfold everything but very long lists; if that is done, leave one line per member."""
         everything = all_open(self._value)
         self._set(frozenset({TOP}) if everything <= self._opened else self._opened | everything, self.place or TOP)
 
@@ -179,12 +176,12 @@ class JsonView(Searched[_Line]):
 
     @property
     def hits(self) -> int:
-        """How many nodes hold what is looked for, folded or not."""
+        """How many nodes match, folded ones included."""
         return len(self._found)
 
     @property
     def hit(self) -> int:
-        """Which of them the cursor is on, counted from 1; 0 for none."""
+        """The number of the current hit, from 1; 0 for none."""
         return self._hit + 1 if self._found and _unspanned(self.place) == self._found[self._hit] else 0
 
     def find(self) -> None:
@@ -194,12 +191,11 @@ class JsonView(Searched[_Line]):
         self._hit = 0
 
     def go_to_hit(self) -> None:
-        """Go to the first hit from the cursor on; what is folded away comes where it would be."""
+        """Go to the first hit at or after the cursor; a folded one counts where it would appear."""
         here = order_of(self._value, self.place or TOP)
         self._go_to(next((n for n, place in enumerate(self._found) if order_of(self._value, place) >= here), 0))
 
     def next_hit(self, step: int) -> None:
-        """Go to the next hit or to the one before; after the last comes the first."""
         if self._found:
             self._go_to((self._hit + step) % len(self._found))
 
@@ -209,7 +205,7 @@ class JsonView(Searched[_Line]):
         self._opened |= frozenset(way_to(self._value, place))
         self.lay_out()
         line = next((n for n, line in enumerate(self._rows) if _unspanned(line.row.place) == place), None)
-        if line is not None:  # else the window is too small for any line, or a sentence stands in their place
+        if line is not None:  # otherwise the window is too small for any line, or shows a sentence
             self.move_to(line)
 
 

@@ -1,4 +1,4 @@
-"""A list of records in columns, drawn a line at a time."""
+"""A list of records in columns, drawn line by line."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _CHANGED: Final = Style(reverse=True)
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[T]):
-    """One column: its title, the text of a record in it, and how wide it is.
+    """One column: its title, the text of a record in it, and its width.
 
-    ``width`` is in cells; 0 takes what the others leave. In a narrow list a column shrinks to its ``least``, and where
-    one of width 0 would have less than its own, others go: those with a higher ``rank`` first, in any case below
-    ``rank`` × 10 + 30 cells. One without a rank stays. ``role`` names the palette's style, or says it of a record;
-    ``title_role`` is the palette's style of the title.
+    ``width`` is in cells; 0 takes the remaining ones. In a narrow list a column shrinks to its ``least``. If the
+    columns still do not fit, those with a higher ``rank`` are left out first, and in any case below ``rank`` × 10 + 30
+    cells; one without a rank stays. ``role`` names the palette's style or returns it for a record; ``title_role`` is
+    that of the title.
     """
 
     title: str
@@ -40,9 +40,10 @@ class Column(Generic[T]):
 
 
 class LineList(LineView, Generic[T]):
-    """Records of any kind in columns. ``key`` names a record, so that a refresh keeps the cursor on the same one.
+    """Records of any kind in columns.
 
-    ``marked`` says which records have a mark before them: those of which several are selected.
+    ``key`` identifies a record, so that a refresh keeps the cursor on it. ``marked`` tells whether a record is
+    selected.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class LineList(LineView, Generic[T]):
         return self._items[self.cursor] if self.cursor < len(self._items) else None
 
     def show(self, items: Sequence[T], *, keep: str | None = None) -> None:
-        """Show other records; the cursor stays on the record it was on, or goes to the one whose key is ``keep``."""
+        """Show other records; the cursor stays on its record or goes to the one with the key ``keep``."""
         before = self._key(self.current) if self.current is not None else None
         held = keep if keep is not None else before
         cursor = self.cursor
@@ -86,7 +87,7 @@ class LineList(LineView, Generic[T]):
         self.move_to(min(cursor, max(0, len(items) - 1)))
         self.scroll_to_row(self.cursor)
         if before is not None and self.current is not None and self._key(self.current) != before:
-            # The cursor did not move, but another record may be under it.
+            # The cursor did not move, but its record may have changed.
             self.rest()
 
     def mark_changes(self, before: Mapping[str, T], later: Callable[[float, Callable[[], None]], object]) -> None:

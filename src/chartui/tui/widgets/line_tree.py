@@ -1,4 +1,4 @@
-"""A tree drawn a line at a time: only visible rows are painted, only folding computes the rows again."""
+"""A tree drawn line by line: only visible rows are painted, and only folding computes the rows again."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from chartui.tui.lines import Line
 from chartui.tui.numbers import count
 from chartui.tui.widgets.line_view import LineView
 
-#: Cells a level is indented by, and in a tree too deep for that.
+#: Cells of indentation per level: normally, and in a very deep tree.
 INDENT, NARROW_INDENT = 2, 1
-#: At most this part of the width goes to indentation; what is deeper shows how deep it is.
+#: The largest share of the width used for indentation; deeper nodes show their depth instead.
 INDENT_SHARE = 3
 
 
 class LineTree(LineView):
-    """Draws an outline; which nodes are folded is the screen's to say."""
+    """Draws an outline; the screen decides which nodes are folded."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -37,9 +37,9 @@ class LineTree(LineView):
         *,
         keep: str | None = None,
     ) -> None:
-        """Show these rows; the cursor stays on its node, or goes to the one with the id ``keep``.
+        """Show these rows; the cursor stays on its node or goes to the one with the id ``keep``.
 
-        Where its node is no longer on view, it goes to the nearest of those above that is.
+        If its node is hidden, the cursor goes to the nearest visible one above it.
         """
         held, before = self.current, self._outline
         if outline is not before:
@@ -54,7 +54,7 @@ class LineTree(LineView):
             self.move_to(row)
         self.scroll_to_row(self.cursor)
         if held is not None and (self.current is None or self.current.id != held.id):
-            # The cursor did not move, but another row may be under it.
+            # The cursor did not move, but its row may have changed.
             self.rest()
 
     @property
@@ -73,21 +73,21 @@ class LineTree(LineView):
         return bool(self._rows)
 
     def find(self, node_id: str) -> int | None:
-        """The row of a node, when it is not folded away."""
+        """The row of a node; None if it is folded away."""
         node = self._outline.find(node_id) if self._outline is not None else None
         if node is None:
             return None
-        # Rows are in the order of the outline, so none has to know its number.
+        # Rows are in the order of the outline, so none needs a number.
         row = bisect_left(self._rows, node.place, key=lambda row: row.node.place)
         return row if row < len(self._rows) and self._rows[row].node is node else None
 
     def out_of_sight(self) -> Iterator[Node]:
-        """The nodes above the one with the cursor that scrolling has hidden, the nearest first."""
+        """The ancestors of the current node that are scrolled out of sight, the nearest first."""
         node, hidden = self.current, False
         while node is not None and self._outline is not None and node.parent >= 0:
             node = self._outline.nodes[node.parent]
             row = None if hidden else self.find(node.id)
-            # What is above a hidden one is hidden too.
+            # The ancestors of a hidden row are hidden too.
             hidden = hidden or (row is not None and row < self.scroll_offset.y)
             if hidden:
                 yield node
@@ -110,15 +110,14 @@ class LineTree(LineView):
         if node.depth == 0 or self._outline is None:
             return
         room = width // INDENT_SHARE
-        # The whole tree is narrower then, or its lines would not meet.
+        # The whole tree is narrower then; otherwise its lines would not meet.
         indent = INDENT if self._depth * INDENT <= room else NARROW_INDENT
         *above, more = self._outline.guides(node, max(1, room // indent))
         hidden = node.depth - len(above) - 1
         text = "".join(("│" if going_on else " ").ljust(indent) for going_on in above)
-        if hidden:  # the lines above end in other columns: how deep it is says more than lines that meet nothing
+        if hidden:  # here the lines would meet nothing, so the depth is shown
             text = f"⋯{hidden}".ljust(len(text))
         line.add(f"{text}{('├╴' if more else '└╴')[:indent]}", self.palette.border)
 
     def draw_node(self, line: Line, row: Row) -> None:
-        """The text of a node; drawn by a subclass."""
         raise NotImplementedError

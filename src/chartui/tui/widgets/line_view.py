@@ -25,10 +25,20 @@ from chartui.tui.theme import Palette
 REST: Final = 0.15
 
 
-class LineView(ScrollView, can_focus=True):
-    """Rows with a cursor. A subclass says how many there are and draws one; this class scrolls, moves and reports.
+@dataclass
+class _AboutRow(Message):
+    view: LineView
+    index: int
 
-    ``header_lines`` rows at the top stay while the rest scrolls. Nothing is animated.
+    @property
+    def control(self) -> LineView:
+        return self.view
+
+
+class LineView(ScrollView, can_focus=True):
+    """Rows with a cursor. A subclass counts and draws them; this class scrolls, moves and reports.
+
+    ``header_lines`` rows at the top stay in place. Nothing is animated.
     """
 
     DEFAULT_CSS = """
@@ -57,46 +67,20 @@ class LineView(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0, repaint=False, init=False)
 
-    #: Whether what the rows show is still being read: keys that are typed ahead wait for it.
+    #: Whether the rows' data is still being read: keys typed ahead wait for it.
     awaiting = False
-    #: Shown in place of the rows when there are none; broken into as many lines as it needs.
+    #: Shown if there are no rows, wrapped.
     empty = ""
 
-    @dataclass
-    class Moved(Message):
-        """The cursor moved to another row."""
-
-        view: LineView
-        index: int
-
-        @property
-        def control(self) -> LineView:
-            return self.view
-
+    class Moved(_AboutRow):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, LineView.Moved) and message.view is self.view
 
-    @dataclass
-    class Rested(Message):
-        """The cursor has stood on a row for a moment."""
+    class Rested(_AboutRow):
+        """The cursor has been on a row for a moment."""
 
-        view: LineView
-        index: int
-
-        @property
-        def control(self) -> LineView:
-            return self.view
-
-    @dataclass
-    class Chosen(Message):
-        """A row was chosen, with Enter or by clicking on the row that holds the cursor."""
-
-        view: LineView
-        index: int
-
-        @property
-        def control(self) -> LineView:
-            return self.view
+    class Chosen(_AboutRow):
+        """A row was chosen with Enter, or by a click on the current row."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -133,7 +117,7 @@ class LineView(ScrollView, can_focus=True):
         return Palette.of(self.app.theme_variables)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines within ``crop``; what has another width than it was laid out for is laid out before it is seen."""
+        """The lines within ``crop``; rows with a new width are laid out first."""
         self._take_width(self.outer_size.width)
         return super().render_lines(crop)
 
@@ -151,7 +135,7 @@ class LineView(ScrollView, can_focus=True):
         return row.apply_style(self._ground.style)
 
     def _mark(self, row: Strip) -> Strip:
-        """The row with the cursor: one ground colour, and a mark at the left edge where the row leaves it free."""
+        """The current row: one background, and a mark at the left edge if that cell is empty."""
         palette = self.palette
         if row.text.startswith(" "):
             edge = Segment(GLYPHS.cursor, palette.accent if self.has_focus else palette.quiet)
@@ -168,7 +152,7 @@ class LineView(ScrollView, can_focus=True):
             self.refresh(Region(0, y, self.size.width, 1))
 
     def refresh_changed(self, before: Sequence[object], after: Sequence[object]) -> None:
-        """Draw again the rows that differ between two lists of one length: a key then costs a line, not a pane."""
+        """Redraw the rows that differ between two lists of equal length, so that a key costs a line, not a pane."""
         top = self.scroll_offset.y
         shown = range(top, min(len(after), top + self.size.height - self.header_lines))
         runs: list[Region] = []
@@ -183,12 +167,12 @@ class LineView(ScrollView, can_focus=True):
             self.refresh(*runs)
 
     def rows_changed(self) -> None:
-        """The rows have changed: fit the scroll range, keep the cursor inside, draw again."""
+        """Update the scroll range, keep the cursor inside, and redraw after the rows have changed."""
         size = Size(0, self.row_count + self.header_lines)
         if self.styles.auto_dimensions:
             self.virtual_size = size
         elif size != self.virtual_size:
-            # A view whose height the screen decides keeps it: only what can be scrolled is another.
+            # The screen may fix the height: then only the scroll range changes.
             self.set_reactive(LineView.virtual_size, size)
             self._scroll_update(size)
         last = max(0, self.row_count - 1)
@@ -208,7 +192,7 @@ class LineView(ScrollView, can_focus=True):
         self.rest()
 
     def rest(self) -> None:
-        """Report soon that the cursor rests, unless it moves: for a row that changed under it."""
+        """Report soon that the cursor rests, unless it moves: for a row that changed in place."""
         if self._rest is not None:
             self._rest.stop()
         self._rest = self.set_timer(REST, self._rested)
@@ -219,11 +203,11 @@ class LineView(ScrollView, can_focus=True):
 
     @property
     def at_rest(self) -> bool:
-        """Whether the resting of the cursor has been reported."""
+        """Whether the rest of the cursor has been reported."""
         return self._rest is None
 
     def scroll_to_row(self, index: int) -> None:
-        """Scroll as little as needed to have a row in sight."""
+        """Scroll as little as needed to show a row."""
         height = self.size.height - self.header_lines
         if height <= 0:
             return
@@ -234,14 +218,14 @@ class LineView(ScrollView, can_focus=True):
             self.scroll_to(y=index - height + 1, animate=False)
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """A scroll bar gets its position only while it is visible: it may reappear elsewhere."""
+        """Update the scroll bar, which is positioned only while visible."""
         if shown:
             self.vertical_scrollbar.position = self.scroll_y
 
     def on_resize(self, event: events.Resize) -> None:
         self._take_width(event.size.width)
         if self.styles.auto_dimensions:
-            # It was a line high until its rows were known: what was scrolled away for the cursor has room now.
+            # The view was one line high before its rows were known; rows scrolled away for the cursor fit now.
             self.scroll_to(y=max(0, min(self.scroll_offset.y, self.cursor - event.size.height + 1)), animate=False)
         self.scroll_to_row(self.cursor)
 
@@ -255,7 +239,7 @@ class LineView(ScrollView, can_focus=True):
         self._width = 0
 
     def width_changed(self) -> None:
-        """The rows have another width now; a subclass that wraps text lays it out again."""
+        """The width of the rows has changed; a subclass that wraps text lays it out again."""
         if self.empty:
             self.rows_changed()
 
@@ -266,7 +250,7 @@ class LineView(ScrollView, can_focus=True):
         return wrap(self.empty, self._width - 2) if self._width else [self.empty]
 
     def show_empty(self, text: str) -> None:
-        """Show another text in place of the rows, and draw only the lines that differ."""
+        """Show another text for no rows, and redraw only the lines that differ."""
         before, self.empty = self.empty_lines(), text
         after = self.empty_lines()
         if len(before) == len(after):
@@ -279,7 +263,7 @@ class LineView(ScrollView, can_focus=True):
         return Line(width).gap().add(lines[index] if index < len(lines) else "", self.palette.label).strip()
 
     def move_to(self, index: int, *, step: int = 1) -> None:
-        """Put the cursor on ``index`` or, going on by ``step``, on the next row where it may stand."""
+        """Put the cursor on ``index`` or, in steps of ``step``, on the next row where it can stop."""
         index = max(0, min(index, self.row_count - 1))
         while 0 <= index < self.row_count:
             if self.can_stop_at(index):
@@ -333,18 +317,18 @@ T = TypeVar("T")
 
 
 class LaidOut(LineView, Generic[R]):
-    """A text to read. A subclass makes the rows in :meth:`lay_out` and draws one; the cursor is for reading."""
+    """A text to read: a subclass makes the rows in :meth:`lay_out` and draws one."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._rows: Sequence[R] = ()
 
     def lay_out(self) -> None:
-        """Make the rows and :meth:`put` them; called whenever the width is another."""
+        """Make the rows and :meth:`put` them; called at every new width."""
         raise NotImplementedError
 
     def put(self, rows: Sequence[R]) -> None:
-        """Show these rows; of as many as before, only those that differ are drawn again."""
+        """Show these rows; if their number is the same, redraw only those that differ."""
         before, self._rows = self._rows, rows
         if len(rows) == len(before):
             self.refresh_changed(before, rows)
@@ -355,8 +339,7 @@ class LaidOut(LineView, Generic[R]):
     def room(self) -> int:
         """Cells of a row; 0 while unknown.
 
-        A hidden widget has no width, and none before the next picture. It is laid out for its likely width, since a key
-        may come before the picture and search in it.
+        A hidden widget is laid out for its likely width: a key may come before the picture and search in it.
         """
         widget: Widget = self
         around = 0
@@ -366,7 +349,6 @@ class LaidOut(LineView, Generic[R]):
         return max(0, widget.scrollable_content_region.width - around)
 
     def width_changed(self) -> None:
-        """Lay out again."""
         self.lay_out()
 
     @property
@@ -379,10 +361,10 @@ class LaidOut(LineView, Generic[R]):
 
 
 class Stops(LaidOut[tuple[R, T | None]], Generic[R, T]):
-    """Rows of which only some are stops for the cursor."""
+    """Rows of which the cursor skips some."""
 
     def put(self, rows: Sequence[tuple[R, T | None]]) -> None:
-        """Show these rows; the cursor stays on what it was on, wherever that is in another width."""
+        """Show these rows; the cursor stays on its item, wherever that is at another width."""
         about, cursor = self.at_cursor, self.cursor
         first = self._first_about(about)
         super().put(rows)

@@ -1,4 +1,4 @@
-"""Messages: lines directly above the footer. The rest of the screen makes room, so that nothing is covered."""
+"""Messages: lines directly above the footer. The screen makes room, so nothing is covered."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, put
 
-#: Lines of information, and the part of the window that all messages have at the most. What a warning or an error
-#: says is cut only there: its end says what to do.
+#: Messages shown together, lines of information, and the share of the window that messages may take. Warnings and
+#: errors are cut only there: their end says what to do.
+_TOGETHER: Final = 2
 _LINES: Final = 3
 _SHARE: Final = 4
-#: The longest useful line, and the cells that its edge and the number of those left out take.
+#: The longest useful line, and the cells for its edge and the number of hidden messages.
 _WIDEST: Final = 100
 _EDGES: Final = 6
-#: The colour of a message, and the sign that says the same without it.
+#: The colour of a message, and a sign with the same meaning.
 _LOOKS: Final[Mapping[str, tuple[Role, str]]] = {
     "information": ("label", ""),
     "warning": ("warning", f"{GLYPHS.warning} "),
@@ -35,7 +36,7 @@ _LOOKS: Final[Mapping[str, tuple[Role, str]]] = {
 
 @dataclass
 class Notice(Notification):
-    """A message that lasts by a monotonic clock; it replaces the one with its ``identity``."""
+    """A message that expires by a monotonic clock; it replaces the one with its ``identity``."""
 
     begun: float = field(default_factory=monotonic)
 
@@ -45,24 +46,25 @@ class Notice(Notification):
 
 
 class MessageBar(Widget):
-    """The messages, the latest nearest to the footer. A click removes one.
+    """The last message, and above it the most important of the others. A click removes one.
 
-    If not all fit, information is left out first, the oldest before the others; what is left out is counted.
+    The number of hidden messages is shown; they appear as there is room.
     """
 
     DEFAULT_CSS = "MessageBar { display: none; height: auto; width: 1fr; background: $surface; }"
 
     def __init__(self) -> None:
         super().__init__()
-        self._notices: Sequence[Notification] = ()
+        self._notices: Sequence[Notification] = []
         self._lines: list[tuple[Notification, PieceRow]] = []
 
     def show(self, notices: Sequence[Notification]) -> None:
         if notices != self._notices:
             self._notices = notices
-            self._lines *= bool(notices)  # behind a dialog, the layout stays as it is
+            self._lines *= bool(notices)  # behind a dialog, the layout stays unchanged
             self.display = bool(notices)
             self.refresh(layout=True)
+            self.screen.refresh_bindings()  # Esc does something else
 
     @property
     def told(self) -> Sequence[Notification]:
@@ -72,9 +74,11 @@ class MessageBar(Widget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         most = left = max(_LINES, viewport.height // _SHARE)
         shown: dict[int, list[PieceRow]] = {}
-        for number, notice in sorted(enumerate(self._notices), key=lambda n: (n[1].severity == "information", -n[0])):
+        last = len(self._notices) - 1
+        ranked = sorted(enumerate(self._notices), key=lambda n: (n[0] < last, n[1].severity == "information", -n[0]))
+        for number, notice in ranked:
             rows = _rows(notice, width, _LINES if notice.severity == "information" else most)
-            if len(rows) <= left:
+            if len(rows) <= left and len(shown) < _TOGETHER:
                 shown[number], left = rows, left - len(rows)
         self._lines = [(self._notices[number], row) for number in sorted(shown) for row in shown[number]]
         return len(self._lines)

@@ -1,4 +1,4 @@
-"""Phrases one after the other, broken only between them: a summary that stays readable at any width."""
+"""A summary that stays readable at any width: phrases, broken only between them."""
 
 from __future__ import annotations
 

@@ -1,16 +1,13 @@
-"""Questions: to agree or not, to type a line, a name or a number."""
+"""Questions: a confirmation, a line, a name or a number to type."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ClassVar, NamedTuple
 
 from rich.style import Style
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
@@ -60,7 +57,7 @@ class Options(LineView):
 
 
 class Confirm(Dialog[bool]):
-    """Asks before a change. Cancel has the cursor, and the key that agrees differs from the one that asked."""
+    """Asks before a change. Cancel is preselected, and the key that confirms differs from the one that asked."""
 
     DEFAULT_CSS = """
     Confirm > Vertical {
@@ -73,31 +70,25 @@ class Confirm(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "dismiss(True)", "Agree"),
+        Binding("y", "dismiss(True)", "Confirm"),
         Binding("enter", "enter", "Choose"),
         Binding("escape", "dismiss(False)", "Cancel"),
     ]
     UNFORESEEN = True
 
     def __init__(self, title: str, message: str, deed: str) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__(title)
         self._question = Options(message, ("Cancel", "esc"), (deed, "y"))
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(self._title)
-            yield self._question
-
-    def on_mount(self) -> None:
-        self._question.focus()
+    def content(self) -> Iterable[Widget]:
+        yield self._question
 
     def on_line_view_chosen(self) -> None:
         self.dismiss(self._question.answer == 1)
 
 
 class TypeCount(Widget, can_focus=True):
-    """Agrees once ``number`` is typed: for bulk changes. Other keys are left to the dialog."""
+    """Confirms a bulk change once ``number`` is typed. Other keys are left to the dialog."""
 
     DEFAULT_CSS = "TypeCount { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 
@@ -134,7 +125,7 @@ class TypeCount(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         palette, line = Palette.of(self.app.theme_variables), Line(self.size.width)
         if y == 0 and self._refused:
-            line.add(f"{GLYPHS.danger} Wrong number.", palette.danger)
+            line.add(f"{GLYPHS.danger} The number does not match.", palette.danger)
         elif y == 1:
             line.add("Type ", palette.label).add(self._wanted, palette.title).add(": ", palette.label)
             room = len(self._wanted) + 1
@@ -164,7 +155,6 @@ class AskLine(Dialog[str | None]):
 
     DEFAULT_CSS = """
     AskLine > Vertical { width: 68; padding: 1 1 1 1; }
-    AskLine Words { background: $surface; }
     AskLine Input { padding: 0 1 !important; background: $panel; margin: 1 1; }
     """
 
@@ -180,25 +170,21 @@ class AskLine(Dialog[str | None]):
         deed: str = "OK",
         empty: str = "",
     ) -> None:
-        super().__init__(enter=deed)
-        self._title = title
+        super().__init__(title, enter=deed)
         self._question = question
         self._hint = hint
         self._text = text
         self._box = FilterBox(empty)
         self._said = Words("")
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=60))
-            yield Words(self._question)
-            yield self._box
-            yield self._said
+    def content(self) -> Iterable[Widget]:
+        yield Words(self._question)
+        yield self._box
+        yield self._said
 
     def on_mount(self) -> None:
         self._box.value = self._text
         self._box.action_select_all()
-        self._box.focus()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -219,7 +205,7 @@ class AskLine(Dialog[str | None]):
 
 
 class TypeName(AskLine):
-    """Says what would happen, and agrees only if the user types ``name``."""
+    """Says what would happen, and confirms only if the user types ``name``."""
 
     DEFAULT_CSS = """
     TypeName > Vertical { width: 64; border: round $warning; border-title-color: $warning; }
@@ -229,5 +215,5 @@ class TypeName(AskLine):
 
     def __init__(self, title: str, message: str, name: str) -> None:
         wrong = Hint(f"The name does not match. Type {name}, or press Esc.", refuses=True)
-        shown = f"type {single_line(name)} to agree"
-        super().__init__(title, message, lambda text: Hint() if text == name else wrong, deed="Agree", empty=shown)
+        shown = f"type {single_line(name)} to confirm"
+        super().__init__(title, message, lambda text: Hint() if text == name else wrong, deed="Confirm", empty=shown)

@@ -1,13 +1,12 @@
-"""A plan before it is applied: what it changes, from what to what, and why."""
+"""The review of a plan: the old and new values of each change, and the reason."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import ClassVar, Final
 
 from rich.style import Style
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
 from textual.strip import Strip
@@ -19,9 +18,9 @@ from chartui.core.text import single_line
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.dialog import Dialog
-from chartui.tui.widgets.line_view import LaidOut
 from chartui.tui.widgets.questions import TypeCount
-from chartui.tui.widgets.text import PieceRow, put, rows_of, told
+from chartui.tui.widgets.text import PieceRow, rows_of, told
+from chartui.tui.widgets.told_list import Rows
 
 #: Plans of more steps than this show long texts by their size; a key opens them.
 MANY: Final = 20
@@ -30,19 +29,19 @@ MANY: Final = 20
 class Review(Dialog[bool]):
     """Shows a plan and its profile, and asks whether to apply it; the result is the answer.
 
-    Cancel has the cursor, and the key that agrees is not the one that opened it. ``agree`` labels the button to agree.
-    With ``by_count`` the user types the number of steps to agree to more than one. ``caveat`` is what cannot be
+    Cancel is preselected, and the key that confirms is not the one that opened it. ``agree`` labels the button to
+    confirm. With ``by_count`` the user types the number of steps to confirm several. ``caveat`` is what cannot be
     promised of the plan, in a sentence. ``to_be_read`` refuses an answer that was typed before the review appeared.
     """
 
     DEFAULT_CSS = """
     Review > Vertical { width: 100; border: round $meaning-staged; border-title-color: $meaning-staged; }
     Review > Vertical.-production { border: round $meaning-danger; border-subtitle-color: $meaning-danger; }
-    Review _Changes { height: auto; max-height: 100%; background: $surface; margin: 1 0 0 0; }
+    Review Rows { height: auto; max-height: 100%; background: $surface; margin: 1 0 0 0; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "agree", "Agree"),
+        Binding("y", "agree", "Confirm"),
         Binding("enter", "answer", "Answer"),
         Binding("t", "texts", "Texts"),
         Binding("escape", "dismiss(False)", "Cancel"),
@@ -65,10 +64,13 @@ class Review(Dialog[bool]):
         caveat: str = "",
         to_be_read: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(plan.title)
         self.plan = plan
+        self._caveat = caveat
         self._to_be_read = to_be_read
-        self._changes = _Changes(plan, caveat)
+        self._whole = len(plan.steps) <= MANY
+        self._changes = Rows(self._rows)
+        self._changes.can_focus = False
         steps = len(plan.steps)
         self._answers: _Answers | TypeCount = TypeCount(steps, agree) if by_count and steps > 1 else _Answers(agree)
 
@@ -78,19 +80,21 @@ class Review(Dialog[bool]):
         production = self.workbench.session.profile.production
         return self._to_be_read or production or self.plan.at_stake or isinstance(self._answers, TypeCount)
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self.plan.title, limit=80))
-            profile = self.workbench.session.profile
-            panel.set_class(profile.production, "-production")
-            where = single_line(profile.name, limit=30)
-            kind = "PRODUCTION" if profile.production else "on"
-            panel.border_subtitle = Content(f"{kind} {where} · {counts(self.plan)}")
-            yield self._changes
-            yield self._answers
+    def content(self) -> Iterable[Widget]:
+        profile = self.workbench.session.profile
+        self.panel.set_class(profile.production, "-production")
+        where = single_line(profile.name, limit=30)
+        kind = "PRODUCTION" if profile.production else "on"
+        self.panel.border_subtitle = Content(f"{kind} {where} · {counts(self.plan)}")
+        yield self._changes
+        yield self._answers
 
-    def on_mount(self) -> None:
-        self._answers.focus()
+    def _rows(self, width: int) -> Iterator[PieceRow]:
+        for line in plan_lines(self.plan, texts=self._whole, hint="  t shows the text"):
+            yield from rows_of(line, width)
+        if self._caveat:
+            yield ()
+            yield from told(self._caveat, width, "quiet")
 
     def action_answer(self) -> None:
         """Give the selected answer; a wrong number is not an answer."""
@@ -100,7 +104,7 @@ class Review(Dialog[bool]):
             self._answers.refuse()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """One key agrees only if no number has to be typed."""
+        """One key confirms only if no number has to be typed."""
         return action != "agree" or isinstance(self._answers, _Answers)
 
     def action_agree(self) -> None:
@@ -120,11 +124,12 @@ class Review(Dialog[bool]):
         self._changes.scroll_to(y=self._changes.row_count if last else 0, animate=False)
 
     def action_texts(self) -> None:
-        self._changes.toggle_texts()
+        self._whole = not self._whole
+        self._changes.lay_out()
 
 
 class _Answers(Widget, can_focus=True):
-    """Cancel, then the button to agree, side by side."""
+    """Cancel, and the button to confirm beside it."""
 
     DEFAULT_CSS = "_Answers { dock: bottom; height: 2; margin: 0 1; background: $surface; }"
 
@@ -153,32 +158,3 @@ class _Answers(Widget, can_focus=True):
 
     def on_click(self, event: Click) -> None:
         event.stop()
-
-
-class _Changes(LaidOut[PieceRow]):
-    """Every step with its changes, laid out once per width and drawn line by line."""
-
-    can_focus = False
-
-    def __init__(self, plan: Plan, caveat: str) -> None:
-        super().__init__()
-        self._plan = plan
-        self._caveat = caveat
-        self._whole = len(plan.steps) <= MANY
-
-    def can_stop_at(self, index: int) -> bool:  # noqa: ARG002
-        return False
-
-    def toggle_texts(self) -> None:
-        self._whole = not self._whole
-        self.lay_out()
-
-    def lay_out(self) -> None:
-        width = max(24, self._width - 3)
-        lines = plan_lines(self._plan, texts=self._whole, hint="  t shows the text")
-        caveat = [(), *told(self._caveat, width, "quiet")] if self._caveat else []
-        self.put([*(row for line in lines for row in rows_of(line, width)), *caveat])
-
-    def draw_row(self, index: int, width: int) -> Strip:
-        palette, line = self.palette, Line(width).gap()
-        return put(line, self._rows[index], palette).strip()

@@ -1,4 +1,4 @@
-"""The base of all screens: the two bars, its commands as keys, one first picture, and orderly loading of data."""
+"""The base of all screens: the bars, its commands as keys, a single first picture, and reading data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from chartui.core.spec.elements import Unreadable
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.unreadable import Missed
 from chartui.tui.lines import Line, wrap
-from chartui.tui.wait import Loading, Waiting
+from chartui.tui.loading import Loading
+from chartui.tui.typeahead import KeepsKeys
 from chartui.tui.widgets.bars import Bar, FooterBar, TopBar, UnreadableBar
 from chartui.tui.widgets.messages import MessageBar
 
@@ -33,18 +34,18 @@ if TYPE_CHECKING:
     from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
 
-#: Columns from which a list or a form has its detail beside it, and from which there are three columns. A narrower
-#: window shows one pane at a time.
+#: The widths in columns from which a detail is beside its list or form, and from which there are three columns. A
+#: narrower window shows one pane at a time.
 NORMAL: Final = 100
 WIDE: Final = 160
 #: Seconds that the first picture waits for the embedded store.
 FIRST_WAIT: Final = 0.5
-#: What is read after a plan, for the task that refreshes a screen behind it and for no other.
+#: The reads after a plan, for the task that refreshes a screen behind it only.
 _READ_AFTER: ContextVar[Reads | None] = ContextVar("_READ_AFTER", default=None)
 
 
 class Copyable(NamedTuple):
-    """A text to copy or write: its name, and the ``suffix`` of a file that holds it.
+    """A text to copy or write: its name, and the ``suffix`` of its file.
 
     A text that takes time is given as a function, called in the background once it is chosen; it must not touch
     anything mutable. A text that has to be read first is given as a coroutine function.
@@ -91,8 +92,8 @@ class WorkScreen(Screen[None]):
         self._reads: dict[str, Loading] = {}
 
     def compose(self) -> ComposeResult:
-        # Nothing is painted until the first data are there, and the layout for this width is chosen before anything is
-        # laid out: without this the first picture goes to the terminal four times.
+        # Paint nothing before the first data, and choose the layout for this width before laying anything out.
+        # Otherwise the first picture is sent to the terminal four times.
         self._opening.enter_context(self.app.batch_update())
         width = self.app.size.width
         self.add_class(next(name for least, name in reversed(self.HORIZONTAL_BREAKPOINTS) if width >= least))
@@ -107,7 +108,7 @@ class WorkScreen(Screen[None]):
         raise NotImplementedError
 
     async def on_mount(self) -> None:
-        """Read the first data before anything is laid out; only an embedded store is waited for, and not for long."""
+        """Read the first data before the layout; wait for an embedded store only, and only briefly."""
         self.prepare()
         there = asyncio.Event()
 
@@ -126,7 +127,7 @@ class WorkScreen(Screen[None]):
         raise NotImplementedError
 
     def on_screen_resume(self) -> None:
-        """Paint the first picture, once: behind the layout and the messages that the first data posted."""
+        """Paint the first picture, once, after the layout and the messages with the first data."""
         if not self._painted:
             self._painted = True
             self.call_later(self.call_later, self._paint_first)
@@ -135,9 +136,9 @@ class WorkScreen(Screen[None]):
             self.refresh_data()
 
     def _paint_first(self) -> None:
-        """Paint the first picture: the whole of it, and with it what every widget has asked for by now.
+        """Paint the whole first picture, including all pending updates.
 
-        Left to themselves the widgets would be painted one by one, and the whole screen once more behind them.
+        Otherwise the widgets would be painted one by one, and then the whole screen again.
         """
         if self._layout_required:
             self._layout_required = False
@@ -151,13 +152,13 @@ class WorkScreen(Screen[None]):
         self._compositor_refresh()
 
     async def read_data(self, *, refresh: bool = False) -> None:
-        """Read what the screen shows and post it to the screen; ``refresh`` goes past caches. Raises nothing."""
+        """Read the screen's data and post it to the screen; ``refresh`` ignores caches. Raises nothing."""
         raise NotImplementedError
 
     def refresh_data(self, after: Reads | None = None) -> None:
-        """Refresh; a screen that was waiting for an earlier answer waits for this one instead.
+        """Refresh; the result replaces that of an earlier read in progress.
 
-        ``after`` is what was read after a plan: it is not read again.
+        ``after`` holds the reads made after a plan, which are not repeated.
         """
         title = "Refreshing" if self.filled else f"Loading {self.DATA}"
         self.start(partial(self._read_again, after), group="read", title=title)
@@ -166,37 +167,35 @@ class WorkScreen(Screen[None]):
         _READ_AFTER.set(after)
         await self.read_data(refresh=True)
         if self.workbench.connection.state.trying:
-            # There was nothing to read here, but the user wants to know whether the service answers.
+            # This screen has nothing to read, but the user wants to know whether the service answers.
             with suppress(ServiceError):
                 await self.service.options(refresh=True)
 
     def refresh_bars(self) -> None:
-        """Draw the lines at the top and the bottom again."""
         for bar in self.query(Bar):
             bar.refresh()
 
     def tick(self) -> None:
-        """A second has passed while there is trouble: let the bars count."""
+        """Called every second while there is trouble, to update the bars."""
         for bar in self.query(Bar):
             bar.tick()
 
     def data_changed(self, after: Reads | None = None) -> None:
-        """Something was changed: refresh now, as :meth:`refresh_data` does, or when the screen is next shown."""
+        """Refresh after a change as :meth:`refresh_data` does: now, or when the screen is next shown."""
         if self.workbench.work.present is self:
             self.refresh_data(after)
         else:
             self._stale = True
 
     def note_unreadable(self, missed: Missed) -> None:
-        """Report what could not be read in the last answer of each operation that the screen asked for."""
-        # By name: two answers that are asked for at once come in any order.
+        """Report the unreadable elements in the latest answer of each operation that the screen called."""
+        # Sorted, since concurrent answers arrive in any order.
         self.missed = dict(sorted({**self.missed, missed.operation.name: missed}.items()))
         for bar in self.query(UnreadableBar):
             bar.show(self.unreadable)
 
     @property
     def unreadable(self) -> Sequence[Unreadable]:
-        """The elements that the screen does not show, since they are unreadable."""
         return [element for missed in self.missed.values() for element in missed.unreadable]
 
     @property
@@ -204,7 +203,7 @@ class WorkScreen(Screen[None]):
         return self.session.read_only
 
     def standing(self) -> str:
-        """Standing conditions of the screen, in a few words for the last line; may be empty."""
+        """Standing conditions of the screen for the footer, in a few words; may be empty."""
         return ""
 
     def leaving(self) -> str:
@@ -212,14 +211,13 @@ class WorkScreen(Screen[None]):
         return ""
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], *, group: str, title: str = "") -> None:
-        """Do ``work`` in the background, canceling what was started before in the same ``group``.
+        """Run ``work`` in the background, canceling earlier work in the same ``group``.
 
-        With a ``title`` the screen shows it as :meth:`loading_text` if it takes longer than a moment.
+        With a ``title``, the screen shows it as :meth:`loading_text` if it takes longer than a moment.
         """
-        # The function and not what it returns: a coroutine that is given up before it began is never awaited, and that
-        # is a warning on the screen.
+        # A function, not its coroutine: one that is canceled before it began would cause a warning on the screen.
         watched = partial(self._watched, work, group, title) if title else work
-        # Described by its group: by default the framework writes out all arguments, ten thousand characters among them.
+        # By default the framework's description lists all arguments, such as ten thousand characters.
         _: Worker[None] = self.run_worker(watched, group=group, description=group, exclusive=True)
 
     async def _watched(self, work: Callable[[], Coroutine[Any, Any, None]], group: str, title: str) -> None:
@@ -232,10 +230,10 @@ class WorkScreen(Screen[None]):
             loading.end()
             if self._reads.get(group) is loading:
                 del self._reads[group]
-                self.call_later(self.show_loading)  # behind the messages with what was read
+                self.call_later(self.show_loading)  # after the messages with the data
 
     def _loading_changed(self) -> None:
-        # The timer is the application's: a screen that is being removed has lost the parts that would show it.
+        # The timer belongs to the application, so the screen may be gone.
         if self in self.workbench.work:
             self.refresh_bindings()
             self.show_loading()
@@ -248,37 +246,44 @@ class WorkScreen(Screen[None]):
         return False
 
     def loading_text(self, *groups: str, width: int | None = None) -> str:
-        """What is under way in these groups, in at most ``width`` cells; empty for nothing that takes its time."""
+        """The work in progress in these groups, in at most ``width`` cells; empty if it is fast."""
         ways = self.escape_cancels
         texts = (self._reads[group].text(width, escape_cancels=ways) for group in groups if group in self._reads)
         return next(filter(None, texts), "")
 
     @property
     def escape_cancels(self) -> bool:
-        """Whether the next Esc cancels a read; elsewhere it first leaves what has the keys."""
+        """Whether the next Esc cancels a read instead of leaving the focused part."""
         return True
 
     @property
     def escape_word(self) -> str:
-        """The effect of the next Esc, for the footer; empty for nothing."""
+        """The footer's word for the next Esc; empty if it does nothing."""
         if not self.escape_cancels:
             return "back"
         if any(loading.shown for loading in self._reads.values()):
             return "cancel"
-        return "" if self.focused is self._home and not self.opener else "back"
+        if self.focused is not self._home or self.leads_back:
+            return "back"
+        return "dismiss" if self.workbench.has_messages else ""
+
+    @property
+    def leads_back(self) -> bool:
+        """Whether Esc goes back to where the user came from."""
+        return bool(self.opener)
 
     def footer_word(self, found: Command) -> str:
-        """What the footer calls a command that works here; empty to leave it out."""
+        """The footer's word for a command that works here; empty to leave it out."""
         return found.footer
 
     async def show_part(self, scope: str) -> None:
-        """Show the part with this scope, for a screen that makes its parts when they are first shown."""
+        """Show the part with this scope, for a screen that creates its parts when first shown."""
 
     def show_loading(self) -> None:
-        """Show :meth:`loading_text`: it is another text now."""
+        """Show the current :meth:`loading_text`."""
 
     def read_canceled(self, group: str) -> None:
-        """Show that the user canceled what was under way in ``group``; where there is data, it is still shown."""
+        """Show that the user canceled the work in ``group``; earlier data stays visible."""
         if group == "read" and self.filled:
             message = (
                 f"Canceled. Still showing the {self.DATA} read before. Press {self.workbench.refresh_key} to refresh."
@@ -290,7 +295,7 @@ class WorkScreen(Screen[None]):
         return f"Loading was canceled. Press {self.workbench.refresh_key} to load the {what or self.DATA}."
 
     def canceled_error(self, what: str = "") -> ServiceError:
-        """The same as an error, for what shows one in place of its data."""
+        """The same as an error."""
         return ServiceError(ErrorKind.TIMEOUT, self.canceled(what), sent="unclear")
 
     def cancel_read(self) -> bool:
@@ -306,27 +311,31 @@ class WorkScreen(Screen[None]):
         return bool(groups)
 
     def step_back(self) -> None:
-        """Cancel a read; else go back to the screen that this one was opened from."""
-        if not self.cancel_read() and self.opener:
+        """Cancel a read; otherwise return to the screen that opened this one, or else dismiss the messages."""
+        if self.cancel_read():
+            return
+        if self.opener:
             self.workbench.action_show(self.opener)
+        else:
+            self.workbench.dismiss_messages()
 
     def under_way(self, group: str) -> bool:
         """Whether work started in ``group`` is still running."""
         return any(work.node is self and work.group == group and not work.is_finished for work in self.workers)
 
     def name_known(self, character_id: str) -> str:  # noqa: ARG002 - for screens that list characters
-        """What a character is called, where this screen has read it; empty otherwise."""
+        """The name of a character if this screen has read it; otherwise empty."""
         return ""
 
     @property
     def in_hand(self) -> str | None:
-        """The id of the character that you work on here; the screen that you open next turns to it."""
+        """The id of the current character, which the next screen turns to."""
         return None
 
     def receive(self, character_id: str) -> None:
-        """Turn to the character that was in hand on another screen; called before this one is shown.
+        """Turn to the character in hand on another screen; called before this screen is shown.
 
-        A screen can look at the application's ``character`` instead when it is shown.
+        A screen can use the application's ``character`` instead when it is shown.
         """
 
     @property
@@ -347,11 +356,11 @@ class WorkScreen(Screen[None]):
         """Start at a :meth:`place`, ignoring what is not valid any more; called before the screen is shown."""
 
     def belongings(self) -> object | None:
-        """What to keep for the same screen of another profile, since it belongs to none; None for nothing."""
+        """Data of no profile, kept for the same screen of another profile; None for nothing."""
         return None
 
     def take_along(self, belongings: object) -> None:
-        """Start with the :meth:`belongings` of the screen before; called before the screen is shown."""
+        """Start with the :meth:`belongings` of the earlier screen; called before this one is shown."""
 
     def copy_choices(self) -> Sequence[Copyable]:
         """The texts that can be copied or written to a file; each has its own title."""
@@ -363,16 +372,16 @@ class WorkScreen(Screen[None]):
 
     @property
     def service(self) -> Service:
-        """The service of the open profile, asked in this screen's name; the dialog in front shows what it receives."""
+        """The open profile's service, called in this screen's name; a dialog in front shows the received amount."""
         after, front = _READ_AFTER.get(), self.app.screen
         service = self.session.service if after is None else after.service
         service = service.asking_as(self.SCOPE).noting_unreadable(self.note_unreadable)
-        return service.reporting_to(front.call()) if isinstance(front, Waiting) else service
+        return service.reporting_to(front.call()) if isinstance(front, KeepsKeys) else service
 
     def watched_service(self, group: str = "read") -> Service:
-        """The same for a call of what is under way in ``group``, which shows what it receives.
+        """The service for a call in ``group``, which shows the received amount.
 
-        What another screen is reading just now is not asked for again.
+        An identical call in progress on another screen is shared.
         """
         return self.watched(self.service.joining(), group)
 
@@ -381,7 +390,7 @@ class WorkScreen(Screen[None]):
         return service if loading is None else service.reporting_to(loading.elapsed.call())
 
 
-#: The least window, in columns and lines.
+#: The smallest usable window, in columns and lines.
 LEAST: Final = Size(60, 20)
 
 
@@ -391,7 +400,7 @@ def too_small(size: Size) -> bool:
 
 
 def notice(size: Size, quit_key: str) -> LayoutUpdate:
-    """The picture of such a window; ``quit_key`` is the key that still works, as it is shown to people."""
+    """The message that fills such a window; ``quit_key`` is the label of the key that still works."""
     text = (
         f"chartui needs a window of {LEAST.width}x{LEAST.height}; this one is {size.width}x{size.height}. "
         "Enlarge it; nothing is lost."

@@ -1,4 +1,4 @@
-"""Draws a table (``core/sheet.py``), sorted by any column and filtered; keys identify rows."""
+"""Draws a table (``core/sheet.py``) that can be sorted and filtered; keys identify rows."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from chartui.tui.widgets.line_view import LineView
 #: Cells left of the columns, for the cursor and the mark.
 _EDGE: Final = 2
 _ROLES: Final = {Kind.CREDITS: "credits", Kind.LATENCY: "latency", Kind.BAR: "credits", Kind.MARK: "accent"}
-#: From this share on it is told how many times it is the whole.
+#: From this share on, it is shown as a multiple.
 _FAR: Final = 10
 _SIGNS: Final = {GLYPHS.done: "local", GLYPHS.danger: "danger", GLYPHS.unknown: "warning", GLYPHS.warning: "warning"}
 
-#: The palette's style of a column's cells, or what says it of a cell and of the row's key.
+#: The palette's style of a column's cells, or a function of a cell and the row's key.
 Role = str | Callable[[Wire, str], str]
 
 
 class SheetView(LineView):
-    """Draws a sheet. ``roles`` are styles by the titles of columns, where they are not those of the column's kind.
+    """Draws a sheet.
 
-    A column without a title has its style by its name.
-    Without ``offers_filter`` the screen has a filter of its own, and ``/`` is left to it.
+    ``roles`` maps titles of columns (names, for columns without a title) to styles that differ from the column's kind.
+    Without ``offers_filter``, ``/`` is left to the screen's own filter.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -88,9 +88,9 @@ class SheetView(LineView):
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def show(self, sheet: Sheet, *, keep: str | None = None, ordered_by: int | None = None, note: str = "") -> None:
-        """Draw a sheet; the cursor stays on its row by the row's key, or goes to the row with the key ``keep``.
+        """Draw a sheet; the cursor stays on its row, or goes to the row with the key ``keep``.
 
-        ``ordered_by`` is the column that the sheet itself is ordered by; ``note`` stands below the rows.
+        ``ordered_by`` is the column that the sheet itself is ordered by; ``note`` is shown below the rows.
         """
         if sheet.columns != self._given.columns:
             self._order = None
@@ -105,7 +105,7 @@ class SheetView(LineView):
         if self._order is not None:
             sheet = sorted_sheet(sheet, self._order[0], descending=self._order[1])
         old = (self._drawn, self._places, self._lines, self._texts, self._sheet.marks, self._note_lines)
-        # A row that is still there, the same object, is not put into words again: of a thousand calls one is new.
+        # Unchanged row objects keep their text: among a thousand calls, one is new.
         ids = map(id, self._sheet.rows) if sheet.columns == self._sheet.columns else ()
         known = dict(zip(ids, self._texts, strict=False))
         self._sheet = sheet
@@ -127,7 +127,7 @@ class SheetView(LineView):
         place = self._line_of(held)
         self.move_to(place if place is not None else min(self.cursor, max(0, len(self._lines) - 1)))
         self.scroll_to_row(self.cursor)
-        if self.current_key != before:  # another row is under the cursor, even if the cursor has not moved
+        if self.current_key != before:  # the cursor may be on another row without having moved
             self.post_message(self.Moved(self, self.cursor))
             if before is not None and self.current_key is not None:
                 self.rest()
@@ -277,7 +277,7 @@ class SheetView(LineView):
     # -- sorting and filtering ----------------------------------------------------------------------------------------
 
     def action_sort(self) -> None:
-        """By the first column, then the other way round, then by the next; at last as the rows came."""
+        """Sort by the next column: ascending, then descending; finally restore the original order."""
         columns = [n for n, column in enumerate(self._sheet.columns) if column.title and column.kind is not None]
         steps: list[tuple[int, bool] | None] = [None, *((n, turned) for n in columns for turned in (False, True))]
         here = steps.index(self._order) if self._order in steps else 0
@@ -345,11 +345,11 @@ class SheetView(LineView):
 def _row_words(columns: Sequence[Column], row: Sequence[Wire]) -> tuple[str, ...]:
     try:
         return tuple(map(_words, columns, row))
-    except TypeError:  # a list or an object, which cannot be cached
+    except TypeError:  # a list or an object, which is not hashable
         return tuple(map(_words.__wrapped__, columns, row))
 
 
-@lru_cache(4096, typed=True)  # most cells are the same at the next key
+@lru_cache(4096, typed=True)  # most cells stay the same
 def _words(column: Column, cell: Wire) -> str:
     """A cell as the terminal writes its kind."""
     kind = column.kind

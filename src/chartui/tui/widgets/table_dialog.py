@@ -1,18 +1,16 @@
-"""A table in a dialog, to choose a row of it."""
+"""A dialog with a table to choose a row from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
+from textual.widget import Widget
 
 from chartui.core.sheet import Sheet
-from chartui.core.text import single_line
 from chartui.tui.numbers import count
 from chartui.tui.widgets.dialog import Overview
 from chartui.tui.widgets.line_view import LineView
@@ -26,7 +24,7 @@ class TableDialog(Overview[tuple[str, str] | None]):
     ``actions`` are the actions of further keys, each with its title; ``about`` has a sentence on a row, by its key.
     """
 
-    DEFAULT_CSS = "TableDialog Words { height: 2; background: $surface; margin: 0 1; }"
+    DEFAULT_CSS = "TableDialog Words { height: 2; margin: 0 1; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
 
     def __init__(
@@ -39,7 +37,7 @@ class TableDialog(Overview[tuple[str, str] | None]):
         about: Mapping[str, str] | None = None,
         roles: Mapping[str, Role] | None = None,
     ) -> None:
-        super().__init__(enter=enter)
+        super().__init__(sheet.title, enter=enter)
         for key, (action, title) in (actions or {}).items():
             self._bindings.bind(key, f"answer('{action}')", title)
         self._sheet = sheet
@@ -48,19 +46,16 @@ class TableDialog(Overview[tuple[str, str] | None]):
         self._table = SheetView(roles=roles)
         self._words = Words("", role="label")
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._sheet.title))
-            panel.border_subtitle = Content(count(len(self._sheet.rows)))
-            # The border, the headings, a filter and the sentence: few rows leave what lies below in sight.
-            panel.styles.max_height = 4 + len(self._sheet.rows) + (2 if self._about else 0)
-            yield self._table
-            if self._about:
-                yield self._words
+    def content(self) -> Iterable[Widget]:
+        self.panel.border_subtitle = Content(count(len(self._sheet.rows)))
+        # Lines besides the rows: border, headings, filter and sentence. With few rows, the screen below stays visible.
+        self.panel.styles.max_height = 4 + len(self._sheet.rows) + (2 if self._about else 0)
+        yield self._table
+        if self._about:
+            yield self._words
 
     def on_mount(self) -> None:
         self._table.show(self._sheet, keep=self._keep)
-        self._table.focus()
 
     @on(LineView.Moved)
     def _moved(self) -> None:

@@ -15,14 +15,14 @@ from textual.widget import Widget
 
 from chartui.tui.lines import fit
 
-#: Cells of a panel's border that its title cannot use: the corners, a line and a blank on either side.
+#: Cells of a panel's border that its title cannot use: corners, a line and a space on either side.
 _CORNERS = 6
 #: Cells of it before the title.
 _LEAD = 3
 _BETWEEN = " │ "
-#: What names the command of a tab in the style of its title.
+#: The key of a tab's command in the style of its title.
 _COMMAND = "command"
-#: Cells of a lead that is cut: of fewer, nothing would be understood.
+#: Minimum cells of a lead; a shorter one would be unintelligible.
 _LEAST_LEAD = 10
 
 
@@ -51,7 +51,7 @@ def tab_names(tabs: Sequence[TabName], present: str, width: int, lead: str = "")
     leads_them = bool(lead) and _cells(tabs, first, last) + least <= width
     left = width - least if leads_them else width
     while True:
-        # The next tab to the right, then the next to the left, as long as they fit.
+        # Alternate right and left while they fit.
         if last < len(tabs) and _cells(tabs, first, last + 1) <= left:
             last += 1
         elif first > 0 and _cells(tabs, first - 1, last) <= left:

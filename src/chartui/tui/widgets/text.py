@@ -1,6 +1,6 @@
-"""Text that is drawn line by line: sentences, labelled facts, and lines of words with roles.
+"""Text drawn line by line: sentences, labelled facts, and lines of words with roles.
 
-Kept as words and roles, so that a change of theme needs no new layout.
+It is kept as words and roles, so a change of theme needs no new layout.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.text import display_text
-from chartui.tui.lines import NO_BREAK, Line, bound_numbers, wrap
+from chartui.tui.lines import NO_BREAK, Line, bound_numbers, fit, wrap
 from chartui.tui.theme import Palette
 
 if TYPE_CHECKING:
     from chartui.core.plans.review import PlanLine
     from chartui.core.plans.review import Role as PlanRole
 
-Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger", "local"]
+Role = Literal["value", "label", "quiet", "title", "accent", "staged", "warning", "danger", "local", "credits"]
 
 
-#: The styles of the words and signs of a plan.
+#: The roles of the words and signs of a plan.
 _ROLES: Final[Mapping[PlanRole, Role]] = {
     "title": "title",
     "label": "label",
@@ -40,7 +40,7 @@ _SIGNS: Final[Mapping[str, Role]] = {"▲": "warning", "−": "danger", "+": "st
 
 
 class Piece(NamedTuple):
-    """Some words of a line; what ``changed`` is underlined."""
+    """Some words of a line, underlined where ``changed``."""
 
     text: str
     role: Role
@@ -116,35 +116,36 @@ def _words(text: str, width: int) -> Iterator[str]:
         yield from wrap(piece, width) if cell_len(piece) > width else [piece]
 
 
-class Words(Widget):
+class Wrapped(Widget):
+    """As high as the rows that a subclass makes for its width."""
+
+    DEFAULT_CSS = "Wrapped { height: auto; }"
+
+    def rows(self, width: int) -> list[PieceRow]:
+        raise NotImplementedError
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        return len(self.rows(width))
+
+    def render_line(self, y: int) -> Strip:
+        rows, line = self.rows(self.size.width), Line(self.size.width).gap()
+        return put(line, rows[y] if y < len(rows) else (), Palette.of(self.app.theme_variables)).strip(self.rich_style)
+
+
+class Words(Wrapped):
     """Text from any source, shown unchanged: never read as markup. ``role`` names the palette's style."""
 
-    DEFAULT_CSS = """
-    Words { height: auto; }
-    """
-
-    def __init__(self, text: str, *, role: str = "value", id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, text: str, *, role: Role = "value", id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._text = text
         self._role = role
 
-    def show(self, text: str, *, role: str) -> None:
+    def show(self, text: str, *, role: Role) -> None:
         self._text, self._role = text, role
         self.refresh(layout=True)
 
-    @property
-    def palette(self) -> Palette:
-        return Palette.of(self.app.theme_variables)
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        return len(wrap(self._text, max(10, width - 2))) if self._text else 0
-
-    def render_line(self, y: int) -> Strip:
-        lines = wrap(self._text, max(10, self.size.width - 2))
-        line = Line(self.size.width).gap()
-        if y < len(lines):
-            line.add(lines[y], getattr(self.palette, self._role))
-        return line.strip(self.rich_style)
+    def rows(self, width: int) -> list[PieceRow]:
+        return list(told(self._text, max(10, width - 2), self._role))
 
 
 LABEL_WIDTH = 11
@@ -156,16 +157,12 @@ class Fact:
 
     label: str
     text: str
-    role: str = "value"
+    role: Role = "value"
     sign: str = ""
 
 
-class Facts(Widget):
+class Facts(Wrapped):
     """Draws facts, long ones wrapped."""
-
-    DEFAULT_CSS = """
-    Facts { height: auto; }
-    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -175,23 +172,9 @@ class Facts(Widget):
         self._facts = facts
         self.refresh(layout=True)
 
-    def _rows(self, width: int) -> list[tuple[str, str, str, str]]:
-        rows = []
-        for fact in self._facts:
-            lines = wrap(fact.text, max(10, width - LABEL_WIDTH - 3 - (2 if fact.sign else 0)))
-            for number, text in enumerate(lines):
-                sign = "" if not fact.sign else "  " if number else f"{fact.sign} "
-                rows.append(("" if number else fact.label, sign, text, fact.role))
-        return rows
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        return len(self._rows(width))
-
-    def render_line(self, y: int) -> Strip:
-        rows, line = self._rows(self.size.width), Line(self.size.width).gap()
-        palette = Palette.of(self.app.theme_variables)
-        if y < len(rows):
-            label, sign, text, role = rows[y]
-            style = getattr(palette, role)
-            line.add(label, palette.label, width=LABEL_WIDTH).gap().add(sign, style).add(text, style)
-        return line.strip(self.rich_style)
+    def rows(self, width: int) -> list[PieceRow]:
+        return [
+            (Piece(fit("" if number else fact.label, LABEL_WIDTH + 1), "label"), *row)
+            for fact in self._facts
+            for number, row in enumerate(told(fact.text or " ", max(10, width - LABEL_WIDTH - 3), fact.role, fact.sign))
+        ]

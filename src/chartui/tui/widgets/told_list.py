@@ -1,4 +1,4 @@
-"""A list of sentences in a dialog, and a few keys that answer it."""
+"""A dialog with a list of sentences, and keys that answer it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 from textual.strip import Strip
+from textual.widget import Widget
 
-from chartui.core.text import single_line
 from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LaidOut, LineView
@@ -26,8 +23,8 @@ class ToldList(Dialog[str | None]):
     """
 
     DEFAULT_CSS = """
-    ToldList > Vertical { width: 100; padding: 1 0 0 1; }
-    ToldList _Rows { height: auto; max-height: 100%; background: $surface; }
+    ToldList > Vertical { width: 100; padding: 1 0 0 0; }
+    ToldList Rows { height: auto; max-height: 100%; background: $surface; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "page", "Page down", show=False)]
@@ -40,38 +37,36 @@ class ToldList(Dialog[str | None]):
         *,
         leaving: str = "Cancel",
     ) -> None:
-        super().__init__()
-        self._title = title
-        self._rows = _Rows(rows)
+        super().__init__(title)
+        self._rows = Rows(rows, stops=bool(answers))
         for number, (key, deed) in enumerate(answers.items()):
             self._bindings.bind(key if number else f"{key},enter", f"dismiss({key!r})", deed, priority=True)
         self._bindings.bind("escape" if answers else "escape,enter", "dismiss(None)", leaving, priority=True)
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content(single_line(self._title, limit=80))
-            yield self._rows
-
-    def on_mount(self) -> None:
-        self._rows.focus()
+    def content(self) -> Iterable[Widget]:
+        yield self._rows
 
     @on(LineView.Chosen)
     def _clicked(self, event: LineView.Chosen) -> None:
-        event.stop()  # a click on a row is no answer
+        event.stop()  # a click on a row does not answer
 
     def action_page(self) -> None:
         self._rows.action_page(1)
 
 
-class _Rows(LaidOut[PieceRow]):
-    """The rows, laid out once per width."""
+class Rows(LaidOut[PieceRow]):
+    """Rows to read, made for a width; without ``stops``, there is no cursor."""
 
-    def __init__(self, rows: Callable[[int], Iterable[PieceRow]]) -> None:
+    def __init__(self, rows: Callable[[int], Iterable[PieceRow]], *, stops: bool = False) -> None:
         super().__init__()
         self._made = rows
+        self._stops = stops
+
+    def can_stop_at(self, index: int) -> bool:
+        return self._stops and super().can_stop_at(index)
 
     def lay_out(self) -> None:
-        self.put(list(self._made(max(24, self._width - 2))))
+        self.put(list(self._made(max(24, self._width - 3))))
 
     def draw_row(self, index: int, width: int) -> Strip:
-        return put(Line(width), self._rows[index], self.palette).strip()
+        return put(Line(width).gap(), self._rows[index], self.palette).strip()

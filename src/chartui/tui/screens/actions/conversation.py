@@ -22,7 +22,6 @@ from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import guide, no_characters
 from chartui.tui.screens.actions.editor import SceneEditor, in_words
 from chartui.tui.screens.actions.state import Repetition, Tab, Talk, start_turn
-from chartui.tui.wait import refuse_typed_ahead
 
 if TYPE_CHECKING:
     from chartui.tui.screens.actions.screen import ActionsScreen
@@ -178,7 +177,7 @@ class Conversation:
             reading = "The character is still loading." if state.loading else "No character is loaded."
             missing = reading if state.loading or state.error else no_characters(workbench)
             workbench.tell(state.note or missing, severity="warning", topic="nobody")
-            refuse_typed_ahead(workbench)
+            workbench.refuse_typed_ahead()
         return state.talk
 
     def met_draft(self, mine: Turn, theirs: Turn | None) -> None:

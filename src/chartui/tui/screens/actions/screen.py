@@ -295,5 +295,9 @@ class ActionsScreen(WorkScreen):
         self._conversation.replay()
 
     def action_give_up(self) -> None:
-        if not self._conversation.give_up() and not self.cancel_read() and self.focused is not self.composer.scene:
+        if self._conversation.give_up():
+            return
+        if self.focused in (None, self.composer.scene):
+            self.step_back()
+        elif not self.cancel_read():
             self._go_to(self.composer.scene)

@@ -27,10 +27,10 @@ from chartui.core.spec.records import Records
 from chartui.tui.bindings import bindings_for
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.guides import NO_MATCHES, RETRY, guide, where_to_create
+from chartui.tui.loading import Stoppable
 from chartui.tui.numbers import count
 from chartui.tui.screens.characters.columns import chosen_in, columns
 from chartui.tui.screens.characters.state import Chosen, Listing
-from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.border import room_on_border, write_on_border
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_list import Column, LineList

@@ -83,11 +83,12 @@ class RankView(View):
 
     NAME: ClassVar[ViewName] = ViewName.RANK
     FOCUS: ClassVar[str] = "ranking"
+    USUAL: ClassVar[Kind] = "llm"
     #: The kind that is ranked.
     settings: Kind
 
     def __init__(self, settings: object | None = None) -> None:
-        super().__init__(settings if settings in KINDS else "llm")
+        super().__init__(settings if settings in KINDS else self.USUAL)
         self._study: Study | None = None
         self._entries: tuple[Ranked, ...] = ()
         self._table = SheetView(id=self.FOCUS)

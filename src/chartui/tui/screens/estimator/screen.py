@@ -123,10 +123,10 @@ class EstimatorScreen(WorkScreen):
 
     async def _discover(self, *, refresh: bool) -> None:
         try:
-            options = await self.watched_service().options(refresh=refresh)
+            _, found = await self.watched_service().options(refresh=refresh)
         except ServiceError:
             return  # the estimate reports the error; the catalogue's labels are used until then
-        self.show(replace(self.state, discovery=discover(options.raw)))
+        self.show(replace(self.state, discovery=found))
 
     @property
     def filled(self) -> bool:

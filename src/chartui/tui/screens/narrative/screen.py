@@ -30,7 +30,6 @@ from chartui.tui.screens.narrative.state import NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
-from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.screen import Copyable, WorkScreen
 
 
@@ -240,7 +239,7 @@ class NarrativeScreen(WorkScreen):
             return True
         if self.state.stored is None:
             self.workbench.tell(guide(self.workbench, "The story is not loaded.", "{refresh} loads it."))
-            refuse_typed_ahead(self.workbench)
+            self.workbench.refuse_typed_ahead()
         return self.state.stored is None
 
     def stage(self, story: Story, title: str, *, keep: str | None = None, field: str = "") -> None:
@@ -281,8 +280,8 @@ class NarrativeScreen(WorkScreen):
         return not (self._tabs.has_focus_within or self._tree.filtering)
 
     @property
-    def escape_word(self) -> str:
-        return super().escape_word or "back" * self._tree.can_go_back
+    def leads_back(self) -> bool:
+        return self._tree.can_go_back or super().leads_back
 
     def footer_word(self, found: Command) -> str:
         """Hide applying without staged changes, fixing without a fix, and edits while locked."""

@@ -15,10 +15,10 @@ from chartui.core.backends.recorder import Call
 from chartui.core.bookmark import ScreenPlace, text_in
 from chartui.tui.bindings import bindings_for
 from chartui.tui.clipboard import forms_of
+from chartui.tui.loading import Stoppable
 from chartui.tui.screens.requests.detail import CallDetail, copies
 from chartui.tui.screens.requests.list import CallList
 from chartui.tui.screens.requests.state import RequestsState
-from chartui.tui.wait import Stoppable
 from chartui.tui.widgets.filter import ListFilter
 from chartui.tui.widgets.line_view import LineView
 from chartui.tui.widgets.list_screen import ListScreen

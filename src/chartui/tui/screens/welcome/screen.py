@@ -26,7 +26,7 @@ from chartui.tui.shell.open_profile import NotOpened, open_checked, switch
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
-from chartui.tui.widgets.text import Words
+from chartui.tui.widgets.text import Piece, PieceRow, Words, Wrapped
 
 if TYPE_CHECKING:
     from chartui.tui.app import ChartuiApp
@@ -138,21 +138,11 @@ class _Ways(LineView):
         return line.add(row.text, palette.title).strip()
 
 
-class _Wordmark(Words):
+class _Wordmark(Wrapped):
     """The name of the program, large."""
 
-    def __init__(self) -> None:
-        super().__init__("")
-        self._rows = big_letters("chartui")
-
-    def get_content_height(self, *_: object) -> int:
-        return len(self._rows)
-
-    def render_line(self, y: int) -> Strip:
-        line = Line(self.size.width).gap()
-        if y < len(self._rows):
-            line.add(self._rows[y], self.palette.credits)
-        return line.strip(self.rich_style)
+    def rows(self, width: int) -> list[PieceRow]:  # noqa: ARG002
+        return [(Piece(row, "credits"),) for row in big_letters("chartui")]
 
 
 class Welcome(Dialog[None]):
@@ -190,7 +180,6 @@ class Welcome(Dialog[None]):
         self._said = Words("", id="said")
 
     def compose(self) -> ComposeResult:
-        """The name, a description, and the three ways."""
         with Vertical() as panel:
             panel.border_title = Content("Welcome")
             yield _Wordmark()
@@ -199,7 +188,6 @@ class Welcome(Dialog[None]):
             yield self._said
 
     def on_mount(self) -> None:
-        """Focus the ways."""
         self._said.show("Your choice is remembered. P changes it at any time.", role="quiet")
         self._ways.focus()
 
