@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import Values, add_force, write_text, writing_to
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, resolve_names
 from chartui.core.actions.lint import fix_all, in_words, lint
@@ -33,6 +33,7 @@ from chartui.core.actions.turn import DEPRECATION as WHOLE
 from chartui.core.actions.turn import NEW_SESSION, SCENE_PART, Turn, faults
 from chartui.core.character import backstory_of
 from chartui.core.lint import Severity, in_numbers
+from chartui.core.numbers import number_of
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
@@ -324,7 +325,7 @@ def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
         failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
         output.fail(replace(failure, message=f"sent, but not recorded: {failure.message}"))
         return failure.exit
-    output.note(f"{path} holds {counted(len(made.turns), 'turn')}")
+    output.note(f"{path} holds {number_of(len(made.turns), 'turn')}")
     return Exit.DONE
 
 

@@ -12,7 +12,7 @@ from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import add_force, writing_to
 from chartui.cli.lookup import add_character
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
 from chartui.cli.sessions import ask, chosen_profile
@@ -20,6 +20,7 @@ from chartui.core.bundle.difference import Verdict, difference_lines, difference
 from chartui.core.bundle.model import key_of
 from chartui.core.bundle.reader import LONGEST, BundleError, read_bundle, text_of_file
 from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, remember, write_bundle
+from chartui.core.numbers import number_of
 from chartui.core.paths import check_output
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -185,7 +186,7 @@ def diff(arguments: Arguments, output: Output) -> int:
             output.text(line)
         blind = len(found) - different
         unchecked = f"; {blind} that cannot be verified" if blind else ""
-        output.note(f"{counted(different, 'difference') if different else 'no difference'}{unchecked}")
+        output.note(f"{number_of(different, 'difference') if different else 'no difference'}{unchecked}")
     return Exit.NO if different else Exit.DONE
 
 

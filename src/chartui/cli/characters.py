@@ -9,7 +9,7 @@ from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit
 from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted, yes_no
+from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
 from chartui.core.character import models_told
@@ -18,6 +18,7 @@ from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorti
 from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
 from chartui.core.fields import Access
+from chartui.core.numbers import number_of
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
@@ -90,7 +91,7 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
     found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
-    total = counted(len(finder.summaries), "character")
+    total = number_of(len(finder.summaries), "character")
     if output.as_json:
         output.json({"characters": records.at(found)})
     elif found:

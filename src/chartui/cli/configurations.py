@@ -18,6 +18,7 @@ from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
+from chartui.core.numbers import exact
 from chartui.core.presets import Kept, Preset, Presets
 from chartui.core.spec.catalogue import KINDS, option, options
 from chartui.core.spec.models.estimation import Assumptions, Selections
@@ -162,7 +163,7 @@ def echo(selections: object, assumptions: object, card: RateCard | RateCardNote 
     if assumptions is not None:
         for name in QUANTITIES:
             value = getattr(assumptions, name)
-            rows.append([name.replace("_", " "), "–" if value is None else canonical(Decimal(value))])
+            rows.append([name.replace("_", " "), "–" if value is None else exact(value)])
     if card is not None:
         version = "–" if card.version is None else canonical(Decimal(card.version))
         rows.append(["rate card", f"{version}, effective {card.effective_date or '–'}"])

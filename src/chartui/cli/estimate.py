@@ -33,8 +33,8 @@ from chartui.core.estimation.character_cost import (
     price_text,
     value_of,
 )
-from chartui.core.jsontext import aligned, canonical
 from chartui.core.naming import BadName, Item, find, unknown
+from chartui.core.numbers import aligned, exact
 from chartui.core.presets import Presets
 from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -181,7 +181,7 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
 
 
 def _write(estimate: Estimate, output: Output) -> None:
-    amount = "unknown" if estimate.credits is None else canonical(estimate.credits)
+    amount = "unknown" if estimate.credits is None else exact(estimate.credits)
     output.text(f"{amount} credits per interaction, {milliseconds(estimate.latency_ms)}")
     output.text()
     output.table(lines_of(estimate), right={1, 2, 4})
@@ -218,7 +218,7 @@ def lines_of(estimate: Estimate) -> list[list[str]]:
 def milliseconds(latency: LatencyRange | None) -> str:
     if latency is None:
         return "latency unknown"
-    low, high = canonical(latency.min), canonical(latency.max)
+    low, high = exact(latency.min), exact(latency.max)
     return f"{low} ms" if low == high else f"{low}–{high} ms{' (!)' if latency.backwards else ''}"
 
 
@@ -388,7 +388,7 @@ def _write_defaults(found: Discovery, output: Output) -> None:
         return
     output.text("Defaults")
     selections = [[name, yes_no(v) if isinstance(v, bool) else v] for name, v in found.selections.items()]
-    assumptions = [[name, canonical(Decimal(number))] for name, number in found.assumptions.items()]
+    assumptions = [[name, exact(number)] for name, number in found.assumptions.items()]
     output.table([["", *row] for row in [*selections, *assumptions]])
 
 

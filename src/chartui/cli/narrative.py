@@ -20,12 +20,13 @@ from chartui.cli.lookup import (
     steps_for,
     story_plan,
 )
-from chartui.cli.output import Output, counted, members
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
 from chartui.core.narrative.outline import links_sheet, outline, render
 from chartui.core.narrative.story import Story
+from chartui.core.numbers import number_of
 from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
@@ -316,7 +317,7 @@ def _counts(story: Story) -> dict[str, Wire]:
 
 
 def _amount(story: Story) -> str:
-    return f"{counted(len(story.sections), 'section')}, {counted(len(story.triggers), 'trigger')}"
+    return f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
 
 
 def import_story(arguments: Arguments, output: Output) -> int:
@@ -379,7 +380,7 @@ def _how(arguments: Arguments, stored: Story) -> Joining:
 def _tell(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
     title = f"“{incoming.title}”: " if incoming.title else ""
     output.note(
-        f"{title}{_amount(incoming.story)} read, {counted(len(remarks), 'remark') if remarks else 'no remarks'}"
+        f"{title}{_amount(incoming.story)} read, {number_of(len(remarks), 'remark') if remarks else 'no remarks'}"
     )
     for remark in remarks:
         lines = f"line{'' if len(remark.lines) == 1 else 's'} {_listed(remark.lines)}" if remark.lines else ""

@@ -19,13 +19,14 @@ from chartui.cli.lookup import (
     story_plan,
     titled,
 )
-from chartui.cli.output import Output, counted
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import edges_of
 from chartui.core.narrative.story import Story, decision
+from chartui.core.numbers import number_of
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -277,7 +278,7 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
     section = story.sections[section_id]
     if section.decisions and ends:
         number = len(section.decisions)
-        raise UsageError(f"it has {counted(number, 'decision')}; --decisions '[]' removes them")
+        raise UsageError(f"it has {number_of(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
         raise UsageError("it is stored as an ending, and no call reverts that; add a decision instead")
     return story.ending(section_id, ends)

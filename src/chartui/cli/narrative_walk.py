@@ -12,12 +12,13 @@ from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, whole_number, write_text
 from chartui.cli.lookup import existing_section, existing_trigger, read_story
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted, members
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
 from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
 from chartui.core.narrative.walk.path import Choice, End, How, Place, transcript
 from chartui.core.narrative.walk.replay import BadWalk, go_on, read_walk, replay, retrace
+from chartui.core.numbers import number_of
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def _write_replayed(path: Path, one: Replayed, output: Output) -> None:
     retraced = one.retraced
     total = len(one.script.choices)
     if one.holds:
-        output.text(f"{path}: passed, {counted(total, 'step')} to {_name(retraced.walk)}")
+        output.text(f"{path}: passed, {number_of(total, 'step')} to {_name(retraced.walk)}")
     elif retraced.broken is not None:
         output.text(f"{path}: the path no longer exists")
         output.text(f"  {retraced.broken}")
@@ -310,7 +311,7 @@ def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
         End.NO_DECISIONS: "the story ends here: an ending",
         End.BROKEN: "a dead end: no decision goes to a section that exists",
         End.UNREADABLE: "the next section could not be read",
-        End.LOOP: f"an infinite loop of {counted(len(gone.loop), 'step')}",
+        End.LOOP: f"an infinite loop of {number_of(len(gone.loop), 'step')}",
     }
     if gone.end is not None:
         output.text(endings[gone.end])
@@ -350,13 +351,13 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
 
 def _write_coverage(coverage: Coverage, output: Output) -> None:
     graph, asked = coverage.graph, coverage.asked
-    output.text(f"{asked.walks} walks of up to {counted(asked.steps, 'step')}, seed {asked.seed}")
+    output.text(f"{asked.walks} walks of up to {number_of(asked.steps, 'step')}, seed {asked.seed}")
     totals = [
         ("sections", f"{len(coverage.visits)} of {len(graph.sections)} visited, {coverage.percent} %"),
         ("decisions", f"{len(coverage.taken)} of {coverage.decisions} taken"),
         *([("triggers", f"{len(coverage.fired)} of {len(graph.triggers)} fired")] if asked.fire else []),
         ("ended", ", ".join(f"{number} {_ENDED[how.value]}" for how, number in sorted(coverage.ended.items()))),
-        ("longest", counted(coverage.longest, "step")),
+        ("longest", number_of(coverage.longest, "step")),
     ]
     output.fields(totals)
     rows = [
@@ -380,7 +381,7 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
 
 def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
     often = sorted(ends.items(), key=lambda item: -item[1])
-    return [[what, graph.section_name(one), counted(number, "walk")] for one, number in often]
+    return [[what, graph.section_name(one), number_of(number, "walk")] for one, number in often]
 
 
 _ENDED: Final = {"dead end": "in a dead end", "loop": "in an infinite loop", "step limit": "at the step limit"}

@@ -170,10 +170,6 @@ def moment(at: str) -> str:
     return at[:19].replace("T", " ")
 
 
-def counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
 def yes_no(value: bool | None) -> str:
     return "–" if value is None else "yes" if value else "no"
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, counted, members, moment
+from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_plan_options, carry_out, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
+from chartui.core.numbers import number_of
 from chartui.core.plans.wording import new_values
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def list_plans(arguments: Arguments, output: Output) -> int:
     rows = [[kept.id, moment(kept.at), kept.state.value, f"{kept.changed}/{kept.total}", kept.title] for kept in found]
     if rows:
         output.table(rows, header=["ID", "STARTED (UTC)", "STATE", "CHANGED", "TITLE"], right={3})
-    output.note(counted(len(rows), "plan"))
+    output.note(number_of(len(rows), "plan"))
     return Exit.DONE
 
 

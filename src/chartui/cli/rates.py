@@ -21,8 +21,8 @@ from chartui.core.estimation.learned.rates import Manner, missing
 from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import RateSource, learned_path, rates_for
-from chartui.core.jsontext import aligned, canonical
 from chartui.core.naming import BadName, Item, find, unknown
+from chartui.core.numbers import aligned, exact
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, model_codes, option
 from chartui.core.tables import BadTable
 
@@ -180,7 +180,7 @@ def _missing_rows(lacking: Mapping[Kind, tuple[str, ...]]) -> list[tuple[str, st
 
 
 def _credits(amount: Decimal) -> str:
-    return f"{canonical(amount)} credits"
+    return f"{exact(amount)} credits"
 
 
 def learn(arguments: Arguments, output: Output) -> int:

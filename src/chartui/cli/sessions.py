@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.naming import named, unresolved
-from chartui.cli.output import Output, counted
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
 from chartui.cli.prompts import asked, can_ask, secret
 from chartui.core.jsontext import dumps
+from chartui.core.numbers import number_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect
 from chartui.core.unreadable import Missed, by_reason, sentence
@@ -247,7 +248,7 @@ class Report:
         for missed, alike in reasons[:_LINES]:
             output.warn(f"{sentence(alike)}.{self._command(missed, alike)}")
         if rest := reasons[_LINES:]:
-            more = counted(len(rest), "more reason")
+            more = number_of(len(rest), "more reason")
             output.warn(f"… and {more}.{self._command(rest[0][0], ())}")
 
     def _command(self, missed: Missed, alike: Sequence[Unreadable]) -> str:

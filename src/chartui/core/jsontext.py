@@ -261,13 +261,6 @@ def canonical(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """The numbers in full, all with the decimals of the longest."""
-    texts = [canonical(number) for number in numbers]
-    decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
-    return [f"{number:.{decimals}f}" for number in numbers]
-
-
 def dumps(value: Wire, *, indent: int | None = None) -> str:
     """Write ``value`` as JSON text; decimals as plain number tokens, characters outside ASCII as they are.
 

@@ -215,7 +215,7 @@ def test_constraints_in_words() -> None:
         "without odd inputs",
         "a model of Family A or Family C",
         "at most 7.5 credits",
-        "at most 1200 ms",
+        "at most 1 200 ms",
     )
 
 

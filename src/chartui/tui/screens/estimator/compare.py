@@ -16,7 +16,8 @@ from textual.strip import Strip
 
 from chartui.core.estimation.comparison import Change, Comparison, Held, compare, comparison_sheet, named_pricing
 from chartui.core.estimation.comparison import Row as Amounts
-from chartui.core.jsontext import Wire, canonical
+from chartui.core.jsontext import Wire
+from chartui.core.numbers import exact
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
@@ -442,4 +443,4 @@ def _value(study: Study, member: str, value: Wire) -> str:
     if isinstance(value, str):
         choices = study.discovery.choices[member] if member in KINDS else ()
         return next((choice.label for choice in choices if choice.key == value), value)
-    return count(Decimal(canonical(Decimal(value))))
+    return exact(value)
