@@ -292,7 +292,7 @@ _HEADER: Final = ["", "RULE", "WHERE", "WHAT", "FIX"]
 
 def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> None:
     if not found:
-        output.note("no problems")
+        output.note("No problems.")
         return
     rows = [[f.rule.severity.value, f.rule.id, f.place, in_words(turn, f), f.fix.words if f.fix else ""] for f in found]
     columns = len(_HEADER) if any(row[-1] for row in rows) else len(_HEADER) - 1

@@ -18,7 +18,8 @@ from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorti
 from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
 from chartui.core.fields import Access
-from chartui.core.numbers import number_of
+from chartui.core.naming import nearest
+from chartui.core.numbers import count, exact, number_of
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
@@ -96,9 +97,11 @@ def list_characters(arguments: Arguments, output: Output) -> int:
         output.json({"characters": records.at(found)})
     elif found:
         output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
-    for character_id, count in finder.repeated.items():
-        output.warn(f"{count} records have the ID {character_id}. Only the first is used.")
-    output.note(f"{len(found)} of {total}" if wanted else total)
+    for character_id, number in finder.repeated.items():
+        output.warn(f"{number} records have the ID {character_id}. Only the first is used.")
+    output.note(f"{count(len(found))} of {total}" if wanted else total)
+    if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
+        output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
     return Exit.NO if wanted and not found else Exit.DONE
 
 
@@ -130,6 +133,8 @@ def show(arguments: Arguments, output: Output) -> int:
     groups = grouped(reading.record, reading.settings, reading.known_here)
     if sought and (search := Search(arguments.find)):
         groups = narrowed(groups, search)
+        if not groups:
+            output.note(f"No field contains “{arguments.find}”.")
     if output.as_json:
         output.json({"fields": _as_wire(groups)})
     else:
@@ -243,13 +248,11 @@ def _row(group: str, model: Model, present: str, costs: Mapping[str, CharacterCo
 
 
 def _levels(model: Model) -> str:
-    return " ".join(model.reasoning.accepted) or "–" if model.known else "unknown"
+    return ", ".join(model.reasoning.accepted) or "–" if model.known else "unknown"
 
 
 def _span(span: Span | None) -> str:
-    from chartui.core.jsontext import canonical
-
-    return "unknown" if span is None else " – ".join(dict.fromkeys(map(canonical, span)))
+    return "unknown" if span is None else " – ".join(dict.fromkeys(map(exact, span)))
 
 
 def _cost_wire(cost: CharacterCost) -> dict[str, Wire]:

@@ -235,7 +235,10 @@ def _write(
                     output.text(f"  {'':<{width}}  {cure}")
     if found:
         output.text()
-    output.text(in_numbers(f.rule for f in found) or "no problems")
+    output.text(
+        in_numbers(f.rule for f in found)
+        or ("No problems." if graph.sections or graph.triggers else "The graph is empty.")
+    )
     for rule, reason in asked.off.items():
         output.text(f"switched off: {rule} ({reason})")
 

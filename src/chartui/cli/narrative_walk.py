@@ -210,6 +210,8 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _read(path: Path) -> Script:
+    if not path.exists():
+        raise UsageError(f"{path}: no such file. To walk the story of a character, use --character NAME.")
     try:
         return read_walk(path)
     except BadWalk as error:
