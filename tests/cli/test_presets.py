@@ -38,7 +38,7 @@ def test_what_was_chosen_is_kept(run: Run) -> None:
     assert result.out == (
         "name      Quick & cheap\n"
         "note      For the kiosk.\n"
-        "selected  llm mdlc_2_5_flash_lite, memory off, inputTokens 1500.5\n"
+        "selected  model MDLC 2.5 Flash Lite, memory off, input tokens 1 500.5\n"
         f"file      {path}\n"
     )
     assert Presets().get("Quick & cheap") == QUICK

@@ -184,7 +184,7 @@ def _write(estimate: Estimate, output: Output) -> None:
     amount = "unknown" if estimate.credits is None else exact(estimate.credits)
     output.text(f"{amount} credits per interaction, {milliseconds(estimate.latency_ms)}")
     output.text()
-    output.table(lines_of(estimate), right={1, 2, 4})
+    output.table(lines_of(estimate), header=LINES, right={1, 2, 4})
     output.text()
     output.table(echo(estimate.selections, estimate.assumptions, estimate.rate_card))
     write_notes(estimate.doubt, estimate, output)
@@ -194,6 +194,9 @@ def write_notes(doubt: str, estimate: Estimate, output: Output) -> None:
     for said in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
         output.text()
         output.text(said)
+
+
+LINES: Final = ["", "CREDITS", "SHARE", "", "LATENCY", ""]
 
 
 def lines_of(estimate: Estimate) -> list[list[str]]:
@@ -278,7 +281,7 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
     if cost.exact is not None:
         output.text(f"{milliseconds(cost.exact.latency_ms)} end to end.")
         output.text()
-        output.table(lines_of(cost.exact), right={1, 2, 4})
+        output.table(lines_of(cost.exact), header=LINES, right={1, 2, 4})
     elif cost.priced:
         output.text()
         output.table(list(_candidates(cost)), right={1, 2})

@@ -10,7 +10,8 @@ from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.numbers import exact
 from chartui.core.plans.decisions import decision_changes, decision_texts
 from chartui.core.text import single_line
 
@@ -154,7 +155,7 @@ def change_text(change: Change, limit: int = 40) -> str:
     return f"{short(change.before, limit) if change.known else 'unknown'} → {new_value(change, limit)}"
 
 
-def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = canonical) -> str:
+def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
     """An effect in words: ``0.4 → 0.55 credits (+0.15)``. Unknown amounts have no difference.
 
     For ranges, the differences of both ends are given; ``number`` formats an amount.
