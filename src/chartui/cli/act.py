@@ -121,7 +121,7 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
 def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     turn = _sendable(turn)
     if not turn.text.strip():
-        raise UsageError("nothing to say: give TEXT, or a --scene that has a text")
+        raise UsageError("nothing to send: give TEXT, or a --scene with a line")
     turn = _named(turn, arguments)
     made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
     reply = ask(arguments, lambda session: session.service.respond(turn))
@@ -419,7 +419,7 @@ def _write_replay(done: list[Replayed], output: Output) -> None:
     if unread:
         output.text(f"{unread} of {len(done)} sequences could not be read")
     if changed or not unread:
-        output.text(f"{changed} of {len(done)} sequences changed" if changed else "every sequence is the same")
+        output.text(f"{changed} of {len(done)} sequences changed" if changed else "no sequence changed")
 
 
 def _outcome(one: Replayed) -> str:

@@ -186,7 +186,7 @@ def diff(arguments: Arguments, output: Output) -> int:
             output.text(line)
         blind = len(found) - different
         unchecked = f"; {blind} that cannot be verified" if blind else ""
-        output.note(f"{number_of(different, 'difference') if different else 'no difference'}{unchecked}")
+        output.note(f"{number_of(different, 'difference') if different else 'no differences'}{unchecked}")
     return Exit.NO if different else Exit.DONE
 
 

@@ -90,7 +90,7 @@ def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
         "character_ids", metavar="CHARACTER", nargs="*", type=CharacterName, help="names or IDs of characters"
     )
     which.add_argument(
-        "--where", metavar="CONDITION", action="append", default=[], help="condition that they meet; may be repeated"
+        "--where", metavar="CONDITION", action="append", default=[], help="condition to meet; may be repeated"
     )
     if all_of_them:
         which.add_argument("--all", action="store_true", help="all characters")

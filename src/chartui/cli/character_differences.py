@@ -152,7 +152,7 @@ def _lines(member: Compared) -> Iterator[str]:
 
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
-    told = number_of(different, "difference") if different else "no difference"
+    told = number_of(different, "difference") if different else "no differences"
     blind = (
         f"; {unknown} not comparable: the service does not return {'it' if unknown == 1 else 'them'}" if unknown else ""
     )
@@ -162,7 +162,7 @@ def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
 def add_seen(verbs: Verbs) -> None:
     """Add the verb. It only changes files of this machine, so the lock does not apply."""
     verb = add_verb(
-        verbs, "seen", "show changes since you last looked; without a name, list the characters remembered", seen
+        verbs, "seen", "show changes since you last looked; without a name, list the remembered characters", seen
     )
     verb.add_argument(
         "seen_who", metavar="CHARACTER", nargs="?", help="the character's name or ID; exit 1 if something changed"

@@ -224,7 +224,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
     rows = [_row(group, model, present, costs) for group, found in models.grouped() for model in found]
     output.table(rows, header=_MODELS_HEADER[: len(rows[0])] if rows else None, right={5, 6})
     if not models.sure:
-        output.note("this account may not list the models of the service; showing those of the catalogue")
+        output.note("This account cannot list the service's models. The catalogue's are shown.")
     if banner:
         output.note(banner)
     return Exit.DONE

@@ -192,7 +192,7 @@ def configure_presets(parser: Parser) -> None:
     add_verb(verbs, "list", "list the presets and what they select", list_presets)
     verb = add_verb(verbs, "show", "show a preset and its file", show)
     verb.add_argument("name", metavar="PRESET", help="name of the preset, or its file")
-    verb = add_verb(verbs, "save", "save a configuration; the rest stays with the service's defaults", save)
+    verb = add_verb(verbs, "save", "save a configuration; inputs not given keep the service's defaults", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
     verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
     verb.add_argument("--replace", action="store_true", help="overwrite a preset of this name")
@@ -324,7 +324,7 @@ def _agree(question: str, output: Output) -> None:
 def _chosen(preset: Preset) -> str:
     from chartui.core.estimation.summary import inputs_in_words
 
-    return inputs_in_words({**preset.selected(), **preset.assumed()}) or "nothing: all service defaults"
+    return inputs_in_words({**preset.selected(), **preset.assumed()}) or "all service defaults"
 
 
 def _facts(entry: Kept) -> dict[str, Wire]:

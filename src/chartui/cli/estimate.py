@@ -292,7 +292,7 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
         output.table(echo(None, estimate.assumptions, estimate.rate_card))
         write_notes(cost.doubt, estimate, output)
     if cost.exact is None and cost.mapped.candidates:
-        output.note(f"'chartui rates pin-model {cost.mapped.facts.code}' lists what it can be pinned to.")
+        output.note(f"'chartui rates pin-model {cost.mapped.facts.code}' lists the models it can be pinned to.")
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:

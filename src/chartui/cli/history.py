@@ -56,7 +56,7 @@ def configure_history(parser: Parser) -> None:
         dest="how",
         choices=_HOW,
         default="check",
-        help="how --resolve does it: check the current value, or record an outcome (default: check)",
+        help="how to resolve it: check the current value, or record an outcome (default: check)",
     )
 
 

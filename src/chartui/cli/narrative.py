@@ -48,16 +48,14 @@ def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "show the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
-    parts.add_argument("--filter", metavar="WORDS", help="only lines with every one of these words, and their parents")
+    parts.add_argument("--filter", metavar="WORDS", help="only lines with all of these words, and their parents")
     parts.add_argument("--incoming", metavar="SECTION", help="only incoming links of this section (ID or name)")
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
     add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
-    verb = add_change(
-        verbs, "start", "set the section that the story starts with (embedded store)", start, add_character
-    )
+    verb = add_change(verbs, "start", "set the start section (embedded store)", start, add_character)
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
     verb.add_argument("--none", action="store_true", help="remove the start")
     add_files(verbs)

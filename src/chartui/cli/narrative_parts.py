@@ -85,7 +85,7 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument(
         "--ending",
         action=argparse.BooleanOptionalAction,
-        help="end the story here (an empty list), or leave undecided what follows",
+        help="end the story here (an empty list of decisions), or leave open what follows",
     )
     verb = add_change(
         verbs, "delete", "remove sections; lists their incoming links first", delete_sections, add_character

@@ -144,7 +144,7 @@ def _add_key(verb: Parser) -> None:
     source.add_argument("--key-command", metavar="COMMAND", help="command that prints it, such as 'pass show x'")
     source.add_argument("--key-file", metavar="FILE", type=_path, help="file that only you can read")
     source.add_argument("--key-keyring", action="store_true", help="key ring of the system")
-    source.add_argument("--key-ask", action="store_true", help="question when it is first needed")
+    source.add_argument("--key-ask", action="store_true", help="prompt when it is first needed")
     group.add_argument("--store-key", action="store_true", help="ask for it now and store it in the file or key ring")
 
 

@@ -31,7 +31,7 @@ _TIERS: Final = ("free", "professional", "enterprise")
 
 def configure_store(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "seed", "add generated characters; the same seed generates the same ones", seed)
+    verb = add_verb(verbs, "seed", "add generated characters; the same seed gives the same characters", seed)
     verb.add_argument("--characters", type=_count, default=100, metavar="N", help="number of characters (default: 100)")
     verb.add_argument(
         "--sections",
