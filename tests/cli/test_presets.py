@@ -153,7 +153,7 @@ def test_hostile_text_of_somebody_elses(run: Run, tmp_path: Path) -> None:
     shown = run("presets", "show", str(given))
     assert (shown.status, shown.err) == (
         2,
-        f"{given}:4: note holds characters that cannot be shown; remove them.\n",
+        f"{given}:4: note contains characters that cannot be shown; remove them.\n",
     )
 
 

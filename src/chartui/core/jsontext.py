@@ -46,7 +46,7 @@ class GivenTwice(NotJson):
     """A member appears twice in one object; ``member`` is its name."""
 
     def __init__(self, member: str) -> None:
-        super().__init__("a member stands twice in one object")
+        super().__init__("duplicate member in an object")
         self.member = member
 
 

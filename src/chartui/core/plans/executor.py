@@ -231,7 +231,7 @@ def _rows(plan: Plan) -> tuple[Operation, ...]:
     for step in plan.steps:
         row = OPERATIONS.get(step.operation)
         if row is None or row.effect is not Effect.WRITE:
-            message = f"The plan asks for '{step.operation}', which changes nothing. Nothing was sent."
+            message = f"The plan contains '{step.operation}', which is not a change. Nothing was sent."
             raise ServiceError(ErrorKind.NOT_AVAILABLE, message)
         rows.append(row)
     return tuple(rows)

@@ -187,7 +187,7 @@ def warnings(
     model = models.get(staged.value(MODEL))
     if code is not None and model is None:
         who = "the service does not list it" if models.sure else "the catalogue does not have it"
-        found[MODEL] = f"Nothing is known about {single_line(code, limit=40)}: {who}."
+        found[MODEL] = f"Unknown model {single_line(code, limit=40)}: {who}."
     elif code is not None and model is not None:
         following = REASONING not in staged.changes  # a level chosen with the model is checked against it (decision 22)
         level = _consequence(staged, model, known_here or {}) if following else ""
@@ -197,9 +197,9 @@ def warnings(
         lost = f"The service may refuse to undo this: it might not accept {earlier} again."
         found[MODEL] = " ".join(filter(None, (found.get(MODEL), lost)))
     if staged.changes.get(REASONING, CLEAR) != CLEAR and model is None:
-        found[REASONING] = "It is not known whether the model supports this level."
+        found[REASONING] = "The model may not support this level."
     elif not models.sure and (refusal := _refusal(staged, models)):
-        found[REASONING] = f"By the catalogue, {refusal}"
+        found[REASONING] = f"According to the catalogue, {refusal}"
     if BACKSTORY in staged.changes:
         found[BACKSTORY] = " ".join(unnamed)
     return {member: sentence for member, sentence in found.items() if sentence}

@@ -219,7 +219,7 @@ class StoryEditor:
             message = f"{doubtful} may have been created when this was last sent. Resolve it in the history"
             raise Doubtful(message)
         if twice := _named_twice(story):
-            raise CannotApply(f"Two triggers are called “{twice}”: each name can be used only once.")
+            raise CannotApply(f"Two triggers are named “{twice}”. Trigger names must be unique.")
         try:
             made = story_steps(character, stored, story, embedded=self._embedded)
         except BadReference as error:
