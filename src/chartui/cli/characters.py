@@ -12,7 +12,7 @@ from chartui.cli.naming import CharacterName
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.character import models_told
+from chartui.core.character import read_models
 from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
 from chartui.core.characters.models import model_wire
@@ -199,10 +199,10 @@ def list_models(arguments: Arguments, output: Output) -> int:
 
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
         if arguments.character_id is None:
-            return await models_told(session.service), "", {}, ""
+            return await read_models(session.service), "", {}, ""
         reading = await read_whole(session, arguments.character_id)
         present = reading.now.get(MODEL)
-        found = await models_told(session.service, arguments.character_id)
+        found = await read_models(session.service, arguments.character_id)
         models = found.with_present(present) if isinstance(present, str) else found
         costs, banner = _costs(session, reading, found, models)
         return models, str(present or ""), costs, banner

@@ -14,7 +14,7 @@ from chartui.core.naming import unknown
 from chartui.core.narrative.lint.findings import RULES, switched_off
 from chartui.core.numbers import number_of
 from chartui.core.paths import own_themes, shipped_themes
-from chartui.core.tables import told_of
+from chartui.core.tables import file_problems
 from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
 from chartui.keymap import make_keymap
 
@@ -138,13 +138,13 @@ def settings_problems() -> Iterator[str]:
     wrong += (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
     if config.theme is not None and config.theme not in themes:
         wrong.append(f"theme: {unknown('theme', config.theme, themes)}")
-    yield from told_of(config_path(), wrong)
+    yield from file_problems(config_path(), wrong)
     try:
         profiles = load_profiles().by_name.values()
     except ProfilesFileError as error:
         yield from error.lines
         return
-    yield from told_of(profiles_path(), [problem for one in profiles for problem in _problems_of(one, themes)])
+    yield from file_problems(profiles_path(), [problem for one in profiles for problem in _problems_of(one, themes)])
 
 
 def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:

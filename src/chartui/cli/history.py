@@ -122,7 +122,7 @@ def _resolve(arguments: Arguments, output: Output) -> int:
         if entry.running:
             raise UsageError(f"change #{text} is still running")
         if arguments.how != "check":
-            await session.journal.settle(entry.number, Outcome(arguments.how))
+            await session.journal.resolve(entry.number, Outcome(arguments.how))
             return str(arguments.how)
         return (await look_at(Reads(session.service), session.journal, entry)).value
 

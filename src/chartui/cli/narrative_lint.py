@@ -19,7 +19,7 @@ from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import fix_all, in_words, switched_off, where
 from chartui.core.narrative.lint.findings import PlaceKind
 from chartui.core.narrative.story import Story
-from chartui.core.tables import Mistake, told, told_of
+from chartui.core.tables import Mistake, file_problems, located
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
@@ -98,7 +98,7 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
         raise UsageError(problem.rstrip("."))
     config = load_config()
     configured, wrong = switched_off(config.lint_off)
-    for problem in told_of(config_path(), [f"lint.off: {problem}" for problem in wrong]):
+    for problem in file_problems(config_path(), [f"lint.off: {problem}" for problem in wrong]):
         output.note(problem)
     return _Asked(arguments, {**configured, **dict(arguments.off)})
 
@@ -207,7 +207,7 @@ def _write(
 ) -> None:
     def said(finding: Finding) -> str:
         words = in_words(graph, finding)
-        return words if file is None else told(file.name, [Mistake(file.line(finding.place), words)])[0]
+        return words if file is None else located(file.name, [Mistake(file.line(finding.place), words)])[0]
 
     if output.as_json:
         counts = {severity.value: number for severity, number in tally(f.rule for f in found).items()}

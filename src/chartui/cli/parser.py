@@ -92,7 +92,7 @@ class Arguments(argparse.Namespace):
     handler: Handler | None = None
 
 
-class Told(Exception):
+class TextRequested(Exception):
     """A help or version text that was asked for; there is nothing else to do."""
 
     def __init__(self, text: str) -> None:
@@ -101,7 +101,7 @@ class Told(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Writes nothing: a mistake is a :class:`UsageError`, a help text a :class:`Told`.
+    """Writes nothing: a mistake is a :class:`UsageError`, a help text a :class:`TextRequested`.
 
     Abbreviated options are refused: an option added later could make them ambiguous. The line breaks of an epilog are
     kept.
@@ -165,7 +165,7 @@ class Parser(argparse.ArgumentParser):
         return counts
 
     def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002 - the framework's signature
-        raise Told(self.format_help())
+        raise TextRequested(self.format_help())
 
 
 #: Commands that go by another word elsewhere, with the options that they need.
@@ -206,7 +206,7 @@ def parse(words: Sequence[str]) -> Arguments:
     nouns = [word for before, word in pairwise(("", *words)) if before != "--screen"]
     arguments = build_parser(nouns).parse_args(words, Arguments())
     if arguments.version:
-        raise Told(f"chartui {__version__}")
+        raise TextRequested(f"chartui {__version__}")
     if arguments.handler is None:
         if arguments.json:
             raise UsageError("--json needs a command; the terminal UI writes no JSON")

@@ -45,9 +45,9 @@ _KINDS: Final[Mapping[Kind, str]] = {
     "animation": "animation",
 }
 #: Seconds between two progress reports.
-_TOLD_EVERY: Final = 2.0
+_REPORT_EVERY: Final = 2.0
 #: Maximum number of differing amounts to list.
-_TOLD: Final = 5
+_LISTED_MISFITS: Final = 5
 
 
 def configure_rates(parser: Parser) -> None:
@@ -115,9 +115,9 @@ def show(arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json(_shown(profile, rates, lacking) | {"pins": {"models": pins.models, "voices": pins.voices}})
         return Exit.DONE
-    for told in (rates.banner, *pins.problems):
-        if told:
-            output.note(told)
+    for note in (rates.banner, *pins.problems):
+        if note:
+            output.note(note)
     rows = [*_facts(profile, rates), *_missing_rows(lacking)]
     for label, entries in (("pinned models", pins.models), ("pinned voices", pins.voices)):
         if entries:
@@ -221,7 +221,7 @@ def learn(arguments: Arguments, output: Output) -> int:
         output.json(_reported(profile, report, manner))
     else:
         _write(report, output)
-        _tell_end(report, arguments, output)
+        _write_end(report, arguments, output)
     return Exit.DONE if report.card is not None else Exit.NO
 
 
@@ -238,7 +238,7 @@ class _Teller:
                 self._output.note(f"{progress.subject.rstrip('.')}; waiting {progress.seconds:.0f} s")
             case "anew":
                 self._output.note(f"starting over: {progress.subject}")
-            case _ if monotonic() - self._last >= _TOLD_EVERY:
+            case _ if monotonic() - self._last >= _REPORT_EVERY:
                 self._last = monotonic()
                 worst = "" if progress.worst is None else f", worst error {_credits(progress.worst)}"
                 self._output.note(f"{progress.done} of {progress.total}{worst}: {progress.subject}")
@@ -262,9 +262,9 @@ def _write(report: Report, output: Output) -> None:
     if report.problem:
         rows.append(("problem", f"{report.problem}"))
     if report.misfits:
-        told = [misfit.sentence for misfit in report.misfits[:_TOLD]]
-        more = len(report.misfits) - len(told)
-        rows.append(("not additive", "\n".join([*told, *([f"and {more} more amounts"] if more else [])])))
+        misfits = [misfit.sentence for misfit in report.misfits[:_LISTED_MISFITS]]
+        more = len(report.misfits) - len(misfits)
+        rows.append(("not additive", "\n".join([*misfits, *([f"and {more} more amounts"] if more else [])])))
     if report.refused:
         rows.append(("refused", "\n".join(f"{key}: {words}" for (_, key), words in report.refused.items())))
     if report.notes:
@@ -272,7 +272,7 @@ def _write(report: Report, output: Output) -> None:
     output.fields([*rows, *_missing_rows(report.missing)])
 
 
-def _tell_end(report: Report, arguments: Arguments, output: Output) -> None:
+def _write_end(report: Report, arguments: Arguments, output: Output) -> None:
     if report.card is None:
         output.note("A rate card cannot describe what this service charges. Nothing was written.")
     elif arguments.output is not None:

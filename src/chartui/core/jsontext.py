@@ -240,7 +240,7 @@ def _has_surrogate(value: Wire) -> bool:
     return False
 
 
-def told_number(number: int | Decimal, most: int = 40) -> str:
+def shown_number(number: int | Decimal, most: int = 40) -> str:
     """A number for a sentence, with at most ``most`` characters of it."""
     text = f"{number:f}" if isinstance(number, Decimal) and -most < number.adjusted() < most else str(number)
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -126,7 +126,7 @@ class Session:
 
         The file of profiles is not changed.
         """
-        return name.strip() == self.profile.name and self.lock.lift()
+        return name.strip() == self.profile.name and self.lock.unlock()
 
     def relock(self) -> None:
         self.lock.fasten()

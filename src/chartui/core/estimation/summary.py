@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.jsontext import Wire, canonical
 from chartui.core.numbers import exact
 from chartui.core.sheet import Column, Sheet
-from chartui.core.spec.catalogue import KINDS, Kind, option
+from chartui.core.spec.catalogue import KINDS, option
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.shape import payload_of
 
@@ -32,7 +32,7 @@ def inputs_in_words(inputs: Mapping[str, Wire]) -> str:
 
 def _in_words(member: str, value: Wire) -> str:
     name = _NAMES.get(member) or re.sub("[A-Z]", lambda capital: f" {capital[0].lower()}", member)
-    known = option(cast(Kind, member), value) if member in KINDS and isinstance(value, str) else None
+    known = option(member, value) if member in KINDS and isinstance(value, str) else None
     if known is None:
         return f"{name} {value_in_words(value)}"
     return f"no {name}" if known.label == f"No {name}" else f"{name} {known.label}"

@@ -291,7 +291,7 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     if found.ended is Ended.DONE:
         await journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
     elif found.ended is Ended.NOT_DONE:
-        await journal.settle(entry.number, Outcome.REFUSED)
+        await journal.resolve(entry.number, Outcome.REFUSED)
     return found.ended
 
 

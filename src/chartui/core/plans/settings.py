@@ -243,7 +243,7 @@ def plan(
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
     written = known_here or {}
     changes = zip(wanted, wordings("update-character", wanted, staged.base), strict=True)
-    worded: dict[str, tuple[Change, ...]] = {
+    wording: dict[str, tuple[Change, ...]] = {
         member: (
             replace(
                 change,
@@ -256,15 +256,15 @@ def plan(
         )
         for member, change in changes
     }
-    if MODEL in worded:
-        worded[MODEL] += _carried_along(staged, models)
+    if MODEL in wording:
+        wording[MODEL] += _carried_along(staged, models)
     step = changing(
         "update-character",
         {"charID": staged.character_id},
         wanted,
         staged.base,
         subject=staged.name,
-        worded=worded,
+        wording=wording,
         watching=(MODEL, REASONING) if {MODEL, REASONING} & wanted.keys() else (),
     )
     steps = () if step is None else (replace(step, effects=tuple(effects)),)

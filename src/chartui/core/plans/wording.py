@@ -187,8 +187,9 @@ def sentence(
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
     made = changes(name, payload, before, of)
-    told = [*map(_phrase, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
-    said = ", ".join(told) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
+    more = [f"and {len(made) - _MOST_LISTED} more"] if made[_MOST_LISTED:] else []
+    listed = [*map(_phrase, made[:_MOST_LISTED]), *more]
+    said = ", ".join(listed) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
     part = _part(name, payload, before, of)
     # The subject may already end with the part.
     return " · ".join(one for one in (said, "" if part and whose.endswith(part) else part, whose) if one)
@@ -202,7 +203,7 @@ def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] |
 
 
 #: The most members listed in a sentence; no operation has more, but a payload may hold anything.
-_MOST_TOLD: Final = 4
+_MOST_LISTED: Final = 4
 
 
 def _phrase(change: Change) -> str:

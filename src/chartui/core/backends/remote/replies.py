@@ -104,7 +104,7 @@ def retry_after(value: str | None, now: datetime) -> float | None:
 
 
 #: The most characters kept of a service's own message.
-LONGEST_SAYING: Final = 500
+LONGEST_REASON: Final = 500
 #: The most characters kept of an unreadable answer.
 LONGEST_ANSWER: Final = 4_000
 _ERROR_MEMBERS: Final = frozenset({"error", "api_error", "internal_error"})
@@ -216,10 +216,10 @@ def _said(reply: Reply) -> str:
 
 def _capped(words: str) -> str:
     """Text on one line, cut between words, so no part of an API key remains."""
-    words = " ".join(words[: LONGEST_SAYING * 4].split())
-    if len(words) <= LONGEST_SAYING or shortened(words) != words:  # a list is shortened where it is shown
+    words = " ".join(words[: LONGEST_REASON * 4].split())
+    if len(words) <= LONGEST_REASON or shortened(words) != words:  # a list is shortened where it is shown
         return words
-    start = words[: LONGEST_SAYING - 2]
+    start = words[: LONGEST_REASON - 2]
     return (start.rpartition(" ")[0] or start) + " …"
 
 
