@@ -114,7 +114,7 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from None
     write_text(path, text, replace=arguments.force)
-    output.tell({"file": str(path)}, f"scene saved to {path}")
+    output.report({"file": str(path)}, f"scene saved to {path}")
     return Exit.DONE
 
 
@@ -205,11 +205,11 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
     elif arguments.draft:
         turn = _draft(arguments)
     # No @FILE here: a spoken line may start with @.
-    said = Values().text("TEXT", "-") if arguments.text == "-" else arguments.text
+    line = Values().text("TEXT", "-") if arguments.text == "-" else arguments.text
     turn = replace(
         turn,
         character_id=arguments.character_id or "",
-        text=turn.text if said is None else said,
+        text=turn.text if line is None else line,
         actions=(*turn.actions, *arguments.actions),
         objects=(*turn.objects, *(Thing(name=name, description=rest) for name, rest in arguments.objects)),
         people=(*turn.people, *(Person(name=name, bio=rest) for name, rest in arguments.characters)),
@@ -407,12 +407,12 @@ def _replay_facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
 def _write_replay(done: list[Replayed], output: Output) -> None:
     rows = []
     for one in done:
-        said = [str(change) for change in one.changes] or [
+        lines = [str(change) for change in one.changes] or [
             "the sequence could not be read" if one.unread else _the_same(len(one.came))
         ]
-        said += [f"scene: {single_line(change)}" for change in one.scene_changes]
-        rows.append([str(one.number), single_line(one.recorded.turn.text, limit=50), said[0]])
-        rows += [["", "", more] for more in said[1:]]
+        lines += [f"scene: {single_line(change)}" for change in one.scene_changes]
+        rows.append([str(one.number), single_line(one.recorded.turn.text, limit=50), lines[0]])
+        rows += [["", "", more] for more in lines[1:]]
     output.table(rows, header=["", "SAID", "SEQUENCE"], right={0})
     changed, unread = sum(bool(one.changes) for one in done), sum(one.unread for one in done)
     output.text()

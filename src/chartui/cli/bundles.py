@@ -240,12 +240,12 @@ class _Push:
 
         made = await self._made()
         if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
-            told = " ".join(made.conflicts)
-            raise UsageError(f"nothing was sent: {told} --overwrite overwrites these changes", code="conflict")
+            conflicts = " ".join(made.conflicts)
+            raise UsageError(f"nothing was sent: {conflicts} --overwrite overwrites these changes", code="conflict")
         if made.plan.steps or self._arguments.dry_run:
             status = await self._carried_on(made)
             if self._arguments.dry_run and not made.plan.steps:
-                self._tell(made)
+                self._report(made)
             if self._arguments.dry_run or self._progress is None:
                 return status
         after = self._reads if self._progress is None else Reads(self._session.service)
@@ -312,7 +312,7 @@ class _Push:
         else:
             self._output.note("Nothing was sent." if made.left_out else "No changes needed. Nothing was sent.")
         if self._arguments.yes or self._progress is None:  # otherwise shown before the question
-            self._tell(made)
+            self._report(made)
         if not done.different:
             return Exit.NO if made.left_out else Exit.DONE
         self._output.note("The stored values differ from what was sent:")
@@ -320,6 +320,6 @@ class _Push:
             self._output.note(line)
         return Exit.NO
 
-    def _tell(self, made: PushPlan) -> None:
+    def _report(self, made: PushPlan) -> None:
         for sentence in made.plan.notes:
             self._output.note(sentence)

@@ -152,11 +152,11 @@ def _lines(member: Compared) -> Iterator[str]:
 
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
-    told = number_of(different, "difference") if different else "no differences"
+    differences = number_of(different, "difference") if different else "no differences"
     blind = (
         f"; {unknown} not comparable: the service does not return {'it' if unknown == 1 else 'them'}" if unknown else ""
     )
-    return f"{' and '.join(names)}: {told}{blind}"
+    return f"{' and '.join(names)}: {differences}{blind}"
 
 
 def add_seen(verbs: Verbs) -> None:
@@ -196,10 +196,10 @@ def seen(arguments: Arguments, output: Output) -> int:
             await session.seen.remember(place, character_id, name, members(record, settings))
         return since
 
-    return _tell(ask(arguments, question), output)
+    return _report(ask(arguments, question), output)
 
 
-def _tell(since: Since | None, output: Output) -> int:
+def _report(since: Since | None, output: Output) -> int:
     if output.as_json:
         changes = [] if since is None else [_facts(change) for change in since.changed]
         output.json({"seen_at": None if since is None else since.at, "changes": changes})
@@ -254,5 +254,5 @@ def _forget(arguments: Arguments, output: Output) -> int:
         return await session.seen.forget(place, which)
 
     gone = ask(arguments, question)
-    output.tell({"forgotten": gone}, f"{number_of(gone, 'character')} forgotten")
+    output.report({"forgotten": gone}, f"{number_of(gone, 'character')} forgotten")
     return Exit.DONE

@@ -233,22 +233,22 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
     """Save a preset, with a note for each key not in the catalogue. Raises :class:`UsageError`."""
     with configuration():
         path = Presets().save(preset, replace=replacing)
-    for told in _unknown_options(preset):
-        output.note(told)
+    for note in _unknown_options(preset):
+        output.note(note)
     output.note(f"preset '{preset.name}' is saved in {path}")
     return path
 
 
 def _unknown_options(preset: Preset) -> list[str]:
     """A sentence for each key not in the catalogue: a typo, or an option that only the service has (decision 62)."""
-    said = []
+    notes = []
     for kind in KINDS:
         key = getattr(preset.selections, kind)
         if key is not None and option(kind, key) is None:
             known = [known.key for known in options(kind)]
-            told = unknown(SELECTIONS[kind], key, known, place=f"for {option_name(kind)}", listed=False)
-            said.append(f"{told} The service may have it.")
-    return said
+            sentence = unknown(SELECTIONS[kind], key, known, place=f"for {option_name(kind)}", listed=False)
+            notes.append(f"{sentence} The service may have it.")
+    return notes
 
 
 def list_presets(arguments: Arguments, output: Output) -> int:
@@ -293,7 +293,7 @@ def rename(arguments: Arguments, output: Output) -> int:
     with configuration():
         name = Presets().called(arguments.name)
         path = Presets().rename(name, arguments.new_name)
-    output.tell(
+    output.report(
         {"name": arguments.new_name, "file": str(path)},
         f"preset '{name}' is now named '{arguments.new_name}', and saved in {path}",
     )
@@ -308,7 +308,7 @@ def remove(arguments: Arguments, output: Output) -> int:
         if not arguments.yes:
             _agree(f"Remove preset '{name}' ({path})? y/N", output)
         presets.remove(name)
-    output.tell({"removed": name, "file": str(path)}, f"removed preset '{name}' and {path}")
+    output.report({"removed": name, "file": str(path)}, f"removed preset '{name}' and {path}")
     return Exit.DONE
 
 

@@ -124,8 +124,8 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
     answers = ask(arguments, lambda session: _answers(session, asked), rate_card=arguments.rate_card)
     named = [named_estimate(name, answer) for (name, _), answer in zip(asked, answers, strict=True)]
     comparison = compare(named, baseline)
-    said = dict.fromkeys(answer.disclaimer for answer in answers if answer.disclaimer)
-    sheet = comparison_sheet(comparison, tuple(said))
+    disclaimers = dict.fromkeys(answer.disclaimer for answer in answers if answer.disclaimer)
+    sheet = comparison_sheet(comparison, tuple(disclaimers))
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
@@ -191,9 +191,9 @@ def _write(estimate: Estimate, output: Output) -> None:
 
 
 def write_notes(doubt: str, estimate: Estimate, output: Output) -> None:
-    for said in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
+    for note in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
         output.text()
-        output.text(said)
+        output.text(note)
 
 
 LINES: Final = ["", "CREDITS", "SHARE", "", "LATENCY", ""]

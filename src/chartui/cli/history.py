@@ -131,7 +131,7 @@ def _resolve(arguments: Arguments, output: Output) -> int:
     from chartui.core.plans.verify import Ended
 
     how = ended_text(Ended.NOT_DONE if ended == "refused" else Ended(ended), "--as done or --as refused")
-    output.tell({"number": int(text), "outcome": ended}, f"change #{text}: {how}")
+    output.report({"number": int(text), "outcome": ended}, f"change #{text}: {how}")
     return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO
 
 

@@ -289,7 +289,7 @@ def export_graph(arguments: Arguments, output: Output) -> int:
         return Exit.DONE
     write_text(arguments.to, text, replace=arguments.force)
     facts = {"file": str(arguments.to), "format": form.value, **_counts(story)}
-    output.tell(facts, f"{arguments.to} holds {_amount(story)}")
+    output.report(facts, f"{arguments.to} holds {_amount(story)}")
     return Exit.DONE
 
 
@@ -324,7 +324,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
     async def bring(session: Session) -> int:
         planned, reads = await planning(arguments, session)
         plan, remarks = await _planned(planned, arguments, incoming)
-        _tell(incoming, remarks, output)
+        _write_remarks(incoming, remarks, output)
         facts = _facts(incoming, remarks)
         if output.as_json and (arguments.dry_run or not plan.steps):
             from chartui.core.plans.plan import to_wire
@@ -375,7 +375,7 @@ def _how(arguments: Arguments, stored: Story) -> Joining:
     return Joining.ADD
 
 
-def _tell(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
+def _write_remarks(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
     title = f"“{incoming.title}”: " if incoming.title else ""
     output.note(
         f"{title}{_amount(incoming.story)} read, {number_of(len(remarks), 'remark') if remarks else 'no remarks'}"

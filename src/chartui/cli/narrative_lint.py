@@ -205,7 +205,7 @@ def _write(
     fixed: Sequence[str] | None = None,
     file: _File | None = None,
 ) -> None:
-    def said(finding: Finding) -> str:
+    def message(finding: Finding) -> str:
         words = in_words(graph, finding)
         return words if file is None else located(file.name, [Mistake(file.line(finding.place), words)])[0]
 
@@ -229,7 +229,7 @@ def _write(
         output.text(f"{severity.value}s")
         for finding in found:
             if finding.rule.severity is severity:
-                output.text(f"  {finding.rule.id:<{width}}  {said(finding)}")
+                output.text(f"  {finding.rule.id:<{width}}  {message(finding)}")
                 if finding.fix is not None:
                     cure = f"--fix: {finding.fix.words}" if finding.fix.safe else f"or {finding.fix.words}"
                     output.text(f"  {'':<{width}}  {cure}")

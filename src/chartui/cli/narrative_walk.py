@@ -415,18 +415,18 @@ def walk_facts(character_id: str, played: Retraced, keys: Mapping[str, str]) -> 
         "character_id": character_id or None,
         "steps": [
             {
-                "how": said.step.how.value,
-                **_section_facts(graph, said.step.section),
-                "choice": said.step.words,
-                "trigger_id": said.step.trigger or None,
-                "stayed": said.step.stays,
+                "how": spoken.step.how.value,
+                **_section_facts(graph, spoken.step.section),
+                "choice": spoken.step.words,
+                "trigger_id": spoken.step.trigger or None,
+                "stayed": spoken.step.stays,
                 "texts": [
                     {"spoken": passage.exactly, "text": passage.text}
-                    for speech in (said.message, said.objective)
+                    for speech in (spoken.message, spoken.objective)
                     for passage in (speech.passages if speech is not None else ())
                 ],
             }
-            for said in one.said(one.steps, keys)
+            for spoken in one.said(one.steps, keys)
         ],
         "decisions": [
             {"number": number, "criteria": edge.criteria, "next_section_id": edge.target}

@@ -93,9 +93,10 @@ def show(arguments: Arguments, output: Output) -> int:
     output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps changed something")
     rows = []
     for number, step in enumerate(plan.steps):
-        said = tries[number].error if number in tries else ""
-        told = said or new_values(step.changes)
-        rows.append([str(number + 1), _outcome(tries, number), step.operation, step.subject, told])
+        error = tries[number].error if number in tries else ""
+        rows.append(
+            [str(number + 1), _outcome(tries, number), step.operation, step.subject, error or new_values(step.changes)]
+        )
     output.table(rows, header=["STEP", "OUTCOME", "OPERATION", "SUBJECT", ""], right={0})
     return Exit.DONE
 
@@ -142,7 +143,7 @@ def abandon(arguments: Arguments, output: Output) -> int:
         return kept
 
     kept = ask(arguments, question)
-    output.tell(
+    output.report(
         {"abandoned": kept.id},
         f"“{kept.title}” is abandoned. The steps already applied stay applied, and in the history.",
     )

@@ -316,7 +316,7 @@ def use(arguments: Arguments, output: Output) -> int:
     name = profile_called(arguments.name, arguments).name
     with configuration():
         change_profiles(lambda profiles: profiles.using(name))
-    output.tell({"default": name}, f"'{name}' is now the default profile")
+    output.report({"default": name}, f"'{name}' is now the default profile")
     return Exit.DONE
 
 
@@ -324,9 +324,9 @@ def remove(arguments: Arguments, output: Output) -> int:
     name = arguments.name = profile_called(arguments.name, arguments).name
     with configuration():
         _, left = _changed(lambda profiles: profiles.removing(name), arguments)
-    said = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]
-    said += [key.describe(dry_run=arguments.dry_run) for key in left]
-    output.tell({"removed": name, **_stored_key(left)}, "; ".join(said))
+    sentences = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]
+    sentences += [key.describe(dry_run=arguments.dry_run) for key in left]
+    output.report({"removed": name, **_stored_key(left)}, "; ".join(sentences))
     return Exit.DONE
 
 

@@ -204,7 +204,7 @@ def learn(arguments: Arguments, output: Output) -> int:
             write=write_private if path is None else partial(write_output, replace=arguments.force),
             fresh=arguments.fresh,
             manner=manner,
-            told=_Teller(output),
+            told=_ProgressWriter(output),
         )
 
     with configuration():
@@ -225,7 +225,7 @@ def learn(arguments: Arguments, output: Output) -> int:
     return Exit.DONE if report.card is not None else Exit.NO
 
 
-class _Teller:
+class _ProgressWriter:
     """Reports the progress now and then, and every wait."""
 
     def __init__(self, output: Output) -> None:
@@ -315,7 +315,7 @@ def check(arguments: Arguments, output: Output) -> int:
         from chartui.core.estimation.learned.rates import check
 
         service = session.service.asking_as("rates")
-        return await check(service, rates.card, manner=_manner(arguments), told=_Teller(output))
+        return await check(service, rates.card, manner=_manner(arguments), told=_ProgressWriter(output))
 
     drift = ask(arguments, question, profile=profile)
     if output.as_json:
@@ -446,13 +446,13 @@ def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decim
     if part.kind == "llm":
         entry = counterpart(name)
         keys = (entry.candidates or keys) if entry is not None else (OWN_ENDPOINT,)
-    pricing, usual = Pricing(card, Quantities.default(card)), Configuration.default(card)
+    pricing, default = Pricing(card, Quantities.default(card)), Configuration.default(card)
     labels = {key: known.label for key in keys if (known := option(part.kind, key)) is not None}
-    return [(key, labels.get(key, key), pricing.credits(_with(usual, part.kind, key))) for key in keys]
+    return [(key, labels.get(key, key), pricing.credits(_with(default, part.kind, key))) for key in keys]
 
 
-def _with(usual: Configuration, kind: Kind, key: str) -> Configuration:
-    return usual._replace(llm=key) if kind == "llm" else usual._replace(tts=key)
+def _with(default: Configuration, kind: Kind, key: str) -> Configuration:
+    return default._replace(llm=key) if kind == "llm" else default._replace(tts=key)
 
 
 def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
@@ -467,7 +467,7 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
         raise UsageError(str(error), code="configuration") from None
     except ValueError:
         raise UsageError(f"this {part.noun} cannot be saved") from None
-    output.tell(
+    output.report(
         {"name": name, "key": key},
         f"{name}: {f'now {part.priced} {key}' if key else 'no longer pinned'}, in every profile",
     )

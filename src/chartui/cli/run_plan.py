@@ -121,10 +121,10 @@ async def carry_out(
 
 
 async def _watched(steps: AsyncIterator[Progress], output: Output) -> Progress:
-    told, progress = monotonic(), None
+    reported, progress = monotonic(), None
     async for progress in steps:
-        if not progress.finished and monotonic() - told >= _PACE:
-            told = monotonic()
+        if not progress.finished and monotonic() - reported >= _PACE:
+            reported = monotonic()
             output.note(f"{progress.done} of {number_of(len(progress.states), 'step')} done")
     assert progress is not None  # noqa: S101 - the last one says how the plan ended
     return progress
@@ -193,7 +193,7 @@ def _show_only(output: Output, plan: Plan) -> None:
 def _nothing(output: Output, plan: Plan) -> None:
     from chartui.core.plans.executor import NOTHING_SENT
 
-    output.tell({"plan_id": plan.id, "title": plan.title, "state": "done", "steps": []}, NOTHING_SENT)
+    output.report({"plan_id": plan.id, "title": plan.title, "state": "done", "steps": []}, NOTHING_SENT)
 
 
 def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:
@@ -292,8 +292,8 @@ def _table(progress: Progress) -> list[list[str]]:
     rows = []
     for number, (step, state) in enumerate(zip(progress.plan.steps, progress.states, strict=True)):
         error = progress.errors.get(number)
-        told = error.message if error else new_values(step.changes)
-        rows.append([str(number + 1), state.value, step.operation, step.subject, told])
+        result = error.message if error else new_values(step.changes)
+        rows.append([str(number + 1), state.value, step.operation, step.subject, result])
     return rows
 
 
