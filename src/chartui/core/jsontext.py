@@ -143,8 +143,8 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
     try:
         value = decoder.decode(text)
     except json.JSONDecodeError as error:
-        said = f"{error.msg.lower()} at line {error.lineno} column {error.colno}"
-        raise NotJson(said, error.lineno) from None
+        message = f"{error.msg.lower()} at line {error.lineno} column {error.colno}"
+        raise NotJson(message, error.lineno) from None
     except RecursionError:
         raise NotJson("nested too deeply") from None
     # A surrogate can only come from an escape or from a str that already held one; depth only from brackets. These

@@ -216,8 +216,8 @@ def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -
     seen: Any = staged.base.get(REASONING)
     if REASONING not in staged.base and REASONING in known_here:
         written: Any = known_here[REASONING]
-        if told := consequence(model.code, model.reasoning, None if written == CLEAR else written):
-            return f"{told} That level was last written from this machine."
+        if sentence := consequence(model.code, model.reasoning, None if written == CLEAR else written):
+            return f"{sentence} That level was last written from this machine."
     return consequence(model.code, model.reasoning, seen, known=REASONING in staged.base)
 
 

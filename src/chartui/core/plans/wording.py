@@ -189,10 +189,10 @@ def sentence(
     made = changes(name, payload, before, of)
     more = [f"and {len(made) - _MOST_LISTED} more"] if made[_MOST_LISTED:] else []
     listed = [*map(_phrase, made[:_MOST_LISTED]), *more]
-    said = ", ".join(listed) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
+    phrases = ", ".join(listed) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
     part = _part(name, payload, before, of)
     # The subject may already end with the part.
-    return " · ".join(one for one in (said, "" if part and whose.endswith(part) else part, whose) if one)
+    return " · ".join(one for one in (phrases, "" if part and whose.endswith(part) else part, whose) if one)
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
