@@ -11,7 +11,7 @@ from collections.abc import Sequence
 try:
     from chartui.cli.errors import Exit, UsageError, failure_of, is_of_the_disk
     from chartui.cli.output import Output
-    from chartui.cli.parser import Arguments, Told, parse
+    from chartui.cli.parser import Arguments, TextRequested, parse
     from chartui.core.spec.errors import ServiceError
 except KeyboardInterrupt:  # Ctrl+C during the first milliseconds must not print a traceback
     raise SystemExit(128 + signal.SIGINT) from None
@@ -50,8 +50,8 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str], output: Output) -> int:
     try:
         arguments = parse(words)
-    except Told as told:
-        output.text(told.text.rstrip("\n"))
+    except TextRequested as requested:
+        output.text(requested.text.rstrip("\n"))
         return Exit.DONE
     if arguments.handler is not None:
         return arguments.handler(arguments, output)

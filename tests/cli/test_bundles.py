@@ -51,7 +51,7 @@ def test_from_one_profile_to_another_and_on(run: Run, bran: str, file: Path) -> 
     assert read_bundle(file).known_as("local") == (made["character_id"],)
     for words in (LOCAL, ()):
         result = run(*words, "diff", str(file))
-        assert (result.status, result.out, result.err) == (0, "", "no difference\n")
+        assert (result.status, result.out, result.err) == (0, "", "no differences\n")
 
     edit(file, "temperature = 0.8", "temperature = 0.25  # calmer")
     edit(file, 'when = "The player yields"', 'when = "The player gives in"')

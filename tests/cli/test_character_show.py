@@ -31,7 +31,7 @@ def test_find_leaves_the_fields_that_hold_it(run: Run, elena: str) -> None:
 def test_nothing_found_is_an_answer(run: Run, elena: str) -> None:
     for as_json in ([], ["--json"]):
         found = run("characters", "show", elena, "--find", "no such thing", *as_json)
-        assert (found.status, found.err) == (1, "")
+        assert (found.status, found.err) == (1, "" if as_json else "No field contains “no such thing”.\n")
         assert found.out == ('{\n  "fields": []\n}\n' if as_json else "")
 
 

@@ -249,7 +249,7 @@ def test_without_the_tier_for_it_the_catalogue_stands_in(run: Run, scripted: Ins
         for model in ("mdla-4.1", "m7")
     )
     assert "mdla-4.1 does not support" in known
-    assert "Nothing is known about m7" in unknown
+    assert "Unknown model m7" in unknown
 
 
 def test_without_an_answer_about_costs_the_plan_says_so(run: Run, scripted: Install) -> None:

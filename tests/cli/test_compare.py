@@ -46,7 +46,7 @@ def test_a_copy_under_the_same_name_is_no_other(run: Run, demo_ids: dict[str, st
     copy = run("characters", "duplicate", elena, "Elena Marsh", "--yes").out.strip()
     result = run("characters", "compare", elena, copy)
     told = f"Elena Marsh …{elena[-6:]} and Elena Marsh …{copy[-6:]}"
-    assert (result.status, result.out, result.err) == (0, "", f"{told}: no difference\n")
+    assert (result.status, result.out, result.err) == (0, "", f"{told}: no differences\n")
     every = run("characters", "compare", elena, copy, "--all", "--json").value
     apart = {member["path"] for member in every["members"] if member["verdict"] == "apart"}
     nature = {"character_id", "start_narrative_section_id", "timestamp", "last_interacted_with"}

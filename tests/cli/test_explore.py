@@ -16,9 +16,11 @@ from chartui.core.backends.local.store import Store
 from chartui.core.estimation import card as card_module
 from chartui.core.estimation.card import Origin, load_card, write_card
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need
+from chartui.core.estimation.exploration import default_constraints
 from chartui.core.estimation.prices import Configuration
 from chartui.core.estimation.rates import learned_path
 from chartui.core.jsontext import canonical
+from chartui.core.numbers import count
 from chartui.core.profiles import Profile, ProfileKind, change_profiles
 from chartui.core.service import Service
 from chartui.core.spec.catalogue import KINDS
@@ -49,9 +51,9 @@ def everything() -> list[Fact]:
 
 
 def words(asked: Constraints) -> list[str]:
-    """The constraints as somebody types them."""
+    """The constraints as options."""
     said = []
-    for option, need in (("--require", Need.MUST), ("--forbid", Need.MUST_NOT)):
+    for option, need in (("--require", Need.MUST), ("--forbid", Need.MUST_NOT), ("--allow", Need.ANY)):
         named = [name.replace("_", "-") for name in FEATURES if getattr(asked, name) is need]
         if named:
             said += [option, ",".join(named)]
@@ -89,12 +91,12 @@ def test_it_equals_asking_the_service_for_every_configuration(run: Run, everythi
 
 
 def test_speech_within_a_limit(run: Run, everything: list[Fact]) -> None:
-    result = run(*["explore", "--max-latency", "1200", "--require", "speech-in,speech-out", "--json"])
-    asked = Constraints(speech_in=Need.MUST, speech_out=Need.MUST, max_latency=1200)
+    result = run(*["explore", "--max-latency", "1200", "--allow", "memory", "--json"])
+    asked = Constraints(speech_in=Need.MUST, speech_out=Need.MUST, odd_inputs=Need.MUST_NOT, max_latency=1200)
     hold(result.value, everything, asked)
     assert result.value["constraints"] == {
         "require": ["speech-in", "speech-out"],
-        "forbid": [],
+        "forbid": ["odd-inputs"],
         "families": [],
         "vendors": [],
         "max_credits": None,
@@ -102,9 +104,29 @@ def test_speech_within_a_limit(run: Run, everything: list[Fact]) -> None:
     }
 
 
+def test_the_defaults_are_those_of_the_explore_tab(run: Run, everything: list[Fact]) -> None:
+    hold(run("explore", "--json").value, everything, default_constraints(Configuration.default(load_card())))
+    lines = run("explore").out.splitlines()
+    assert lines[0] == "Constraints: with memory, with speech in, with speech out, without odd inputs."
+    assert lines[1] == "Applied by default: memory, speech-in, speech-out, odd-inputs (--allow lifts them)."
+
+
+@pytest.mark.parametrize(("option", "left"), [("--allow", ""), ("--forbid", "without speech out, ")])
+def test_each_default_can_be_lifted_or_reversed(option: str, left: str, run: Run) -> None:
+    lines = run("explore", option, "speech-out").out.splitlines()
+    assert lines[0] == f"Constraints: with memory, with speech in, {left}without odd inputs."
+    assert lines[1] == "Applied by default: memory, speech-in, odd-inputs (--allow lifts them)."
+
+
+def test_odd_inputs_and_provider_billing_are_marked(run: Run) -> None:
+    out = run("explore", "--allow", "odd-inputs,speech-out").out
+    (cheapest,) = (line for line in out.splitlines() if line.startswith("cheapest"))
+    assert cheapest.endswith("memory, billed by its provider, odd inputs")
+
+
 def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
     amounts = ["--input-tokens", "12345.5", "--output-chars", "77", "--stt-seconds", "3.3", "--tts-seconds", "0"]
-    value = run("explore", "--require", "realtime,animation", *amounts, "--json").value
+    value = run("explore", "--require", "realtime,animation", "--allow", "odd-inputs", *amounts, "--json").value
     assert value["assumptions"] == {
         "inputTokens": Decimal("12345.5"),
         "outputChars": 77,
@@ -130,6 +152,7 @@ def test_every_point_is_what_an_estimate_of_it_says(run: Run) -> None:
         (["--require", "memory,speach-in"], "Unknown feature “speach-in”. Did you mean “speech-in”?"),
         (["--forbid", ""], "Unknown feature “”"),
         (["--require", "odd-inputs", "--require", "memory", "--forbid", "memory"], "contradict each other: memory"),
+        (["--allow", "memory", "--forbid", "memory"], "--forbid and --allow contradict each other: memory"),
         (["--family", "Famly A"], "Unknown name “Famly A” for --family. Did you mean “Family A”?"),
         (["--vendor", "Off"], "Unknown name “Off” for --vendor"),
         (["--max-credits=-1"], "--max-credits must be 0 or more"),
@@ -153,13 +176,14 @@ def test_nothing_found_is_a_no(run: Run) -> None:
     assert (result.status, found) == (1, {"matching": 0, "cheapest": None, "fastest": None, "pareto_front": []})
     in_words = run("explore", "--max-credits", "0.1")
     assert in_words.status == 1
-    assert in_words.out.startswith("Constraints: at most 0.1 credits.\n0 of 48720 configurations match.\n")
+    assert "at most 0.1 credits.\n" in in_words.out
+    assert "\n0 of 48 720 configurations match.\n" in in_words.out
 
 
 def test_nothing_found_says_what_to_give_up(run: Run) -> None:
     asked = ["explore", "--require", "speech-out", "--forbid", "odd-inputs", "--max-latency", "0"]
     way = run(*asked[:-2], "--json").value
-    told = f"Without 'at most 0 ms': {way['matching']}, such as {way['cheapest']['credits']} credits, "
+    told = f"Without 'at most 0 ms': {count(way['matching'])}, such as {way['cheapest']['credits']} credits, "
     (line,) = (line for line in run(*asked).out.splitlines() if line.startswith("Without"))
     assert line.startswith(told)
     stuck = run(*asked, "--max-credits", "0.1")
@@ -202,7 +226,7 @@ def test_learned_rates_are_used_and_latencies_that_they_lack_are_not_made_up(run
     untimed = {k: {key: o._replace(latency=None) for key, o in card.options[k].items()} for k in KINDS}
     origin = Origin("far", "https://service.example", "2026-11-02T03:04:05Z", 64, 20, Decimal(0))
     write_card(replace(card, version=77, options=untimed, origin=origin, timed=False), learned_path(far))
-    asked = ["explore", "--profile", "far", "--require", "speech-out"]
+    asked = ["explore", "--profile", "far"]
     value = run(*asked, "--json").value
     assert value["rates"] == {"source": "learned", "notice": "Rates learned on 2026-11-02, without latencies."}
     assert value["rate_card"]["version"] == 77
@@ -219,10 +243,8 @@ def test_what_a_card_lacks_is_not_passed_over_in_silence(run: Run, tmp_path: Pat
     lines = PACKAGED.read_text("utf-8").splitlines(keepends=True)
     own = tmp_path / "card.toml"
     own.write_text("".join(line for line in lines if not line.startswith("mdla_4o =")), "utf-8")
-    value = run("explore", "--rate-card", str(own), "--json").value
+    asked = ["explore", "--rate-card", str(own), *words(Constraints())]
+    value = run(*asked, "--json").value
     assert (value["total"], value["matching"], value["unpriced"]) == (47_880, 47_880, 840)
-    assert (
-        "47880 of 47880 configurations match; 840 more have an unknown price.\n"
-        in run("explore", "--rate-card", str(own)).out
-    )
-    assert "- 840 more have an unknown price.\n" in run("explore", "--rate-card", str(own), "--markdown").out
+    assert "47 880 of 47 880 configurations match; 840 more have an unknown price.\n" in run(*asked).out
+    assert "- The prices of 840 more are unknown.\n" in run(*asked, "--markdown").out

@@ -78,6 +78,13 @@ TABLE: dict[str, dict[str, str]] = {
     "Commands, options and values": {
         "estmate": "",
         "characters lst": "",
+        "characters cost 'Elena Marsh'": "",
+        "characters history 'Elena Marsh'": "",
+        "characters lint 'Elena Marsh'": "",
+        "narrative list 'Elena Marsh'": "",
+        "characters list --filter camile": "No character",
+        "characters set 'Elena Marsh' --temp 0.3": "",
+        "explore --temp 0.3": "",
         "--themee dusk": "",
         "estimate --themee dusk": "",
         "estimate --lmm mdla_4o": "",

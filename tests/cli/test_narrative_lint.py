@@ -56,9 +56,14 @@ def test_the_same_as_json(run: Run, avery: str) -> None:
 @pytest.mark.parametrize("name", ["Elena Marsh", "Bran Alder"])
 def test_nothing_is_wrong_with_a_story_that_is_in_order(run: Run, demo_ids: dict[str, str], name: str) -> None:
     result = run("narrative", "lint", demo_ids[name], "--severity", "warning")
-    assert (result.status, result.out) == (0, "no problems\n")
+    assert (result.status, result.out) == (0, "No problems.\n")
     notes = run("narrative", "lint", demo_ids[name], "--json").value
     assert {finding["severity"] for finding in notes["findings"]} == {"note"}
+
+
+def test_an_empty_graph_is_reported_as_empty(run: Run, demo_ids: dict[str, str]) -> None:
+    result = run("narrative", "lint", demo_ids["Camille Rousseau"])
+    assert (result.status, result.out) == (0, "The graph is empty.\n")
 
 
 def test_only_some_of_it(run: Run, avery: str) -> None:

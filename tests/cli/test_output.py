@@ -9,7 +9,8 @@ import pytest
 
 from chartui.cli.errors import UsageError
 from chartui.cli.output import Output, _fitting, yes_no
-from chartui.core.jsontext import Wire, aligned
+from chartui.core.jsontext import Wire
+from chartui.core.numbers import aligned
 from chartui.core.text import cell_width, padded
 
 
@@ -81,8 +82,8 @@ def test_padding_never_cuts() -> None:
 @pytest.mark.parametrize(
     ("numbers", "texts"),
     [
-        (["1", "2.50", "1000"], ["1.0", "2.5", "1000.0"]),
-        (["4E+3", "-0.0"], ["4000", "0"]),
+        (["1", "2.50", "1000"], ["1.0", "2.5", "1 000.0"]),
+        (["4E+3", "-0.0"], ["4 000", "0"]),
         (["0.000001", "3"], ["0.000001", "3.000000"]),
         ([], []),
     ],

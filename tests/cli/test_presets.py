@@ -38,7 +38,7 @@ def test_what_was_chosen_is_kept(run: Run) -> None:
     assert result.out == (
         "name      Quick & cheap\n"
         "note      For the kiosk.\n"
-        "selected  llm mdlc_2_5_flash_lite, memory off, inputTokens 1500.5\n"
+        "selected  model MDLC 2.5 Flash Lite, memory off, input tokens 1 500.5\n"
         f"file      {path}\n"
     )
     assert Presets().get("Quick & cheap") == QUICK
@@ -153,7 +153,7 @@ def test_hostile_text_of_somebody_elses(run: Run, tmp_path: Path) -> None:
     shown = run("presets", "show", str(given))
     assert (shown.status, shown.err) == (
         2,
-        f"{given}:4: note holds characters that cannot be shown; remove them.\n",
+        f"{given}:4: note contains characters that cannot be shown; remove them.\n",
     )
 
 

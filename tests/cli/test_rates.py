@@ -184,7 +184,7 @@ def test_a_card_that_changed_meanwhile_begins_anew_and_says_so(
 
 
 def test_how_far_it_is_is_told(serve: Serve, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chartui.cli.rates._TOLD_EVERY", 0.0)
+    monkeypatch.setattr("chartui.cli.rates._REPORT_EVERY", 0.0)
     served = serve(random_card(1))
     served.busy = {10: (429, {"retry-after": "0"})}
     result = run("rates", "learn", *QUICK)

@@ -118,7 +118,7 @@ class TestTwoPrograms:
     ) -> None:
         mine = await drafts.save(HERE, "c1", "settings", "mine", revision=0)
         await other.discard(HERE, "c1", "settings", revision=mine.revision)
-        with pytest.raises(ServiceError, match="sent or dropped this draft"):
+        with pytest.raises(ServiceError, match="applied or discarded this draft"):
             await drafts.save(HERE, "c1", "settings", "more", revision=mine.revision)
         await other.save(HERE, "c1", "settings", "begun anew", revision=0)
         with pytest.raises(ServiceError, match="changed this draft"):

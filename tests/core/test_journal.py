@@ -168,7 +168,7 @@ async def test_only_what_is_unsettled_can_be_settled(journal: Journal) -> None:
     await journal.conclude(unknown, Outcome.UNKNOWN, error="No answer.")
     ended = (await journal.entries())[1].ended
     for number in (meant, unknown, done, 99):
-        await journal.settle(number, Outcome.REFUSED)
+        await journal.resolve(number, Outcome.REFUSED)
     entries = {entry.number: entry for entry in await journal.entries()}
     assert {number: entry.outcome for number, entry in entries.items()} == {
         meant: Outcome.REFUSED,
@@ -331,7 +331,7 @@ async def test_an_intent_is_left_over_only_once_its_program_has_died(path: Path)
         assert await journal.unsettled(_THERE) == ()
         [plan] = await journal.plans()
         assert (plan.state, plan.alive) == (PlanState.INTERRUPTED, False)
-    await journal.settle(number, Outcome.DONE)
+    await journal.resolve(number, Outcome.DONE)
     assert await journal.unsettled() == ()
     await journal.aclose()
 

@@ -23,9 +23,9 @@ from chartui.core.jsontree import (
     found,
     order_of,
     path_text,
+    path_to,
     rows,
     usually_open,
-    way_to,
 )
 from chartui.core.text import is_plain
 
@@ -167,7 +167,7 @@ def test_what_is_found_can_be_shown() -> None:
     places = found(value, lambda text: "needle" in text.lower())
     assert places == [("a", "b", 0, "deep Needle"), ("many", 12_345), ("text",)]
     for place in places:
-        opened = way_to(value, place)
+        opened = path_to(value, place)
         shown = [row.place for row in rows(value, opened)]
         assert len([here for here in shown if tuple(s for s in here if not isinstance(s, range)) == place]) == 1
     assert found(value, lambda _: False) == []
@@ -175,4 +175,4 @@ def test_what_is_found_can_be_shown() -> None:
     assert sorted(backwards, key=lambda place: order_of(value, place)) == places
     assert found("x", lambda text: text == '"x"') == [TOP]
     many = {f"m{n}": n for n in range(250)}
-    assert way_to(many, ("m249",)) == (TOP, (range(200, 250),))
+    assert path_to(many, ("m249",)) == (TOP, (range(200, 250),))

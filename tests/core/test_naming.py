@@ -63,7 +63,10 @@ def test_suggestions() -> None:
     assert unknown("colour", "x", ["green", "red"], place="for --color") == (
         "Unknown colour “x” for --color. Known: green, red."
     )
+    assert unknown("colour", "x", map(str, range(11))).endswith("8, 9, 10.")
     assert unknown("colour", "x", map(str, range(12))).endswith("8, 9 and 2 more.")
+    assert unknown("colour", "mag", ["mga", "magenta"]).endswith("Did you mean “magenta”?")
+    assert unknown("colour", "gren", ["green"], others=["'paint'"]).endswith("Did you mean “green” or 'paint'?")
     assert unknown("preset", "x", []) == "Unknown preset “x”."
 
 

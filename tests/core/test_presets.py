@@ -119,7 +119,7 @@ def test_a_key_that_nobody_knows_is_kept() -> None:
         (HEAD + "name = 3", "name must be text."),
         (HEAD + 'name = " "', "name must be text without spaces at its ends, and cannot be empty."),
         (HEAD + f'name = "{"x" * 61}"', "name can have at most 60 characters."),
-        (HEAD + 'name = "\\u001b[2J"', "name holds characters that cannot be shown; remove them."),
+        (HEAD + 'name = "\\u001b[2J"', "name contains characters that cannot be shown; remove them."),
         (HEAD + 'name = "a"\nnotes = ""', "Unknown key “notes” in the file. Did you mean “note”?"),
         (HEAD + 'name = "a"\n[selections]\nlmm = ""', "Unknown key “lmm” in 'selections'. Did you mean “llm”?"),
         (HEAD + 'name = "a"\n[selections]\nmemory = "on"', "selections.memory must be true or false."),
@@ -182,7 +182,7 @@ def test_nothing_is_written_that_could_not_be_read(preset: Preset) -> None:
 def test_a_name_is_taken_once_unless_it_is_meant() -> None:
     presets = Presets()
     path = presets.save(QUICK)
-    with pytest.raises(PresetError, match="There is a preset 'Quick and cheap' already"):
+    with pytest.raises(PresetError, match="Preset 'Quick and cheap' already exists"):
         presets.save(named("Quick and cheap"))
     assert presets.get("Quick and cheap") == QUICK
     assert presets.save(named("Quick and cheap", "New."), replace=True) == path
@@ -278,7 +278,7 @@ def test_rename() -> None:
     presets = Presets()
     old = presets.save(QUICK)
     presets.save(named("taken"))
-    with pytest.raises(PresetError, match="There is a preset 'taken' already"):
+    with pytest.raises(PresetError, match="Preset 'taken' already exists"):
         presets.rename(QUICK.name, "taken")
     assert presets.rename(QUICK.name, QUICK.name) == old
     new = presets.rename(QUICK.name, "Slow")

@@ -61,7 +61,7 @@ async def test_an_account_without_characters_leaves_nothing_to_ask_about() -> No
     assert (found["service"].state, found["key"].state) == (State.OK, State.OK)
     assert (found["list-sections"].state, found["list-sections"].sentence) == (
         State.NOT_TRIED,
-        "There is no character to ask about.",
+        "No character to test with.",
     )
 
 

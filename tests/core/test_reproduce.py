@@ -15,6 +15,7 @@ from chartui.cli.explore import constraints_of
 from chartui.cli.parser import Arguments, build_parser
 from chartui.core.estimation.card import load_card
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, vendors
+from chartui.core.estimation.exploration import default_constraints
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.estimation.rank import RANKED, Order
 from chartui.core.jsontext import Wire, loads
@@ -221,13 +222,15 @@ NEEDS = st.sampled_from(Need)
 )
 def test_a_search_is_a_command_that_the_parser_takes(constraints: Constraints, quantities: Quantities) -> None:
     """It asks for the very same constraints."""
-    arguments = parsed(explore_command(constraints, quantities, WORK), "explore")
+    arguments = parsed(explore_command(constraints, quantities, WORK, card=load_card()), "explore")
     assert constraints_of(arguments, load_card()) == constraints
     assert Quantities(**{name: getattr(arguments, name) for name in Quantities._fields}) == quantities
 
 
-def test_nothing_asked_is_nothing_said() -> None:
-    assert explore_command(Constraints(), Quantities(1, 2, 3, Decimal("4.50")), BUILT_IN["demo"]) == (
+def test_default_constraints_are_left_out() -> None:
+    default = default_constraints(Configuration.default(load_card()))
+    command = explore_command(default, Quantities(1, 2, 3, Decimal("4.50")), BUILT_IN["demo"], card=load_card())
+    assert command == (
         "chartui explore --profile demo --input-tokens 1 --output-chars 2 --stt-seconds 3 --tts-seconds 4.5"
     )
 

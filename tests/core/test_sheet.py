@@ -41,7 +41,7 @@ def test_markdown() -> None:
         "| -------- | ------: | -----------: | -------- |\n"
         "| plain    |    4.10 |          640 | no       |\n"
         "| tab␉here |   -0.25 |            – | yes      |\n"
-        "|          |       – |        12000 | –        |\n"
+        "|          |       – |       12 000 | –        |\n"
         "\n"
         "- Reference rates.\n"
         "- Two \\| notes.\n"

@@ -7,6 +7,7 @@ import sqlite3
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,16 @@ def test_an_account_with_characters_is_left_alone(store: Store) -> None:
     before = dump(store, BUILT_IN_ACCOUNT.user_id)
     fill(store, clock=lambda: datetime(2030, 1, 1, tzinfo=UTC))
     assert dump(store, BUILT_IN_ACCOUNT.user_id) == before
+
+
+def test_an_account_gets_the_same_ids_every_time(tmp_path: Path) -> None:
+    ids = []
+    for number in range(2):
+        with closing(Store(tmp_path / str(number) / "store.db")) as store:
+            fill(store)
+            with store.reading() as tables:
+                ids.append([record["character_id"] for record in tables.characters.records(BUILT_IN_ACCOUNT.user_id)])
+    assert ids[0] == ids[1]
 
 
 def test_every_account_gets_a_copy_of_its_own(store: Store) -> None:

@@ -146,7 +146,7 @@ async def test_what_is_left_after_half_a_plan_is_one_step(editor: StoryEditor) -
 async def test_two_triggers_of_one_name_make_no_plan(editor: StoryEditor) -> None:
     assert editor.story is not None
     editor.stage(editor.story.with_trigger("a", name="Bell").with_trigger("b", name="Bell"), "add")
-    with pytest.raises(CannotApply, match="Two triggers are called “Bell”"):
+    with pytest.raises(CannotApply, match="Two triggers are named “Bell”"):
         editor.plan(RECORD)
     assert editor.draft().sent == ()
 

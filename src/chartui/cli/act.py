@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import Values, add_force, write_text, writing_to
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, option_name
 from chartui.cli.sessions import ask, resolve_names
 from chartui.core.actions.lint import fix_all, in_words, lint
@@ -33,6 +33,7 @@ from chartui.core.actions.turn import DEPRECATION as WHOLE
 from chartui.core.actions.turn import NEW_SESSION, SCENE_PART, Turn, faults
 from chartui.core.character import backstory_of
 from chartui.core.lint import Severity, in_numbers
+from chartui.core.numbers import number_of
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.actions import Person, Thing
 from chartui.core.text import single_line
@@ -113,14 +114,14 @@ def _save(turn: Turn, arguments: Arguments, output: Output) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from None
     write_text(path, text, replace=arguments.force)
-    output.tell({"file": str(path)}, f"scene saved to {path}")
+    output.report({"file": str(path)}, f"scene saved to {path}")
     return Exit.DONE
 
 
 def _send(turn: Turn, arguments: Arguments, output: Output) -> int:
     turn = _sendable(turn)
     if not turn.text.strip():
-        raise UsageError("nothing to say: give TEXT, or a --scene that has a text")
+        raise UsageError("nothing to send: give TEXT, or a --scene with a line")
     turn = _named(turn, arguments)
     made = None if arguments.record is None else _recorded_so_far(arguments.record, turn)
     reply = ask(arguments, lambda session: session.service.respond(turn))
@@ -204,11 +205,11 @@ def _composed(arguments: Arguments, output: Output) -> Turn:
     elif arguments.draft:
         turn = _draft(arguments)
     # No @FILE here: a spoken line may start with @.
-    said = Values().text("TEXT", "-") if arguments.text == "-" else arguments.text
+    line = Values().text("TEXT", "-") if arguments.text == "-" else arguments.text
     turn = replace(
         turn,
         character_id=arguments.character_id or "",
-        text=turn.text if said is None else said,
+        text=turn.text if line is None else line,
         actions=(*turn.actions, *arguments.actions),
         objects=(*turn.objects, *(Thing(name=name, description=rest) for name, rest in arguments.objects)),
         people=(*turn.people, *(Person(name=name, bio=rest) for name, rest in arguments.characters)),
@@ -291,7 +292,7 @@ _HEADER: Final = ["", "RULE", "WHERE", "WHAT", "FIX"]
 
 def _write_findings(turn: Turn, found: Sequence[Finding], output: Output) -> None:
     if not found:
-        output.note("no problems")
+        output.note("No problems.")
         return
     rows = [[f.rule.severity.value, f.rule.id, f.place, in_words(turn, f), f.fix.words if f.fix else ""] for f in found]
     columns = len(_HEADER) if any(row[-1] for row in rows) else len(_HEADER) - 1
@@ -324,7 +325,7 @@ def _record(path: Path, recording: Callable[[], Replay], output: Output) -> int:
         failure = failure_of(error if isinstance(error, OSError) else UsageError(str(error), code="output"))
         output.fail(replace(failure, message=f"sent, but not recorded: {failure.message}"))
         return failure.exit
-    output.note(f"{path} holds {counted(len(made.turns), 'turn')}")
+    output.note(f"{path} holds {number_of(len(made.turns), 'turn')}")
     return Exit.DONE
 
 
@@ -406,19 +407,19 @@ def _replay_facts(character_id: str, done: list[Replayed]) -> dict[str, Wire]:
 def _write_replay(done: list[Replayed], output: Output) -> None:
     rows = []
     for one in done:
-        said = [str(change) for change in one.changes] or [
+        lines = [str(change) for change in one.changes] or [
             "the sequence could not be read" if one.unread else _the_same(len(one.came))
         ]
-        said += [f"scene: {single_line(change)}" for change in one.scene_changes]
-        rows.append([str(one.number), single_line(one.recorded.turn.text, limit=50), said[0]])
-        rows += [["", "", more] for more in said[1:]]
+        lines += [f"scene: {single_line(change)}" for change in one.scene_changes]
+        rows.append([str(one.number), single_line(one.recorded.turn.text, limit=50), lines[0]])
+        rows += [["", "", more] for more in lines[1:]]
     output.table(rows, header=["", "SAID", "SEQUENCE"], right={0})
     changed, unread = sum(bool(one.changes) for one in done), sum(one.unread for one in done)
     output.text()
     if unread:
         output.text(f"{unread} of {len(done)} sequences could not be read")
     if changed or not unread:
-        output.text(f"{changed} of {len(done)} sequences changed" if changed else "every sequence is the same")
+        output.text(f"{changed} of {len(done)} sequences changed" if changed else "no sequence changed")
 
 
 def _outcome(one: Replayed) -> str:

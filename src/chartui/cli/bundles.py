@@ -12,7 +12,7 @@ from chartui.cli.errors import Exit, UsageError, failure_of
 from chartui.cli.files import add_force, writing_to
 from chartui.cli.lookup import add_character
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, carry_out, planning, report
 from chartui.cli.sessions import ask, chosen_profile
@@ -20,6 +20,7 @@ from chartui.core.bundle.difference import Verdict, difference_lines, difference
 from chartui.core.bundle.model import key_of
 from chartui.core.bundle.reader import LONGEST, BundleError, read_bundle, text_of_file
 from chartui.core.bundle.writer import bundle_text, bundle_wire, earlier_bundle, remember, write_bundle
+from chartui.core.numbers import number_of
 from chartui.core.paths import check_output
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
@@ -185,7 +186,7 @@ def diff(arguments: Arguments, output: Output) -> int:
             output.text(line)
         blind = len(found) - different
         unchecked = f"; {blind} that cannot be verified" if blind else ""
-        output.note(f"{counted(different, 'difference') if different else 'no difference'}{unchecked}")
+        output.note(f"{number_of(different, 'difference') if different else 'no differences'}{unchecked}")
     return Exit.NO if different else Exit.DONE
 
 
@@ -239,12 +240,12 @@ class _Push:
 
         made = await self._made()
         if made.conflicts and not (self._arguments.overwrite or self._arguments.dry_run):
-            told = " ".join(made.conflicts)
-            raise UsageError(f"nothing was sent: {told} --overwrite overwrites these changes", code="conflict")
+            conflicts = " ".join(made.conflicts)
+            raise UsageError(f"nothing was sent: {conflicts} --overwrite overwrites these changes", code="conflict")
         if made.plan.steps or self._arguments.dry_run:
             status = await self._carried_on(made)
             if self._arguments.dry_run and not made.plan.steps:
-                self._tell(made)
+                self._report(made)
             if self._arguments.dry_run or self._progress is None:
                 return status
         after = self._reads if self._progress is None else Reads(self._session.service)
@@ -311,7 +312,7 @@ class _Push:
         else:
             self._output.note("Nothing was sent." if made.left_out else "No changes needed. Nothing was sent.")
         if self._arguments.yes or self._progress is None:  # otherwise shown before the question
-            self._tell(made)
+            self._report(made)
         if not done.different:
             return Exit.NO if made.left_out else Exit.DONE
         self._output.note("The stored values differ from what was sent:")
@@ -319,6 +320,6 @@ class _Push:
             self._output.note(line)
         return Exit.NO
 
-    def _tell(self, made: PushPlan) -> None:
+    def _report(self, made: PushPlan) -> None:
         for sentence in made.plan.notes:
             self._output.note(sentence)

@@ -17,7 +17,7 @@ from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, Verbs
 from chartui.cli.run_plan import add_change, answered, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
-from chartui.core.character import models_told
+from chartui.core.character import read_models
 from chartui.core.characters.conditions import SETTINGS_ONLY, BadCondition, check_fields, matches, parse
 from chartui.core.characters.models import from_catalogue
 from chartui.core.clock import random_ids
@@ -90,7 +90,7 @@ def _add_choice(verb: Parser, *, all_of_them: bool) -> argparse._ArgumentGroup:
         "character_ids", metavar="CHARACTER", nargs="*", type=CharacterName, help="names or IDs of characters"
     )
     which.add_argument(
-        "--where", metavar="CONDITION", action="append", default=[], help="condition that they meet; may be repeated"
+        "--where", metavar="CONDITION", action="append", default=[], help="condition to meet; may be repeated"
     )
     if all_of_them:
         which.add_argument("--all", action="store_true", help="all characters")
@@ -134,7 +134,7 @@ async def _plan(
     """The change as a plan with prices. Raises :class:`UsageError` if the change of a character would be refused."""
     # Only these settings depend on the models, and the service may refuse to list them.
     asking = {"model_group_name", "reasoning_effort"} & wanted.keys()
-    models = await models_told(session.service) if asking else from_catalogue()
+    models = await read_models(session.service) if asking else from_catalogue()
     if "model_group_name" in wanted:
         wanted = {**wanted, "model_group_name": _model(models, wanted["model_group_name"], arguments)}
     bulk = bulk_change(chosen, wanted, models, ids=random_ids, reason=reason)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import character_called, found, keeping_lists
-from chartui.cli.output import Output, add_forms, counted, moment, write_sheet
+from chartui.cli.output import Output, add_forms, moment, write_sheet
 from chartui.cli.parser import Arguments, Verbs, add_verb
 from chartui.cli.sessions import ask, chosen_profile, profile_called
 from chartui.core.characters.comparison import Side, Verdict, comparison_sheet, comparison_wire, members
 from chartui.core.characters.comparison import compare as compared
 from chartui.core.naming import Item
+from chartui.core.numbers import number_of
 from chartui.core.text import cell_width, padded, single_line
 
 if TYPE_CHECKING:
@@ -144,24 +145,24 @@ def _lines(member: Compared) -> Iterator[str]:
     left, right = (held.text if held.value or held.value == 0 else "" for held in (member.left, member.right))
     for line in differences(left, right):
         if line.sign == "=":
-            yield f"    … {counted(line.count, 'equal line')}"
+            yield f"    … {number_of(line.count, 'equal line')}"
         else:
             yield f"  {_MARKS[line.sign]} {''.join(part.text for part in line.parts)}"
 
 
 def _summary(comparison: Comparison, names: tuple[str, str]) -> str:
     different, unknown = comparison.count(Verdict.DIFFERENT), comparison.count(Verdict.UNKNOWN)
-    told = counted(different, "difference") if different else "no difference"
+    differences = number_of(different, "difference") if different else "no differences"
     blind = (
         f"; {unknown} not comparable: the service does not return {'it' if unknown == 1 else 'them'}" if unknown else ""
     )
-    return f"{' and '.join(names)}: {told}{blind}"
+    return f"{' and '.join(names)}: {differences}{blind}"
 
 
 def add_seen(verbs: Verbs) -> None:
     """Add the verb. It only changes files of this machine, so the lock does not apply."""
     verb = add_verb(
-        verbs, "seen", "show changes since you last looked; without a name, list the characters remembered", seen
+        verbs, "seen", "show changes since you last looked; without a name, list the remembered characters", seen
     )
     verb.add_argument(
         "seen_who", metavar="CHARACTER", nargs="?", help="the character's name or ID; exit 1 if something changed"
@@ -195,10 +196,10 @@ def seen(arguments: Arguments, output: Output) -> int:
             await session.seen.remember(place, character_id, name, members(record, settings))
         return since
 
-    return _tell(ask(arguments, question), output)
+    return _report(ask(arguments, question), output)
 
 
-def _tell(since: Since | None, output: Output) -> int:
+def _report(since: Since | None, output: Output) -> int:
     if output.as_json:
         changes = [] if since is None else [_facts(change) for change in since.changed]
         output.json({"seen_at": None if since is None else since.at, "changes": changes})
@@ -212,7 +213,7 @@ def _tell(since: Since | None, output: Output) -> int:
             output.table(rows, header=["CHANGED", "MEMBER", "WAS"])
         number = len(since.changed)
         output.note(
-            f"last seen at {moment(since.at)} UTC; {counted(number, 'change') if number else 'no changes'} since"
+            f"last seen at {moment(since.at)} UTC; {number_of(number, 'change') if number else 'no changes'} since"
         )
     return Exit.NO if since is not None and since.changed else Exit.DONE
 
@@ -240,7 +241,7 @@ def _list(arguments: Arguments, output: Output) -> int:
         output.table(
             [[one.character_id, one.name or "–", moment(one.at)] for one in found], header=["ID", "NAME", "SEEN (UTC)"]
         )
-    output.note(counted(len(found), "character"))
+    output.note(number_of(len(found), "character"))
     return Exit.DONE
 
 
@@ -253,5 +254,5 @@ def _forget(arguments: Arguments, output: Output) -> int:
         return await session.seen.forget(place, which)
 
     gone = ask(arguments, question)
-    output.tell({"forgotten": gone}, f"{counted(gone, 'character')} forgotten")
+    output.report({"forgotten": gone}, f"{number_of(gone, 'character')} forgotten")
     return Exit.DONE

@@ -9,15 +9,17 @@ from chartui.cli.character_differences import add_compare, add_seen
 from chartui.cli.errors import Exit
 from chartui.cli.lookup import add_character, read_whole
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted, yes_no
+from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import ask
-from chartui.core.character import models_told, start_of
+from chartui.core.character import read_models, start_of
 from chartui.core.characters.card import Origin, card_of
 from chartui.core.characters.finder import FIELDS, SCORES, Column, Finder, Sorting, traits_in, traits_told
 from chartui.core.characters.models import model_wire
 from chartui.core.clock import system_clock
 from chartui.core.fields import Access
+from chartui.core.naming import nearest
+from chartui.core.numbers import count, exact, number_of
 from chartui.core.spec.catalogue import model_codes
 from chartui.core.spec.records import Records
 
@@ -90,14 +92,16 @@ def list_characters(arguments: Arguments, output: Output) -> int:
     finder, records = ask(arguments, question)
     sorting = Sorting(arguments.sort and Column(arguments.sort), arguments.reverse)
     found = finder.places(wanted, fuzzy=arguments.fuzzy, sorting=sorting)
-    total = counted(len(finder.summaries), "character")
+    total = number_of(len(finder.summaries), "character")
     if output.as_json:
         output.json({"characters": records.at(found)})
     elif found:
         output.table([_columns(finder.summaries[place], finder) for place in found], header=_HEADER)
-    for character_id, count in finder.repeated.items():
-        output.warn(f"{count} records have the ID {character_id}. Only the first is used.")
-    output.note(f"{len(found)} of {total}" if wanted else total)
+    for character_id, number in finder.repeated.items():
+        output.warn(f"{number} records have the ID {character_id}. Only the first is used.")
+    output.note(f"{count(len(found))} of {total}" if wanted else total)
+    if not found and (near := nearest(wanted, (one.character_name or "" for one in finder.summaries))):
+        output.note(f"No character matches “{wanted}”. Did you mean “{near}”?")
     return Exit.NO if wanted and not found else Exit.DONE
 
 
@@ -129,6 +133,8 @@ def show(arguments: Arguments, output: Output) -> int:
     groups = grouped(reading.record, reading.settings, reading.known_here)
     if sought and (search := Search(arguments.find)):
         groups = narrowed(groups, search)
+        if not groups:
+            output.note(f"No field contains “{arguments.find}”.")
     if output.as_json:
         output.json({"fields": _as_wire(groups)})
     else:
@@ -198,10 +204,10 @@ def list_models(arguments: Arguments, output: Output) -> int:
 
     async def question(session: Session) -> tuple[Models, str, Mapping[str, CharacterCost], str]:
         if arguments.character_id is None:
-            return await models_told(session.service), "", {}, ""
+            return await read_models(session.service), "", {}, ""
         reading = await read_whole(session, arguments.character_id)
         present = reading.now.get(MODEL)
-        found = await models_told(session.service, arguments.character_id)
+        found = await read_models(session.service, arguments.character_id)
         models = found.with_present(present) if isinstance(present, str) else found
         costs, banner = _costs(session, reading, found, models)
         return models, str(present or ""), costs, banner
@@ -223,7 +229,7 @@ def list_models(arguments: Arguments, output: Output) -> int:
     rows = [_row(group, model, present, costs) for group, found in models.grouped() for model in found]
     output.table(rows, header=_MODELS_HEADER[: len(rows[0])] if rows else None, right={5, 6})
     if not models.sure:
-        output.note("this account may not list the models of the service; showing those of the catalogue")
+        output.note("This account cannot list the service's models. The catalogue's are shown.")
     if banner:
         output.note(banner)
     return Exit.DONE
@@ -247,13 +253,11 @@ def _row(group: str, model: Model, present: str, costs: Mapping[str, CharacterCo
 
 
 def _levels(model: Model) -> str:
-    return " ".join(model.reasoning.accepted) or "–" if model.known else "unknown"
+    return ", ".join(model.reasoning.accepted) or "–" if model.known else "unknown"
 
 
 def _span(span: Span | None) -> str:
-    from chartui.core.jsontext import canonical
-
-    return "unknown" if span is None else " – ".join(dict.fromkeys(map(canonical, span)))
+    return "unknown" if span is None else " – ".join(dict.fromkeys(map(exact, span)))
 
 
 def _cost_wire(cost: CharacterCost) -> dict[str, Wire]:

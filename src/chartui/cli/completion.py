@@ -45,6 +45,7 @@ def _suggest(parser: argparse.ArgumentParser) -> None:
         "reasoning": list(levels),
         "require": list(FEATURE_NAMES),
         "forbid": list(FEATURE_NAMES),
+        "allow": list(FEATURE_NAMES),
     }
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
-from chartui.cli.output import Output, counted, yes_no
+from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
 from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
 from chartui.core.naming import unknown
 from chartui.core.narrative.lint.findings import RULES, switched_off
+from chartui.core.numbers import number_of
 from chartui.core.paths import own_themes, shipped_themes
-from chartui.core.tables import told_of
+from chartui.core.tables import file_problems
 from chartui.core.themes import find_theme, load_theme, own_theme_files, theme_names, too_weak
 from chartui.keymap import make_keymap, own_problems
 
@@ -74,7 +75,7 @@ def show(arguments: Arguments, output: Output) -> int:
             output.text()
             output.table([[rule, reason] for rule, reason in off.items()], header=["RULE", "DISABLED BECAUSE"])
         if problems:
-            output.note(f"{counted(problems, 'setting')} cannot be used; see 'chartui config validate'")
+            output.note(f"{number_of(problems, 'setting')} cannot be used; see 'chartui config validate'")
     return Exit.DONE
 
 
@@ -121,7 +122,7 @@ def validate(arguments: Arguments, output: Output) -> int:
     else:
         for problem in problems:
             output.text(problem)
-        output.note(f"{counted(len(problems), 'problem')} found" if problems else "No problems.")
+        output.note(f"{number_of(len(problems), 'problem')} found" if problems else "No problems.")
     return Exit.NO if problems else Exit.DONE
 
 
@@ -138,13 +139,13 @@ def settings_problems() -> Iterator[str]:
     wrong += (f"lint.off: {problem}" for problem in switched_off(config.lint_off)[1])
     if config.theme is not None and config.theme not in themes:
         wrong.append(f"theme: {unknown('theme', config.theme, themes)}")
-    yield from told_of(config_path(), wrong)
+    yield from file_problems(config_path(), wrong)
     try:
         profiles = load_profiles().by_name.values()
     except ProfilesFileError as error:
         yield from error.lines
         return
-    yield from told_of(profiles_path(), [problem for one in profiles for problem in _problems_of(one, themes)])
+    yield from file_problems(profiles_path(), [problem for one in profiles for problem in _problems_of(one, themes)])
 
 
 def _problems_of(profile: Profile, themes: tuple[str, ...]) -> Iterator[str]:
@@ -227,7 +228,7 @@ def check_theme(arguments: Arguments, output: Output) -> int:
             [[p.text, p.ground, f"{p.contrast:.2f}", f"{p.needed:g}"] for p in weak],
             header=["TEXT", "ON", "CONTRAST", "NEEDED"],
         )
-        output.note(f"{counted(len(weak), 'colour pair')} hard to read for many people")
+        output.note(f"{number_of(len(weak), 'colour pair')} hard to read for many people")
     if not problems:
         output.note(f"{path} is valid.")
     return Exit.NO if problems else Exit.DONE

@@ -18,6 +18,7 @@ from chartui.core.estimation.card import QUANTITIES as MEMBERS
 from chartui.core.estimation.prices import Configuration, Quantities
 from chartui.core.jsontext import canonical
 from chartui.core.naming import BadName, Item, UnknownName, find, nearest, unknown
+from chartui.core.numbers import exact
 from chartui.core.presets import Kept, Preset, Presets
 from chartui.core.spec.catalogue import KINDS, option, options
 from chartui.core.spec.models.estimation import Assumptions, Selections
@@ -159,7 +160,7 @@ def echo(selections: object, assumptions: object, card: RateCard | RateCardNote 
     if assumptions is not None:
         for name in QUANTITIES:
             value = getattr(assumptions, name)
-            rows.append([name.replace("_", " "), "–" if value is None else canonical(Decimal(value))])
+            rows.append([name.replace("_", " "), "–" if value is None else exact(value)])
     if card is not None:
         version = "–" if card.version is None else canonical(Decimal(card.version))
         rows.append(["rate card", f"{version}, effective {card.effective_date or '–'}"])
@@ -188,7 +189,7 @@ def configure_presets(parser: Parser) -> None:
     add_verb(verbs, "list", "list the presets and what they select", list_presets)
     verb = add_verb(verbs, "show", "show a preset and its file", show)
     verb.add_argument("name", metavar="PRESET", help="name of the preset, or its file")
-    verb = add_verb(verbs, "save", "save a configuration; the rest stays with the service's defaults", save)
+    verb = add_verb(verbs, "save", "save a configuration; inputs not given keep the service's defaults", save)
     verb.add_argument("name", metavar="NAME", help=_WHICH)
     verb.add_argument("--note", metavar="TEXT", help="description (default: none)")
     verb.add_argument("--replace", action="store_true", help="overwrite a preset of this name")
@@ -229,22 +230,22 @@ def save_preset(preset: Preset, output: Output, *, replacing: bool) -> Path:
     """Save a preset, with a note for each key not in the catalogue. Raises :class:`UsageError`."""
     with configuration():
         path = Presets().save(preset, replace=replacing)
-    for told in _unknown_options(preset):
-        output.note(told)
+    for note in _unknown_options(preset):
+        output.note(note)
     output.note(f"preset '{preset.name}' is saved in {path}")
     return path
 
 
 def _unknown_options(preset: Preset) -> list[str]:
     """A sentence for each key not in the catalogue: a typo, or an option that only the service has (decision 62)."""
-    said = []
+    notes = []
     for kind in KINDS:
         key = getattr(preset.selections, kind)
         if key is not None and option(kind, key) is None:
             known = [known.key for known in options(kind)]
-            told = unknown(SELECTIONS[kind], key, known, place=f"for {option_name(kind)}", listed=False)
-            said.append(f"{told} The service may have it.")
-    return said
+            sentence = unknown(SELECTIONS[kind], key, known, place=f"for {option_name(kind)}", listed=False)
+            notes.append(f"{sentence} The service may have it.")
+    return notes
 
 
 def list_presets(arguments: Arguments, output: Output) -> int:
@@ -289,7 +290,7 @@ def rename(arguments: Arguments, output: Output) -> int:
     with configuration():
         name = Presets().called(arguments.name)
         path = Presets().rename(name, arguments.new_name)
-    output.tell(
+    output.report(
         {"name": arguments.new_name, "file": str(path)},
         f"preset '{name}' is now named '{arguments.new_name}', and saved in {path}",
     )
@@ -304,7 +305,7 @@ def remove(arguments: Arguments, output: Output) -> int:
         if not arguments.yes:
             _agree(f"Remove preset '{name}' ({path})? y/N", output)
         presets.remove(name)
-    output.tell({"removed": name, "file": str(path)}, f"removed preset '{name}' and {path}")
+    output.report({"removed": name, "file": str(path)}, f"removed preset '{name}' and {path}")
     return Exit.DONE
 
 
@@ -320,7 +321,7 @@ def _agree(question: str, output: Output) -> None:
 def _chosen(preset: Preset) -> str:
     from chartui.core.estimation.summary import inputs_in_words
 
-    return inputs_in_words({**preset.selected(), **preset.assumed()}) or "nothing: all service defaults"
+    return inputs_in_words({**preset.selected(), **preset.assumed()}) or "all service defaults"
 
 
 def _facts(entry: Kept) -> dict[str, Wire]:

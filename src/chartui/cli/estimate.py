@@ -33,8 +33,8 @@ from chartui.core.estimation.character_cost import (
     price_text,
     value_of,
 )
-from chartui.core.jsontext import aligned, canonical
 from chartui.core.naming import BadName, Item, find, unknown
+from chartui.core.numbers import aligned, exact
 from chartui.core.presets import Presets
 from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -124,8 +124,8 @@ def _compare(arguments: Arguments, output: Output, chosen: Preset) -> None:
     answers = ask(arguments, lambda session: _answers(session, asked), rate_card=arguments.rate_card)
     named = [named_estimate(name, answer) for (name, _), answer in zip(asked, answers, strict=True)]
     comparison = compare(named, baseline)
-    said = dict.fromkeys(answer.disclaimer for answer in answers if answer.disclaimer)
-    sheet = comparison_sheet(comparison, tuple(said))
+    disclaimers = dict.fromkeys(answer.disclaimer for answer in answers if answer.disclaimer)
+    sheet = comparison_sheet(comparison, tuple(disclaimers))
     if arguments.csv or arguments.markdown:
         write_sheet(sheet, arguments, output)
     elif output.as_json:
@@ -181,19 +181,22 @@ def _write_beside(sheet: Sheet, output: Output) -> None:
 
 
 def _write(estimate: Estimate, output: Output) -> None:
-    amount = "unknown" if estimate.credits is None else canonical(estimate.credits)
+    amount = "unknown" if estimate.credits is None else exact(estimate.credits)
     output.text(f"{amount} credits per interaction, {milliseconds(estimate.latency_ms)}")
     output.text()
-    output.table(lines_of(estimate), right={1, 2, 4})
+    output.table(lines_of(estimate), header=LINES, right={1, 2, 4})
     output.text()
     output.table(echo(estimate.selections, estimate.assumptions, estimate.rate_card))
     write_notes(estimate.doubt, estimate, output)
 
 
 def write_notes(doubt: str, estimate: Estimate, output: Output) -> None:
-    for said in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
+    for note in filter(None, (f"(!) {doubt}" if doubt else "", estimate.disclaimer)):
         output.text()
-        output.text(said)
+        output.text(note)
+
+
+LINES: Final = ["", "CREDITS", "SHARE", "", "LATENCY", ""]
 
 
 def lines_of(estimate: Estimate) -> list[list[str]]:
@@ -218,7 +221,7 @@ def lines_of(estimate: Estimate) -> list[list[str]]:
 def milliseconds(latency: LatencyRange | None) -> str:
     if latency is None:
         return "latency unknown"
-    low, high = canonical(latency.min), canonical(latency.max)
+    low, high = exact(latency.min), exact(latency.max)
     return f"{low} ms" if low == high else f"{low}–{high} ms{' (!)' if latency.backwards else ''}"
 
 
@@ -278,7 +281,7 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
     if cost.exact is not None:
         output.text(f"{milliseconds(cost.exact.latency_ms)} end to end.")
         output.text()
-        output.table(lines_of(cost.exact), right={1, 2, 4})
+        output.table(lines_of(cost.exact), header=LINES, right={1, 2, 4})
     elif cost.priced:
         output.text()
         output.table(list(_candidates(cost)), right={1, 2})
@@ -289,7 +292,7 @@ def _write_character(name: str, cost: CharacterCost, output: Output) -> None:
         output.table(echo(None, estimate.assumptions, estimate.rate_card))
         write_notes(cost.doubt, estimate, output)
     if cost.exact is None and cost.mapped.candidates:
-        output.note(f"'chartui rates pin-model {cost.mapped.facts.code}' lists what it can be pinned to.")
+        output.note(f"'chartui rates pin-model {cost.mapped.facts.code}' lists the models it can be pinned to.")
 
 
 def _candidates(cost: CharacterCost) -> list[list[str]]:
@@ -381,7 +384,7 @@ def _write_defaults(found: Discovery, output: Output) -> None:
         return
     output.text("Defaults")
     selections = [[name, yes_no(v) if isinstance(v, bool) else v] for name, v in found.selections.items()]
-    assumptions = [[name, canonical(Decimal(number))] for name, number in found.assumptions.items()]
+    assumptions = [[name, exact(number)] for name, number in found.assumptions.items()]
     output.table([["", *row] for row in [*selections, *assumptions]])
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
 
 from chartui.cli.configurations import (
     add_configuration,
@@ -24,11 +26,11 @@ from chartui.cli.files import whole_number
 from chartui.cli.output import Output, add_forms, write_sheet
 from chartui.cli.parser import Arguments, Parser
 from chartui.core.estimation.constraints import FEATURES, Constraints, Need, families, in_words, vendors
-from chartui.core.estimation.prices import Pricing
+from chartui.core.estimation.prices import Configuration, Pricing, oddities
 from chartui.core.estimation.rank import RANKED, Order, Ranked, rank_sheet
 from chartui.core.estimation.rank import rank as ranking
-from chartui.core.jsontext import aligned, canonical
 from chartui.core.naming import unknown
+from chartui.core.numbers import aligned, count, exact
 from chartui.core.spec.catalogue import NO_ANIMATION
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
             entry.key,
             "unknown" if entry.credits is None else next(prices),
             "–" if entry.difference is None else f"{'+' if entry.difference > 0 else ''}{next(more)}",
-            "–" if entry.latency is None else f"{entry.latency[0]}–{entry.latency[1]} ms",
+            "–" if entry.latency is None else f"{count(entry.latency[0])}–{count(entry.latency[1])} ms",
             _remark(entry),
         ]
         for entry in ranked
@@ -94,12 +96,12 @@ def _table(ranked: Sequence[Ranked]) -> list[list[str]]:
 
 
 def _remark(entry: Ranked) -> str:
-    said = {
+    remarks = {
         "realtime": entry.realtime,
         "billed by its provider": entry.billed_elsewhere,
         "odd inputs": bool(entry.note),
     }
-    return ", ".join(word for word, true in said.items() if true)
+    return ", ".join(remark for remark, applies in remarks.items() if applies)
 
 
 # -- explore ----------------------------------------------------------------------------------------------------------
@@ -107,6 +109,9 @@ def _remark(entry: Ranked) -> str:
 
 #: Name on the command line → member of :class:`Constraints`.
 FEATURE_NAMES: Final = {name.replace("_", "-"): name for name in FEATURES}
+
+#: The options that set the constraint on a feature.
+_NEEDS: Final = {"require": Need.MUST, "forbid": Need.MUST_NOT, "allow": Need.ANY}
 
 #: Maximum digits of a latency in milliseconds: over ten days, more than any card contains.
 _DIGITS: Final = 9
@@ -116,8 +121,9 @@ def configure_explore(parser: Parser) -> None:
     parser.epilog = f"LIST: one or more of {', '.join(FEATURE_NAMES)}, separated by commas."
     add = parser.add_argument
     for name, text in (
-        ("require", "required features (default: none)"),
-        ("forbid", "excluded features (default: none)"),
+        ("require", "required features (default: those of the rate card's default configuration)"),
+        ("forbid", "excluded features (default: odd-inputs)"),
+        ("allow", "features neither required nor excluded, to lift a default"),
     ):
         add(f"--{name}", type=_features, action="extend", default=[], metavar="LIST", help=text)
     add(
@@ -184,9 +190,11 @@ def explore(arguments: Arguments, output: Output) -> int:
     elif output.as_json:
         output.json(echoed(rates, quantities) | {"constraints": _asked(constraints)} | _answer(found, shown))
     else:
-        unknown = f"; {found.unpriced} more have an unknown price" if found.unpriced else ""
+        unknown = f"; {count(found.unpriced)} more have an unknown price" if found.unpriced else ""
         output.text(_sentence(constraints))
-        output.text(f"{found.count} of {found.space} configurations match{unknown}.")
+        if by_default := _by_default(constraints, arguments):
+            output.text(f"Applied by default: {', '.join(by_default)} (--allow lifts them).")
+        output.text(f"{count(found.count)} of {count(found.space)} configurations match{unknown}.")
         output.text()
         if found.count:
             _write_front(found, shown, output)
@@ -197,15 +205,19 @@ def explore(arguments: Arguments, output: Output) -> int:
 
 
 def constraints_of(arguments: Arguments, card: RateCard) -> Constraints:
-    both = sorted({*arguments.require} & {*arguments.forbid})
-    if both:
-        names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)
-        raise UsageError(f"--require and --forbid contradict each other: {names}")
+    """The default constraints with the given ones. Raises :class:`UsageError` for contradictory ones."""
+    from chartui.core.estimation.exploration import default_constraints
+
+    for one, other in combinations(_NEEDS, 2):
+        if both := {*getattr(arguments, one)} & {*getattr(arguments, other)}:
+            names = ", ".join(name for name, member in FEATURE_NAMES.items() if member in both)
+            raise UsageError(f"--{one} and --{other} contradict each other: {names}")
     if arguments.max_credits is not None and arguments.max_credits < 0:
         raise UsageError("--max-credits must be 0 or more")
-    return Constraints(
-        **dict.fromkeys(arguments.require, Need.MUST),
-        **dict.fromkeys(arguments.forbid, Need.MUST_NOT),
+    needs: dict[str, Any] = {member: need for option, need in _NEEDS.items() for member in getattr(arguments, option)}
+    return replace(
+        default_constraints(Configuration.default(card)),
+        **needs,
         families=_named("--family", arguments.family, families(card)),
         vendors=_named("--vendor", arguments.vendor, vendors(card)),
         max_credits=arguments.max_credits,
@@ -227,6 +239,16 @@ def _plain(name: str) -> str:
     return name.casefold().replace(" ", "").replace("-", "").replace("_", "")
 
 
+def _by_default(constraints: Constraints, arguments: Arguments) -> list[str]:
+    """The constrained features that no option names."""
+    given = {member for option in _NEEDS for member in getattr(arguments, option)}
+    return [
+        name
+        for name, member in FEATURE_NAMES.items()
+        if member not in given and getattr(constraints, member) is not Need.ANY
+    ]
+
+
 def _sentence(constraints: Constraints) -> str:
     said = ", ".join(in_words(constraints))
     return f"Constraints: {said or 'none'}."
@@ -237,11 +259,11 @@ def _write_front(found: Found, shown: Sequence[Point], output: Output) -> None:
     output.text()
     amounts = aligned([point.credits for point in shown])
     rows = [
-        [text, _latency(point), str(point.count), *_chosen(point)] for point, text in zip(shown, amounts, strict=True)
+        [text, _latency(point), count(point.count), *_chosen(point)] for point, text in zip(shown, amounts, strict=True)
     ]
     output.table(rows, header=["CREDITS", "LATENCY", "NUMBER", "LLM", "STT", "TTS", "WITH"], right={0, 1, 2})
     if len(shown) < len(found.front):
-        output.text(f"… and {len(found.front) - len(shown)} more, faster at a higher cost")
+        output.text(f"… and {count(len(found.front) - len(shown))} more, faster at a higher cost")
     output.text()
 
 
@@ -250,7 +272,7 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -
 
     ways = loosened(pricing, constraints)
     for way in ways:
-        output.text(f"Without '{way.phrase}': {way.found.count}, such as {_in_short(way.found.cheapest)}")
+        output.text(f"Without '{way.phrase}': {count(way.found.count)}, such as {_in_short(way.found.cheapest)}")
     if not ways:
         output.text("Dropping one constraint is not enough.")
     output.text()
@@ -259,16 +281,22 @@ def _write_way_out(pricing: Pricing, constraints: Constraints, output: Output) -
 def _in_short(point: Point | None) -> str:
     if point is None:
         return "unknown: the rate card has no latencies"
-    return f"{canonical(point.credits)} credits, {_latency(point)}: {', '.join(filter(None, _chosen(point)))}"
+    return f"{exact(point.credits)} credits, {_latency(point)}: {', '.join(filter(None, _chosen(point)))}"
 
 
 def _latency(point: Point) -> str:
-    return "–" if point.latency is None else f"{point.latency} ms"
+    return "–" if point.latency is None else f"{count(point.latency)} ms"
 
 
 def _chosen(point: Point) -> list[str]:
-    chosen, face = point.first, point.first.animation
-    beside = {"memory": chosen.memory, "knowledge": chosen.knowledge, face: face != NO_ANIMATION}
+    chosen, face, remarks = point.first, point.first.animation, oddities(point.first)
+    beside = {
+        "memory": chosen.memory,
+        "knowledge": chosen.knowledge,
+        face: face != NO_ANIMATION,
+        "billed by its provider": any(not remark.odd for remark in remarks),
+        "odd inputs": any(remark.odd for remark in remarks),
+    }
     return [chosen.llm, chosen.stt, chosen.tts, ", ".join(name for name, on in beside.items() if on)]
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import whole_number
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted, members, moment
+from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser
 from chartui.cli.run_plan import add_plan_options, change
 from chartui.cli.sessions import ask
 from chartui.core.clock import random_ids
 from chartui.core.journal import Outcome
 from chartui.core.jsontext import Wire
+from chartui.core.numbers import number_of
 from chartui.core.plans.history import known_names, look_at, past_changes
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def configure_history(parser: Parser) -> None:
         dest="how",
         choices=_HOW,
         default="check",
-        help="how --resolve does it: check the current value, or record an outcome (default: check)",
+        help="how to resolve it: check the current value, or record an outcome (default: check)",
     )
 
 
@@ -80,7 +81,7 @@ def history(arguments: Arguments, output: Output) -> int:
     if found:
         rows = [[one.name, moment(one.at), one.state, one.title] for one in found]
         output.table(rows, header=["NAME", "AT (UTC)", "STATE", "CHANGE"])
-    output.note(counted(len(found), "change"))
+    output.note(number_of(len(found), "change"))
     if any(one.undoable for one in found) and not arguments.open_only:
         output.note("'chartui undo' undoes the last change, 'chartui undo NAME' any other")
     return Exit.DONE
@@ -121,7 +122,7 @@ def _resolve(arguments: Arguments, output: Output) -> int:
         if entry.running:
             raise UsageError(f"change #{text} is still running")
         if arguments.how != "check":
-            await session.journal.settle(entry.number, Outcome(arguments.how))
+            await session.journal.resolve(entry.number, Outcome(arguments.how))
             return str(arguments.how)
         return (await look_at(Reads(session.service), session.journal, entry)).value
 
@@ -130,7 +131,7 @@ def _resolve(arguments: Arguments, output: Output) -> int:
     from chartui.core.plans.verify import Ended
 
     how = ended_text(Ended.NOT_DONE if ended == "refused" else Ended(ended), "--as done or --as refused")
-    output.tell({"number": int(text), "outcome": ended}, f"change #{text}: {how}")
+    output.report({"number": int(text), "outcome": ended}, f"change #{text}: {how}")
     return Exit.DONE if ended in ("done", "refused", "not done") else Exit.NO
 
 

@@ -20,12 +20,13 @@ from chartui.cli.lookup import (
     steps_for,
     story_plan,
 )
-from chartui.cli.output import Output, counted, members
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_noun, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, carry_out, change, embedded_only, plan_of, planning
 from chartui.cli.sessions import ask
 from chartui.core.narrative.outline import links_sheet, outline, render
 from chartui.core.narrative.story import Story
+from chartui.core.numbers import number_of
 from chartui.core.sheet import as_texts
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.text import single_line
@@ -47,16 +48,14 @@ def configure_narrative(parser: Parser) -> None:
     verbs = add_verbs(parser)
     verb = add_verb(verbs, "show", "show the sections, decisions and triggers as an outline", show, add_character)
     parts = verb.add_mutually_exclusive_group()
-    parts.add_argument("--filter", metavar="WORDS", help="only lines with every one of these words, and their parents")
+    parts.add_argument("--filter", metavar="WORDS", help="only lines with all of these words, and their parents")
     parts.add_argument("--incoming", metavar="SECTION", help="only incoming links of this section (ID or name)")
     add_map(verbs)
     narrative_lint.add_lint(verbs)
     narrative_walk.add_walk(verbs)
     add_change(verbs, "enable", "switch the narrative graph on", partial(_toggle, enabled=True), add_character)
     add_change(verbs, "disable", "switch the narrative graph off", partial(_toggle, enabled=False), add_character)
-    verb = add_change(
-        verbs, "start", "set the section that the story starts with (embedded store)", start, add_character
-    )
+    verb = add_change(verbs, "start", "set the start section (embedded store)", start, add_character)
     verb.add_argument("section_id", metavar="SECTION", nargs="?", help="the section's ID or name")
     verb.add_argument("--none", action="store_true", help="remove the start")
     add_files(verbs)
@@ -290,7 +289,7 @@ def export_graph(arguments: Arguments, output: Output) -> int:
         return Exit.DONE
     write_text(arguments.to, text, replace=arguments.force)
     facts = {"file": str(arguments.to), "format": form.value, **_counts(story)}
-    output.tell(facts, f"{arguments.to} holds {_amount(story)}")
+    output.report(facts, f"{arguments.to} holds {_amount(story)}")
     return Exit.DONE
 
 
@@ -316,7 +315,7 @@ def _counts(story: Story) -> dict[str, Wire]:
 
 
 def _amount(story: Story) -> str:
-    return f"{counted(len(story.sections), 'section')}, {counted(len(story.triggers), 'trigger')}"
+    return f"{number_of(len(story.sections), 'section')}, {number_of(len(story.triggers), 'trigger')}"
 
 
 def import_story(arguments: Arguments, output: Output) -> int:
@@ -325,7 +324,7 @@ def import_story(arguments: Arguments, output: Output) -> int:
     async def bring(session: Session) -> int:
         planned, reads = await planning(arguments, session)
         plan, remarks = await _planned(planned, arguments, incoming)
-        _tell(incoming, remarks, output)
+        _write_remarks(incoming, remarks, output)
         facts = _facts(incoming, remarks)
         if output.as_json and (arguments.dry_run or not plan.steps):
             from chartui.core.plans.plan import to_wire
@@ -376,10 +375,10 @@ def _how(arguments: Arguments, stored: Story) -> Joining:
     return Joining.ADD
 
 
-def _tell(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
+def _write_remarks(incoming: Incoming, remarks: Sequence[Remark], output: Output) -> None:
     title = f"“{incoming.title}”: " if incoming.title else ""
     output.note(
-        f"{title}{_amount(incoming.story)} read, {counted(len(remarks), 'remark') if remarks else 'no remarks'}"
+        f"{title}{_amount(incoming.story)} read, {number_of(len(remarks), 'remark') if remarks else 'no remarks'}"
     )
     for remark in remarks:
         lines = f"line{'' if len(remark.lines) == 1 else 's'} {_listed(remark.lines)}" if remark.lines else ""

@@ -19,7 +19,7 @@ from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import fix_all, in_words, switched_off, where
 from chartui.core.narrative.lint.findings import PlaceKind
 from chartui.core.narrative.story import Story
-from chartui.core.tables import Mistake, told, told_of
+from chartui.core.tables import Mistake, file_problems, located
 
 if TYPE_CHECKING:
     from chartui.core.jsontext import Wire
@@ -98,7 +98,7 @@ def _asked(arguments: Arguments, output: Output) -> _Asked:
         raise UsageError(problem.rstrip("."))
     config = load_config()
     configured, wrong = switched_off(config.lint_off)
-    for problem in told_of(config_path(), [f"lint.off: {problem}" for problem in wrong]):
+    for problem in file_problems(config_path(), [f"lint.off: {problem}" for problem in wrong]):
         output.note(problem)
     return _Asked(arguments, {**configured, **dict(arguments.off)})
 
@@ -205,9 +205,9 @@ def _write(
     fixed: Sequence[str] | None = None,
     file: _File | None = None,
 ) -> None:
-    def said(finding: Finding) -> str:
+    def message(finding: Finding) -> str:
         words = in_words(graph, finding)
-        return words if file is None else told(file.name, [Mistake(file.line(finding.place), words)])[0]
+        return words if file is None else located(file.name, [Mistake(file.line(finding.place), words)])[0]
 
     if output.as_json:
         counts = {severity.value: number for severity, number in tally(f.rule for f in found).items()}
@@ -229,13 +229,16 @@ def _write(
         output.text(f"{severity.value}s")
         for finding in found:
             if finding.rule.severity is severity:
-                output.text(f"  {finding.rule.id:<{width}}  {said(finding)}")
+                output.text(f"  {finding.rule.id:<{width}}  {message(finding)}")
                 if finding.fix is not None:
                     cure = f"--fix: {finding.fix.words}" if finding.fix.safe else f"or {finding.fix.words}"
                     output.text(f"  {'':<{width}}  {cure}")
     if found:
         output.text()
-    output.text(in_numbers(f.rule for f in found) or "no problems")
+    output.text(
+        in_numbers(f.rule for f in found)
+        or ("No problems." if graph.sections or graph.triggers else "The graph is empty.")
+    )
     for rule, reason in asked.off.items():
         output.text(f"switched off: {rule} ({reason})")
 

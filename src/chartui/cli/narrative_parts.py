@@ -19,13 +19,14 @@ from chartui.cli.lookup import (
     story_plan,
     titled,
 )
-from chartui.cli.output import Output, counted
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_change, answered, change, embedded_only, plan_of
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
 from chartui.core.narrative.graph import edges_of
 from chartui.core.narrative.story import Story, decision
+from chartui.core.numbers import number_of
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -80,11 +81,11 @@ def add_sections(parser: Parser) -> None:
     verb.add_argument("--name", metavar="NAME", help="new name")
     verb.add_argument("--objective", metavar="TEXT|@FILE|-", help="new objective")
     _add_decisions(verb)
-    _add_ways(verb)
+    _add_decision_edits(verb)
     verb.add_argument(
         "--ending",
         action=argparse.BooleanOptionalAction,
-        help="end the story here (an empty list), or leave undecided what follows",
+        help="end the story here (an empty list of decisions), or leave open what follows",
     )
     verb = add_change(
         verbs, "delete", "remove sections; lists their incoming links first", delete_sections, add_character
@@ -104,7 +105,7 @@ def _add_section(parser: Parser) -> None:
     parser.add_argument("section_id", metavar="SECTION", help="the section's ID or name")
 
 
-def _add_ways(parser: Parser) -> None:
+def _add_decision_edits(parser: Parser) -> None:
     parser.epilog = _EDIT_EPILOG
     for name, second, summary in (
         ("--insert", "DECISION", "insert a decision at this place"),
@@ -169,7 +170,7 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     starts = {
         section.section_id: "?" if not known else "yes" if section.section_id == start else "" for section in sections
     }
-    rows = [[s.section_id, s.section_name or "–", starts[s.section_id], _leads_to(s, graph)] for s in sections]
+    rows = [[s.section_id, s.section_name or "–", starts[s.section_id], _targets(s, graph)] for s in sections]
     if rows:
         output.table(rows, header=["ID", "NAME", "START", "TARGETS"])
     output.note(f"{len(rows)} sections")
@@ -180,7 +181,7 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _leads_to(section: Section, graph: Graph) -> str:
+def _targets(section: Section, graph: Graph) -> str:
     targets = dict.fromkeys(decision.next_section_id for decision in section.decisions or ())
     return ", ".join(titled(graph, target) if target else "(no target)" for target in targets) or "–"
 
@@ -267,7 +268,7 @@ def edit_section(arguments: Arguments, output: Output) -> int:
         if whole:
             return _with_decisions(arguments, wanted, section_id, replacement)
         if by_number:
-            return wanted.with_ways(section_id, _changed_ways(arguments, wanted, section_id))
+            return wanted.with_ways(section_id, _edited_decisions(arguments, wanted, section_id))
         return wanted if arguments.ending is None else _ending(wanted, section_id, ends=arguments.ending)
 
     return _change_story(arguments, output, "Edit a section", edited)
@@ -277,7 +278,7 @@ def _ending(story: Story, section_id: str, *, ends: bool) -> Story:
     section = story.sections[section_id]
     if section.decisions and ends:
         number = len(section.decisions)
-        raise UsageError(f"it has {counted(number, 'decision')}; --decisions '[]' removes them")
+        raise UsageError(f"it has {number_of(number, 'decision')}; --decisions '[]' removes them")
     if section.decisions is not None and not section.decisions and not ends:
         raise UsageError("it is stored as an ending, and no call reverts that; add a decision instead")
     return story.ending(section_id, ends)
@@ -295,7 +296,7 @@ def _with_decisions(
     return story.with_section(section_id, decisions=decisions)
 
 
-def _changed_ways(arguments: Arguments, story: Story, section_id: str) -> list[Decision]:
+def _edited_decisions(arguments: Arguments, story: Story, section_id: str) -> list[Decision]:
     there = story.ways(section_id)
     ways: list[Decision | None] = list(there)
 
@@ -420,9 +421,11 @@ def show_trigger(arguments: Arguments, output: Output) -> int:
         output.json(trigger.raw)
         return Exit.DONE
     graph, target = story.graph(), trigger.destination_section or ""
-    leads_to = f"{graph.section_name(target)} ({target})" if target in graph.sections else _destination(trigger, graph)
+    target_text = (
+        f"{graph.section_name(target)} ({target})" if target in graph.sections else _destination(trigger, graph)
+    )
     names = [("Name", trigger.trigger_name or "–"), ("Id", trigger.trigger_id)]
-    output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Target", leads_to)])
+    output.fields([*names, ("Message", trigger.trigger_message or "–"), ("Target", target_text)])
     return Exit.DONE
 
 

@@ -12,12 +12,13 @@ from chartui.cli.errors import Exit, UsageError
 from chartui.cli.files import add_force, whole_number, write_text
 from chartui.cli.lookup import existing_section, existing_trigger, read_story
 from chartui.cli.naming import CharacterName
-from chartui.cli.output import Output, counted, members
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Parser, Verbs, add_verb
 from chartui.cli.sessions import ask
 from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
 from chartui.core.narrative.walk.path import Choice, End, How, Place, transcript
 from chartui.core.narrative.walk.replay import BadWalk, go_on, read_walk, replay, retrace
+from chartui.core.numbers import number_of
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def walk(arguments: Arguments, output: Output) -> int:
     return _by_chance(arguments, output) if arguments.random else _by_choice(arguments, output)
 
 
-class _Told(NamedTuple):
+class _Source(NamedTuple):
     """A story, its character and its template values. The id is empty for a story from a file."""
 
     character_id: str
@@ -161,28 +162,28 @@ class _Told(NamedTuple):
     keys: Mapping[str, str]
 
 
-def _told(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, _Told]:
+def _sources(arguments: Arguments, ids: Sequence[str]) -> Mapping[str, _Source]:
     if arguments.bundle is not None:
         from chartui.cli.bundles import read_file
 
         bundle, _ = read_file(arguments.bundle)
-        return dict.fromkeys(ids, _Told("", bundle.name or "", bundle.story.graph(), bundle.keys or {}))
+        return dict.fromkeys(ids, _Source("", bundle.name or "", bundle.story.graph(), bundle.keys or {}))
 
-    async def question(session: Session) -> dict[str, _Told]:
+    async def question(session: Session) -> dict[str, _Source]:
         read = {}
         for given in dict.fromkeys(ids):
             # The name has been replaced by an ID since.
             character_id = arguments.character_id or given
             character, story = await read_story(session, character_id)
-            read[given] = _Told(character_id, character.character_name or "", story.graph(), {})
+            read[given] = _Source(character_id, character.character_name or "", story.graph(), {})
         return read
 
     return ask(arguments, question)
 
 
-def _the_one_told(arguments: Arguments) -> _Told:
+def _only_source(arguments: Arguments) -> _Source:
     character_id = arguments.character_id or ""
-    return _told(arguments, [character_id])[character_id]
+    return _sources(arguments, [character_id])[character_id]
 
 
 # -- saved walks ------------------------------------------------------------------------------------------------------
@@ -194,14 +195,14 @@ def _replay(arguments: Arguments, output: Output) -> int:
     for path, character_id in zip(arguments.files, ids, strict=True):
         if not character_id and arguments.bundle is None:
             raise UsageError(f"{path} names no character: give --character NAME")
-    stories = _told(arguments, ids)
+    stories = _sources(arguments, ids)
     done = []
     for (path, script), character_id in zip(scripts, ids, strict=True):
-        told = stories[character_id]
-        keys = {**told.keys, **script.keys, **dict(arguments.keys)}
-        done.append((path, told, replay(script, told.graph, keys)))
+        source = stories[character_id]
+        keys = {**source.keys, **script.keys, **dict(arguments.keys)}
+        done.append((path, source, replay(script, source.graph, keys)))
     if output.as_json:
-        output.json({"walks": [replayed_facts(path, told.character_id, one) for path, told, one in done]})
+        output.json({"walks": [replayed_facts(path, source.character_id, one) for path, source, one in done]})
     else:
         for path, _, one in done:
             _write_replayed(path, one, output)
@@ -209,6 +210,8 @@ def _replay(arguments: Arguments, output: Output) -> int:
 
 
 def _read(path: Path) -> Script:
+    if not path.exists():
+        raise UsageError(f"{path}: no such file. To walk the story of a character, use --character NAME.")
     try:
         return read_walk(path)
     except BadWalk as error:
@@ -219,7 +222,7 @@ def _write_replayed(path: Path, one: Replayed, output: Output) -> None:
     retraced = one.retraced
     total = len(one.script.choices)
     if one.holds:
-        output.text(f"{path}: passed, {counted(total, 'step')} to {_name(retraced.walk)}")
+        output.text(f"{path}: passed, {number_of(total, 'step')} to {_name(retraced.walk)}")
     elif retraced.broken is not None:
         output.text(f"{path}: the path no longer exists")
         output.text(f"  {retraced.broken}")
@@ -234,22 +237,22 @@ def _name(one: Walk) -> str:
 
 
 def _by_choice(arguments: Arguments, output: Output) -> int:
-    told = _the_one_told(arguments)
-    keys = {**told.keys, **dict(arguments.keys)}
-    gone = _gone(told.graph, arguments)
+    source = _only_source(arguments)
+    keys = {**source.keys, **dict(arguments.keys)}
+    played = _played(source.graph, arguments)
     if output.as_json:
-        output.json(walk_facts(told.character_id, gone, keys))
+        output.json(walk_facts(source.character_id, played, keys))
     else:
-        _write_walk(gone.walk, keys, output)
-        if gone.broken is not None:
+        _write_walk(played.walk, keys, output)
+        if played.broken is not None:
             output.text()
-            output.text(f"stopped: {gone.broken}")
-    if gone.broken is not None:
+            output.text(f"stopped: {played.broken}")
+    if played.broken is not None:
         return Exit.NO
     if arguments.save is not None:
         from chartui.core.narrative.walk.replay import script_of, walk_toml
 
-        script = script_of(gone.walk, keys, character_id=told.character_id, character_name=told.name)
+        script = script_of(played.walk, keys, character_id=source.character_id, character_name=source.name)
         try:
             text = walk_toml(script)
         except ValueError as error:
@@ -259,41 +262,41 @@ def _by_choice(arguments: Arguments, output: Output) -> int:
     return Exit.DONE
 
 
-def _gone(graph: Graph, arguments: Arguments) -> Retraced:
+def _played(graph: Graph, arguments: Arguments) -> Retraced:
     start = None if arguments.start is None else existing_section(graph, arguments.start, arguments)
     finders = {"fire": existing_trigger, "jump": existing_section}
     moves = [
         (verb, finders[verb](graph, text, arguments) if verb in finders else text) for verb, text in arguments.moves
     ]
-    gone = retrace(graph, None if start is None else Place(start, start), ())
-    remarks = gone.remarks
+    played = retrace(graph, None if start is None else Place(start, start), ())
+    remarks = played.remarks
     for number, (verb, text) in enumerate(moves, 1):
-        if gone.broken is not None:
+        if played.broken is not None:
             break
-        gone = go_on(gone.walk, [_choice(gone.walk, verb, text)])
-        remarks = (*remarks, *(remark._replace(step=number) for remark in gone.remarks))
-        if gone.broken is not None:
-            gone = gone._replace(broken=gone.broken._replace(step=number))
-    return gone._replace(remarks=remarks)
+        played = go_on(played.walk, [_choice(played.walk, verb, text)])
+        remarks = (*remarks, *(remark._replace(step=number) for remark in played.remarks))
+        if played.broken is not None:
+            played = played._replace(broken=played.broken._replace(step=number))
+    return played._replace(remarks=remarks)
 
 
-def _choice(gone: Walk, verb: str, text: str) -> Choice:
+def _choice(played: Walk, verb: str, text: str) -> Choice:
     if verb == "fire":
         return Choice(how=How.TRIGGER, words=text, id=text)
     if verb == "jump":
         return Choice(how=How.JUMP, to=Place(text, text))
-    by_number = {str(way.number): way for way in gone.ways}
-    if text in by_number and all(way.edge.criteria != text for way in gone.ways):
+    by_number = {str(way.number): way for way in played.ways}
+    if text in by_number and all(way.edge.criteria != text for way in played.ways):
         edge = by_number[text].edge
-        to: Place = gone.place(edge.target)
+        to: Place = played.place(edge.target)
         return Choice(how=How.DECISION, words=edge.criteria, to=to)
     return Choice(how=How.DECISION, words=text)
 
 
-def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
-    graph = gone.graph
-    output.text(transcript(gone, keys).rstrip("\n"))
-    if gone.end is End.NO_START:
+def _write_walk(played: Walk, keys: Mapping[str, str], output: Output) -> None:
+    graph = played.graph
+    output.text(transcript(played, keys).rstrip("\n"))
+    if played.end is End.NO_START:
         return
     output.text()
     rows = [
@@ -302,23 +305,23 @@ def _write_walk(gone: Walk, keys: Mapping[str, str], output: Output) -> None:
             "otherwise" if way.edge.immediate else way.edge.criteria,
             _target(graph, way.edge.target),
         ]
-        for way in gone.ways
+        for way in played.ways
     ]
-    rows += [["⚡", event.name, _event(gone, event)] for event in gone.events]
+    rows += [["⚡", event.name, _event(played, event)] for event in played.events]
     output.table(rows, right={0})
     endings = {
         End.NO_DECISIONS: "the story ends here: an ending",
         End.BROKEN: "a dead end: no decision goes to a section that exists",
         End.UNREADABLE: "the next section could not be read",
-        End.LOOP: f"an infinite loop of {counted(len(gone.loop), 'step')}",
+        End.LOOP: f"an infinite loop of {number_of(len(played.loop), 'step')}",
     }
-    if gone.end is not None:
-        output.text(endings[gone.end])
+    if played.end is not None:
+        output.text(endings[played.end])
 
 
-def _event(gone: Walk, event: Event) -> str:
-    while_at = "" if event.within == gone.here else f", while at {gone.graph.section_name(event.within)}"
-    return f"{_target(gone.graph, event.target)}{while_at}"
+def _event(played: Walk, event: Event) -> str:
+    while_at = "" if event.within == played.here else f", while at {played.graph.section_name(event.within)}"
+    return f"{_target(played.graph, event.target)}{while_at}"
 
 
 def _target(graph: Graph, section_id: str | None) -> str:
@@ -331,8 +334,8 @@ def _target(graph: Graph, section_id: str | None) -> str:
 
 
 def _by_chance(arguments: Arguments, output: Output) -> int:
-    told = _the_one_told(arguments)
-    graph = told.graph
+    source = _only_source(arguments)
+    graph = source.graph
     start = None
     if arguments.start is not None:
         start = existing_section(graph, arguments.start, arguments)
@@ -342,7 +345,7 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
     except ValueError as error:
         raise UsageError.of(error, code="usage") from None
     if output.as_json:
-        output.json(coverage_facts(told.character_id, coverage))
+        output.json(coverage_facts(source.character_id, coverage))
     else:
         _write_coverage(coverage, output)
     return Exit.NO if arguments.fail_under is not None and coverage.percent < arguments.fail_under else Exit.DONE
@@ -350,13 +353,13 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
 
 def _write_coverage(coverage: Coverage, output: Output) -> None:
     graph, asked = coverage.graph, coverage.asked
-    output.text(f"{asked.walks} walks of up to {counted(asked.steps, 'step')}, seed {asked.seed}")
+    output.text(f"{asked.walks} walks of up to {number_of(asked.steps, 'step')}, seed {asked.seed}")
     totals = [
         ("sections", f"{len(coverage.visits)} of {len(graph.sections)} visited, {coverage.percent} %"),
         ("decisions", f"{len(coverage.taken)} of {coverage.decisions} taken"),
         *([("triggers", f"{len(coverage.fired)} of {len(graph.triggers)} fired")] if asked.fire else []),
         ("ended", ", ".join(f"{number} {_ENDED[how.value]}" for how, number in sorted(coverage.ended.items()))),
-        ("longest", counted(coverage.longest, "step")),
+        ("longest", number_of(coverage.longest, "step")),
     ]
     output.fields(totals)
     rows = [
@@ -380,7 +383,7 @@ def _write_coverage(coverage: Coverage, output: Output) -> None:
 
 def _often(what: str, graph: Graph, ends: Mapping[str, int]) -> list[list[str]]:
     often = sorted(ends.items(), key=lambda item: -item[1])
-    return [[what, graph.section_name(one), counted(number, "walk")] for one, number in often]
+    return [[what, graph.section_name(one), number_of(number, "walk")] for one, number in often]
 
 
 _ENDED: Final = {"dead end": "in a dead end", "loop": "in an infinite loop", "step limit": "at the step limit"}
@@ -405,25 +408,25 @@ def replayed_facts(path: Path, character_id: str, one: Replayed) -> Wire:
     }
 
 
-def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wire:
-    one = gone.walk
+def walk_facts(character_id: str, played: Retraced, keys: Mapping[str, str]) -> Wire:
+    one = played.walk
     graph = one.graph
     return {
         "character_id": character_id or None,
         "steps": [
             {
-                "how": said.step.how.value,
-                **_section_facts(graph, said.step.section),
-                "choice": said.step.words,
-                "trigger_id": said.step.trigger or None,
-                "stayed": said.step.stays,
+                "how": spoken.step.how.value,
+                **_section_facts(graph, spoken.step.section),
+                "choice": spoken.step.words,
+                "trigger_id": spoken.step.trigger or None,
+                "stayed": spoken.step.stays,
                 "texts": [
                     {"spoken": passage.exactly, "text": passage.text}
-                    for speech in (said.message, said.objective)
+                    for speech in (spoken.message, spoken.objective)
                     for passage in (speech.passages if speech is not None else ())
                 ],
             }
-            for said in one.said(one.steps, keys)
+            for spoken in one.said(one.steps, keys)
         ],
         "decisions": [
             {"number": number, "criteria": edge.criteria, "next_section_id": edge.target}
@@ -443,7 +446,7 @@ def walk_facts(character_id: str, gone: Retraced, keys: Mapping[str, str]) -> Wi
         ],
         "end": one.end.value if one.end is not None else None,
         "loop": list(one.loop),
-        "stopped_at": _broken_facts(gone.broken),
+        "stopped_at": _broken_facts(played.broken),
     }
 
 

@@ -74,9 +74,9 @@ class Output:
     def note(self, text: str) -> None:
         """Write a note for people to standard error; nothing with ``--json``, which reserves it for errors."""
         if not self.as_json:
-            self._tell(display_text(text, multiline=True))
+            self._write_line(display_text(text, multiline=True))
 
-    def tell(self, facts: Wire, sentence: str) -> None:
+    def report(self, facts: Wire, sentence: str) -> None:
         """Report the result: ``facts`` with ``--json``, a sentence without."""
         if self.as_json:
             self.json(facts)
@@ -85,15 +85,15 @@ class Output:
 
     def warn(self, text: str) -> None:
         """Write a warning about the data to standard error, with ``--json`` as well."""
-        self._tell(f"warning: {single_line(text, limit=len(text) + 1)}")
+        self._write_line(f"warning: {single_line(text, limit=len(text) + 1)}")
 
     def fail(self, failure: Failure) -> None:
         """Write a line for people, or one JSON object. Mistakes in a file have a line each, starting with the place."""
         if not self.as_json:
             for line in failure.lines or (f"chartui: {failure.message}",):
-                self._tell(display_text(line))
+                self._write_line(display_text(line))
             if failure.answer:
-                self._tell(f"answer: {display_text(failure.answer, multiline=True)}")
+                self._write_line(f"answer: {display_text(failure.answer, multiline=True)}")
             return
         error: dict[str, Wire] = {
             "code": failure.code,
@@ -104,7 +104,7 @@ class Output:
         }
         if failure.lines:
             error["problems"] = list(failure.lines)
-        self._tell(escape_json(dumps({"error": error})))
+        self._write_line(escape_json(dumps({"error": error})))
 
     def flush(self) -> None:
         """Raises ``BrokenPipeError`` without a reader, and :class:`UsageError` on a full disk."""
@@ -131,7 +131,7 @@ class Output:
         if self._stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._stdout.fileno())
 
-    def _tell(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         if self._stderr is None:
             return
         with suppress(OSError):  # without a reader, the exit status still reports the failure
@@ -168,10 +168,6 @@ def _plain(value: Any) -> Wire:
 
 def moment(at: str) -> str:
     return at[:19].replace("T", " ")
-
-
-def counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def yes_no(value: bool | None) -> str:

@@ -8,7 +8,7 @@ of its name or in one shared with related nouns. The module is imported only whe
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
@@ -97,7 +97,7 @@ class Arguments(argparse.Namespace):
     handler: Handler | None = None
 
 
-class Told(Exception):
+class TextRequested(Exception):
     """A help or version text that was asked for; there is nothing else to do."""
 
     def __init__(self, text: str) -> None:
@@ -106,7 +106,7 @@ class Told(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Writes nothing: a mistake is a :class:`UsageError`, a help text a :class:`Told`.
+    """Writes nothing: a mistake is a :class:`UsageError`, a help text a :class:`TextRequested`.
 
     Abbreviated options are refused: an option added later could make them ambiguous. The line breaks of an epilog are
     kept.
@@ -133,13 +133,14 @@ class Parser(argparse.ArgumentParser):
         return found, rest
 
     def _refuse_option(self, word: str) -> NoReturn:
-        from chartui.core.naming import unknown
+        from chartui.core.naming import nearest
 
         if not word.startswith("-"):
             self.error(f"Unexpected argument “{word}”.")
+        # Compared without the dashes, which would make any two short names similar.
         option = word.partition("=")[0]
-        known = (name for name in self._option_string_actions if name.startswith("--"))
-        self.error(unknown("option", option, known, listed=False))
+        near = nearest(option.lstrip("-"), (name[2:] for name in self._option_string_actions if name.startswith("--")))
+        self.error(f"Unknown option “{option}”.{f' Did you mean “--{near}”?' if near else ''}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -156,7 +157,7 @@ class Parser(argparse.ArgumentParser):
         choices = [str(choice) for choice in action.choices]
         name = "/".join(action.option_strings) or action.metavar or action.dest
         self.error(
-            unknown("command", value, choices, listed=self.prog != "chartui")
+            unknown("command", value, choices, listed=self.prog != "chartui", others=_elsewhere(value, self.prog))
             if is_command
             else unknown("value", str(value), choices, place=f"for {name}")
         )
@@ -169,7 +170,38 @@ class Parser(argparse.ArgumentParser):
         return counts
 
     def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002 - the framework's signature
-        raise Told(self.format_help())
+        raise TextRequested(self.format_help())
+
+
+#: Commands that go by another word elsewhere, with the options that they need.
+_SYNONYMS: Final = {
+    "cost": "estimate --character CHARACTER",
+    "price": "estimate --character CHARACTER",
+    "history": "history --character CHARACTER",
+    "random": "narrative walk --random --character CHARACTER",
+    "edit": "characters set CHARACTER",
+    "import": "narrative import CHARACTER",
+    "export": "narrative export CHARACTER",
+    "talk": "act CHARACTER",
+    "filter": "characters list --filter TEXT",
+}
+
+
+def _elsewhere(word: str, prog: str) -> list[str]:
+    """The commands with this verb, those below ``prog`` first; none if there are many."""
+    if word in _SYNONYMS:
+        return [f"'chartui {_SYNONYMS[word]}'"]
+    every = [path for path in _commands(build_parser(NOUNS)) if path.split()[-1] == word]
+    found = [path for path in every if path.startswith(f"{prog} ")] or every
+    return [f"'{path}'" for path in found] if len(found) <= 2 else []
+
+
+def _commands(parser: argparse.ArgumentParser) -> Iterator[str]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for verb in action.choices.values():
+                yield verb.prog
+                yield from _commands(verb)
 
 
 def parse(words: Sequence[str]) -> Arguments:
@@ -179,7 +211,7 @@ def parse(words: Sequence[str]) -> Arguments:
     nouns = [word for before, word in pairwise(("", *words)) if before not in ("--screen", "--tab")]
     arguments = build_parser(nouns, alone=words[0] in NOUNS).parse_args(words, Arguments())
     if arguments.version:
-        raise Told(f"chartui {__version__}")
+        raise TextRequested(f"chartui {__version__}")
     if arguments.handler is None:
         if arguments.json:
             raise UsageError("--json needs a command; the terminal UI writes no JSON")

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit
 from chartui.cli.files import whole_number
-from chartui.cli.output import Output, counted, members, moment
+from chartui.cli.output import Output, members, moment
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.run_plan import add_plan_options, carry_out, refuse_locked
 from chartui.cli.sessions import ask
 from chartui.core.jsontext import Wire
+from chartui.core.numbers import number_of
 from chartui.core.plans.wording import new_values
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def list_plans(arguments: Arguments, output: Output) -> int:
     rows = [[kept.id, moment(kept.at), kept.state.value, f"{kept.changed}/{kept.total}", kept.title] for kept in found]
     if rows:
         output.table(rows, header=["ID", "STARTED (UTC)", "STATE", "CHANGED", "TITLE"], right={3})
-    output.note(counted(len(rows), "plan"))
+    output.note(number_of(len(rows), "plan"))
     return Exit.DONE
 
 
@@ -92,9 +93,10 @@ def show(arguments: Arguments, output: Output) -> int:
     output.text(f"{kept.title}: {kept.state.value}, {kept.changed} of {kept.total} steps changed something")
     rows = []
     for number, step in enumerate(plan.steps):
-        said = tries[number].error if number in tries else ""
-        told = said or new_values(step.changes)
-        rows.append([str(number + 1), _outcome(tries, number), step.operation, step.subject, told])
+        error = tries[number].error if number in tries else ""
+        rows.append(
+            [str(number + 1), _outcome(tries, number), step.operation, step.subject, error or new_values(step.changes)]
+        )
     output.table(rows, header=["STEP", "OUTCOME", "OPERATION", "SUBJECT", ""], right={0})
     return Exit.DONE
 
@@ -141,7 +143,7 @@ def abandon(arguments: Arguments, output: Output) -> int:
         return kept
 
     kept = ask(arguments, question)
-    output.tell(
+    output.report(
         {"abandoned": kept.id},
         f"“{kept.title}” is abandoned. The steps already applied stay applied, and in the history.",
     )

@@ -150,7 +150,7 @@ def _add_key(verb: Parser) -> None:
     source.add_argument("--key-command", metavar="COMMAND", help="command that prints it, such as 'pass show x'")
     source.add_argument("--key-file", metavar="FILE", type=_path, help="file that only you can read")
     source.add_argument("--key-keyring", action="store_true", help="key ring of the system")
-    source.add_argument("--key-ask", action="store_true", help="question when it is first needed")
+    source.add_argument("--key-ask", action="store_true", help="prompt when it is first needed")
     group.add_argument("--store-key", action="store_true", help="ask for it now and store it in the file or key ring")
 
 
@@ -322,7 +322,7 @@ def use(arguments: Arguments, output: Output) -> int:
     name = profile_called(arguments.name, arguments).name
     with configuration():
         change_profiles(lambda profiles: profiles.using(name))
-    output.tell({"default": name}, f"'{name}' is now the default profile")
+    output.report({"default": name}, f"'{name}' is now the default profile")
     return Exit.DONE
 
 
@@ -330,9 +330,9 @@ def remove(arguments: Arguments, output: Output) -> int:
     name = arguments.name = profile_called(arguments.name, arguments).name
     with configuration():
         _, left = _changed(lambda profiles: profiles.removing(name), arguments)
-    said = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]
-    said += [key.describe(dry_run=arguments.dry_run) for key in left]
-    output.tell({"removed": name, **_stored_key(left)}, "; ".join(said))
+    sentences = [f"profile '{name}' {'would be ' if arguments.dry_run else ''}removed"]
+    sentences += [key.describe(dry_run=arguments.dry_run) for key in left]
+    output.report({"removed": name, **_stored_key(left)}, "; ".join(sentences))
     return Exit.DONE
 
 

@@ -21,8 +21,8 @@ from chartui.core.estimation.learned.rates import Manner, missing
 from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import RateSource, learned_path, rates_for
-from chartui.core.jsontext import aligned, canonical
 from chartui.core.naming import BadName, Item, find, unknown
+from chartui.core.numbers import aligned, exact
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, model_codes, option
 from chartui.core.tables import BadTable
 
@@ -45,9 +45,9 @@ _KINDS: Final[Mapping[Kind, str]] = {
     "animation": "animation",
 }
 #: Seconds between two progress reports.
-_TOLD_EVERY: Final = 2.0
+_REPORT_EVERY: Final = 2.0
 #: Maximum number of differing amounts to list.
-_TOLD: Final = 5
+_LISTED_MISFITS: Final = 5
 
 
 def configure_rates(parser: Parser) -> None:
@@ -115,9 +115,9 @@ def show(arguments: Arguments, output: Output) -> int:
     if output.as_json:
         output.json(_shown(profile, rates, lacking) | {"pins": {"models": pins.models, "voices": pins.voices}})
         return Exit.DONE
-    for told in (rates.banner, *pins.problems):
-        if told:
-            output.note(told)
+    for note in (rates.banner, *pins.problems):
+        if note:
+            output.note(note)
     rows = [*_facts(profile, rates), *_missing_rows(lacking)]
     for label, entries in (("pinned models", pins.models), ("pinned voices", pins.voices)):
         if entries:
@@ -180,7 +180,7 @@ def _missing_rows(lacking: Mapping[Kind, tuple[str, ...]]) -> list[tuple[str, st
 
 
 def _credits(amount: Decimal) -> str:
-    return f"{canonical(amount)} credits"
+    return f"{exact(amount)} credits"
 
 
 def learn(arguments: Arguments, output: Output) -> int:
@@ -204,7 +204,7 @@ def learn(arguments: Arguments, output: Output) -> int:
             write=write_private if path is None else partial(write_output, replace=arguments.force),
             fresh=arguments.fresh,
             manner=manner,
-            told=_Teller(output),
+            told=_ProgressWriter(output),
         )
 
     with configuration():
@@ -221,11 +221,11 @@ def learn(arguments: Arguments, output: Output) -> int:
         output.json(_reported(profile, report, manner))
     else:
         _write(report, output)
-        _tell_end(report, arguments, output)
+        _write_end(report, arguments, output)
     return Exit.DONE if report.card is not None else Exit.NO
 
 
-class _Teller:
+class _ProgressWriter:
     """Reports the progress now and then, and every wait."""
 
     def __init__(self, output: Output) -> None:
@@ -238,7 +238,7 @@ class _Teller:
                 self._output.note(f"{progress.subject.rstrip('.')}; waiting {progress.seconds:.0f} s")
             case "anew":
                 self._output.note(f"starting over: {progress.subject}")
-            case _ if monotonic() - self._last >= _TOLD_EVERY:
+            case _ if monotonic() - self._last >= _REPORT_EVERY:
                 self._last = monotonic()
                 worst = "" if progress.worst is None else f", worst error {_credits(progress.worst)}"
                 self._output.note(f"{progress.done} of {progress.total}{worst}: {progress.subject}")
@@ -262,9 +262,9 @@ def _write(report: Report, output: Output) -> None:
     if report.problem:
         rows.append(("problem", f"{report.problem}"))
     if report.misfits:
-        told = [misfit.sentence for misfit in report.misfits[:_TOLD]]
-        more = len(report.misfits) - len(told)
-        rows.append(("not additive", "\n".join([*told, *([f"and {more} more amounts"] if more else [])])))
+        misfits = [misfit.sentence for misfit in report.misfits[:_LISTED_MISFITS]]
+        more = len(report.misfits) - len(misfits)
+        rows.append(("not additive", "\n".join([*misfits, *([f"and {more} more amounts"] if more else [])])))
     if report.refused:
         rows.append(("refused", "\n".join(f"{key}: {words}" for (_, key), words in report.refused.items())))
     if report.notes:
@@ -272,7 +272,7 @@ def _write(report: Report, output: Output) -> None:
     output.fields([*rows, *_missing_rows(report.missing)])
 
 
-def _tell_end(report: Report, arguments: Arguments, output: Output) -> None:
+def _write_end(report: Report, arguments: Arguments, output: Output) -> None:
     if report.card is None:
         output.note("A rate card cannot describe what this service charges. Nothing was written.")
     elif arguments.output is not None:
@@ -315,7 +315,7 @@ def check(arguments: Arguments, output: Output) -> int:
         from chartui.core.estimation.learned.rates import check
 
         service = session.service.asking_as("rates")
-        return await check(service, rates.card, manner=_manner(arguments), told=_Teller(output))
+        return await check(service, rates.card, manner=_manner(arguments), told=_ProgressWriter(output))
 
     drift = ask(arguments, question, profile=profile)
     if output.as_json:
@@ -446,13 +446,13 @@ def _offered(part: _Part, name: str, rates: Rates) -> list[tuple[str, str, Decim
     if part.kind == "llm":
         entry = counterpart(name)
         keys = (entry.candidates or keys) if entry is not None else (OWN_ENDPOINT,)
-    pricing, usual = Pricing(card, Quantities.default(card)), Configuration.default(card)
+    pricing, default = Pricing(card, Quantities.default(card)), Configuration.default(card)
     labels = {key: known.label for key in keys if (known := option(part.kind, key)) is not None}
-    return [(key, labels.get(key, key), pricing.credits(_with(usual, part.kind, key))) for key in keys]
+    return [(key, labels.get(key, key), pricing.credits(_with(default, part.kind, key))) for key in keys]
 
 
-def _with(usual: Configuration, kind: Kind, key: str) -> Configuration:
-    return usual._replace(llm=key) if kind == "llm" else usual._replace(tts=key)
+def _with(default: Configuration, kind: Kind, key: str) -> Configuration:
+    return default._replace(llm=key) if kind == "llm" else default._replace(tts=key)
 
 
 def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Output) -> None:
@@ -467,7 +467,7 @@ def _change(part: _Part, pins: Pins, name: str, arguments: Arguments, output: Ou
         raise UsageError(str(error), code="configuration") from None
     except ValueError:
         raise UsageError(f"this {part.noun} cannot be saved") from None
-    output.tell(
+    output.report(
         {"name": name, "key": key},
         f"{name}: {f'now {part.priced} {key}' if key else 'no longer pinned'}, in every profile",
     )

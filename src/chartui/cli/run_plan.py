@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Final
 
 from chartui.cli.errors import Exit, Failure, UsageError, failure_of
 from chartui.cli.naming import name_characters
-from chartui.cli.output import Output, counted, members
+from chartui.cli.output import Output, members
 from chartui.cli.parser import Arguments, Handler, Parser, Verbs, add_verb
 from chartui.cli.prompts import asked, can_ask
 from chartui.cli.sessions import ask
 from chartui.core.clock import monotonic, random_ids
 from chartui.core.jsontext import Wire
+from chartui.core.numbers import number_of
 from chartui.core.plans.plan import Plan, Step, to_wire
 from chartui.core.plans.wording import new_values
 from chartui.core.spec.errors import ErrorKind, ServiceError
@@ -120,11 +121,11 @@ async def carry_out(
 
 
 async def _watched(steps: AsyncIterator[Progress], output: Output) -> Progress:
-    told, progress = monotonic(), None
+    reported, progress = monotonic(), None
     async for progress in steps:
-        if not progress.finished and monotonic() - told >= _PACE:
-            told = monotonic()
-            output.note(f"{progress.done} of {counted(len(progress.states), 'step')} done")
+        if not progress.finished and monotonic() - reported >= _PACE:
+            reported = monotonic()
+            output.note(f"{progress.done} of {number_of(len(progress.states), 'step')} done")
     assert progress is not None  # noqa: S101 - the last one says how the plan ended
     return progress
 
@@ -173,7 +174,7 @@ def _confirm(arguments: Arguments, output: Output, session: Session, plan: Plan,
     number = len(plan.steps)
     agreeing = [str(number)] if by_count and number > 1 else ["y", "yes"]
     how = f"Type {number} to confirm:" if by_count and number > 1 else "y/N"
-    if asked(f"Apply {counted(number, 'step')} to {where}? {how} ").strip().lower() not in agreeing:
+    if asked(f"Apply {number_of(number, 'step')} to {where}? {how} ").strip().lower() not in agreeing:
         raise UsageError("not confirmed: nothing was sent", code="unconfirmed")
 
 
@@ -192,7 +193,7 @@ def _show_only(output: Output, plan: Plan) -> None:
 def _nothing(output: Output, plan: Plan) -> None:
     from chartui.core.plans.executor import NOTHING_SENT
 
-    output.tell({"plan_id": plan.id, "title": plan.title, "state": "done", "steps": []}, NOTHING_SENT)
+    output.report({"plan_id": plan.id, "title": plan.title, "state": "done", "steps": []}, NOTHING_SENT)
 
 
 def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) -> str:
@@ -201,7 +202,7 @@ def _reviewed(plan: Plan, *, requests: bool = False, most: int | None = None) ->
 
     lines = [single_line(plan.title), *(line.text for line in plan_lines(plan, most=most, requests=requests))]
     if most is not None and len(plan.steps) > most:
-        lines.append(f"… and {counted(len(plan.steps) - most, 'more step')}; --dry-run shows all")
+        lines.append(f"… and {number_of(len(plan.steps) - most, 'more step')}; --dry-run shows all")
     return "\n".join(lines)
 
 
@@ -282,7 +283,7 @@ def _counted(progress: Progress) -> str:
     from chartui.core.plans.executor import StepState
 
     counts = ((state, progress.count(state)) for state in StepState)
-    return f"{counted(len(progress.states), 'step')}: " + ", ".join(
+    return f"{number_of(len(progress.states), 'step')}: " + ", ".join(
         f"{number} {state}" for state, number in counts if number
     )
 
@@ -291,8 +292,8 @@ def _table(progress: Progress) -> list[list[str]]:
     rows = []
     for number, (step, state) in enumerate(zip(progress.plan.steps, progress.states, strict=True)):
         error = progress.errors.get(number)
-        told = error.message if error else new_values(step.changes)
-        rows.append([str(number + 1), state.value, step.operation, step.subject, told])
+        result = error.message if error else new_values(step.changes)
+        rows.append([str(number + 1), state.value, step.operation, step.subject, result])
     return rows
 
 

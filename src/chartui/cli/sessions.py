@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 from chartui.cli.errors import UsageError, is_of_the_disk
 from chartui.cli.naming import named, unresolved
-from chartui.cli.output import Output, counted
+from chartui.cli.output import Output
 from chartui.cli.parser import Arguments
 from chartui.cli.prompts import asked, can_ask, secret
 from chartui.core.jsontext import dumps
+from chartui.core.numbers import number_of
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Effect
 from chartui.core.unreadable import Missed, by_reason, sentence
@@ -245,14 +246,14 @@ class Report:
         self._missed[f"{missed.operation.name} {dumps(missed.payload)}"] = missed
 
     def write(self, output: Output) -> None:
-        reasons = [(missed, alike) for missed in self._missed.values() for alike in by_reason(missed.unreadable)]
-        for missed, alike in reasons[:_LINES]:
-            output.warn(f"{sentence(alike)}.{self._command(missed, alike)}")
+        reasons = [(missed, group) for missed in self._missed.values() for group in by_reason(missed.unreadable)]
+        for missed, group in reasons[:_LINES]:
+            output.warn(f"{sentence(group)}.{self._command(missed, group)}")
         if rest := reasons[_LINES:]:
-            more = counted(len(rest), "more reason")
+            more = number_of(len(rest), "more reason")
             output.warn(f"… and {more}.{self._command(rest[0][0], ())}")
 
-    def _command(self, missed: Missed, alike: Sequence[Unreadable]) -> str:
+    def _command(self, missed: Missed, group: Sequence[Unreadable]) -> str:
         """The command that shows the first of these elements, or without elements the whole answer."""
         # Sending a turn again to see its answer would be billed again.
         if missed.operation.effect is not Effect.READ:
@@ -260,13 +261,13 @@ class Report:
         from chartui.core.reproduce import as_command
 
         command = as_command(missed.operation, missed.payload, self._profile, read_only=self._read_only)
-        if not alike:
+        if not group:
             return f" See the whole answer: {command}"
-        first = alike[0]
+        first = group[0]
         missing = first.kind == "member" and first.reason.endswith(": missing")
         pointer = first.where.rpartition("/")[0] if missing else first.where
         at = f" --at {quote(pointer)}" if pointer else ""
-        return f" See {'it' if len(alike) == 1 else 'the first'}: {command}{at}"
+        return f" See {'it' if len(group) == 1 else 'the first'}: {command}{at}"
 
 
 #: Shorter calls get no line. Seconds.

@@ -31,7 +31,7 @@ _TIERS: Final = ("free", "professional", "enterprise")
 
 def configure_store(parser: Parser) -> None:
     verbs = add_verbs(parser)
-    verb = add_verb(verbs, "seed", "add generated characters; the same seed generates the same ones", seed)
+    verb = add_verb(verbs, "seed", "add generated characters; the same seed gives the same characters", seed)
     verb.add_argument("--characters", type=_count, default=100, metavar="N", help="number of characters (default: 100)")
     verb.add_argument(
         "--sections",
@@ -103,7 +103,7 @@ def seed(arguments: Arguments, output: Output) -> int:
         fill(store, BUILT_IN_ACCOUNT, **counts)
         path = str(store.path)
     added = f"{arguments.characters} characters added, {arguments.sections} sections in the first one"
-    output.tell({"store": path, **counts}, f"{path}: {added}")
+    output.report({"store": path, **counts}, f"{path}: {added}")
     return Exit.DONE
 
 
@@ -138,7 +138,7 @@ def _new_key(arguments: Arguments, output: Output) -> int:
 def backup(arguments: Arguments, output: Output) -> int:
     with _store(arguments) as store, database_output(arguments.file, replace=arguments.force) as scratch:
         store.backup(scratch)
-    output.tell({"file": str(arguments.file)}, f"store copied to {arguments.file}")
+    output.report({"file": str(arguments.file)}, f"store copied to {arguments.file}")
     return Exit.DONE
 
 
@@ -231,7 +231,7 @@ def restore(arguments: Arguments, output: Output) -> int:
     done = replace(_source(arguments.file, files), files)
     kept = str(done.kept) if done.kept else None
     path = str(done.file.path)
-    output.tell({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} restored from {arguments.file}.")
+    output.report({"file": path, "kind": done.file.what, "replaced": kept}, f"{path} restored from {arguments.file}.")
     if kept:
         output.note(f"The replaced file was kept: {kept}")
     return Exit.DONE

@@ -49,7 +49,7 @@ async def read_character(
     return Reading(record, settings, {member: settings[member] for member in MEMBERS if member in settings}, {})
 
 
-async def models_told(service: Service, character_id: str | None = None) -> Models:
+async def read_models(service: Service, character_id: str | None = None) -> Models:
     """The available models, from the service, or from the catalogue if the account may not list them (C 4.2).
 
     Raises :class:`ServiceError`.

@@ -55,7 +55,7 @@ def random_ids() -> str:
     return _source.ids()
 
 
-def seeded_ids(seed: int) -> Ids:
+def seeded_ids(seed: int | str) -> Ids:
     """Identifiers that look random but are the same for the same seed."""
     random = Random(seed)  # noqa: S311 - repeatability is the point, nothing secret is made here
     return lambda: str(uuid.UUID(int=random.getrandbits(128), version=4))

@@ -109,13 +109,13 @@ def problems(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
     """Check every page, reference and row; yields the problems, none if the file is sound."""
     import sqlite3
 
-    said: set[str] = set()
+    seen: set[str] = set()
     for check in (_structure, _pages, _references, _rows):
         try:
             yield from check(connection, schema)
         except (sqlite3.Error, *DOUBTFUL) as error:
-            if str(error) not in said:
-                said.add(str(error))
+            if str(error) not in seen:
+                seen.add(str(error))
                 yield str(error)
 
 
@@ -187,7 +187,7 @@ def _rows(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
 def refusal(path: Path, error: Exception, found: Callable[[], Iterator[str]] = lambda: iter(())) -> ServiceError | None:
     """``error`` in words for a user of the file; None if it is a bug of this program.
 
-    ``found`` checks the file for damage. It is called only if the failure itself does not tell the reason.
+    ``found`` checks the file for damage. It is called only if the failure does not give the reason.
     """
     import sqlite3
 

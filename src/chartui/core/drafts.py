@@ -225,7 +225,7 @@ class _DraftRows:
                 found = connection.execute(f"SELECT revision FROM drafts WHERE {_IS_ROW}", row)  # noqa: S608 - constant
                 [(present,)] = found.fetchall() or [(0,)]
                 if present != revision:
-                    what = "changed" if present else "sent or dropped"
+                    what = "changed" if present else "applied or discarded"
                     message = f"Another program has {what} this draft; nothing was overwritten."
                     raise ServiceError(ErrorKind.CONFLICT, message, sent="no")
             yield connection

@@ -46,7 +46,7 @@ class GivenTwice(NotJson):
     """A member appears twice in one object; ``member`` is its name."""
 
     def __init__(self, member: str) -> None:
-        super().__init__("a member stands twice in one object")
+        super().__init__("duplicate member in an object")
         self.member = member
 
 
@@ -143,8 +143,8 @@ def _loads(data: bytes | str, decoder: json.JSONDecoder) -> Wire:
     try:
         value = decoder.decode(text)
     except json.JSONDecodeError as error:
-        said = f"{error.msg.lower()} at line {error.lineno} column {error.colno}"
-        raise NotJson(said, error.lineno) from None
+        message = f"{error.msg.lower()} at line {error.lineno} column {error.colno}"
+        raise NotJson(message, error.lineno) from None
     except RecursionError:
         raise NotJson("nested too deeply") from None
     # A surrogate can only come from an escape or from a str that already held one; depth only from brackets. These
@@ -240,7 +240,7 @@ def _has_surrogate(value: Wire) -> bool:
     return False
 
 
-def told_number(number: int | Decimal, most: int = 40) -> str:
+def shown_number(number: int | Decimal, most: int = 40) -> str:
     """A number for a sentence, with at most ``most`` characters of it."""
     text = f"{number:f}" if isinstance(number, Decimal) and -most < number.adjusted() < most else str(number)
     return text if len(text) <= most else f"{text[: most - 1]}…"
@@ -259,13 +259,6 @@ def canonical(number: Decimal) -> str:
         raise NotJson("a number with too many digits")
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def aligned(numbers: Sequence[Decimal]) -> list[str]:
-    """The numbers in full, all with the decimals of the longest."""
-    texts = [canonical(number) for number in numbers]
-    decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
-    return [f"{number:.{decimals}f}" for number in numbers]
 
 
 def dumps(value: Wire, *, indent: int | None = None) -> str:

@@ -175,7 +175,7 @@ def _opened(value: Wire, wanted: Callable[[Wire], bool]) -> frozenset[Place]:
     return frozenset(opened)
 
 
-def way_to(value: Wire, place: Place) -> tuple[Place, ...]:
+def path_to(value: Wire, place: Place) -> tuple[Place, ...]:
     """The nodes to open so that ``place`` (with or without spans) is a line, from the top down."""
     way, part, here = [], value, TOP
     for step in (step for step in place if not isinstance(step, range)):

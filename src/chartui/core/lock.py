@@ -84,7 +84,7 @@ class Lock:
         """Why ``action`` is refused; empty if unlocked."""
         return "" if self._by is None else refusal(self._by, action, self._key())
 
-    def lift(self) -> bool:
+    def unlock(self) -> bool:
         """Unlock, if it is the profile's own lock; returns whether it is unlocked."""
         if self._by is LockedBy.PROFILE:
             self._by = None

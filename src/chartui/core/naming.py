@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 #: The minimum length of an abbreviated ID.
 PREFIX: Final = 8
 #: The most things listed in one message.
 LISTED: Final = 10
+#: The minimum length of an abbreviated name.
+ABBREVIATED: Final = 3
 #: The form of IDs assigned by services (:func:`chartui.core.clock.random_ids`).
 _WHOLE_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -77,26 +79,35 @@ def find(kind: str, given: str, items: Iterable[Item], *, whole: bool = False, n
         found = [item for item in by_id.values() if fits(item)]
         if len(found) > 1:
             how = "an ID" if any(item.name for item in found) else "the exact name"
-            raise AmbiguousName(f"Several {kind}s match “{given}”: {_listed(found)}. Use {how}.")
+            raise AmbiguousName(f"Several {kind}s match “{given}”: {_first([str(item) for item in found])}. Use {how}.")
         if found and whole and number == 2:
             raise PartOfId(
-                f"“{given}” is only the start of {found[0]}. A change without a question needs the whole ID or name."
+                f"“{given}” is only the start of {found[0]}. A change without confirmation needs the whole ID or name."
             )
         if found:
             return found[0]
     raise UnknownName(_missing(kind, given, by_id))
 
 
-def unknown(kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True) -> str:
+def unknown(
+    kind: str, name: str, known: Iterable[str], *, place: str = "", listed: bool = True, others: Iterable[str] = ()
+) -> str:
     """Reports an unknown name and suggests the nearest, in one sentence form for the whole program.
 
-    ``place`` follows the name: “for --sort”. Without a near name, the known ones are ``listed``.
+    ``place`` follows the name: “for --sort”. ``others`` are suggested as well. Without a suggestion, the known names
+    are ``listed``.
     """
     known = tuple(known)
     near = nearest(name, known)
-    names = known[:LISTED]
-    more = f" and {len(known) - len(names)} more" if len(known) > len(names) else ""
-    hint = f" Did you mean “{near}”?" if near else f" Known: {', '.join(names)}{more}." if known and listed else ""
+    suggested = [*([f"“{near}”"] if near else []), *others]
+    before = f"{', '.join(suggested[:-1])} or " if len(suggested) > 1 else ""
+    hint = (
+        f" Did you mean {before}{suggested[-1]}?"
+        if suggested
+        else f" Known: {_first(known)}."
+        if known and listed
+        else ""
+    )
     return f"Unknown {kind} “{name}”{f' {place}' if place else ''}.{hint}"
 
 
@@ -106,12 +117,15 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     by_folded: dict[str, str] = {}
     for one in known:
         by_folded.setdefault(folded(one), one)
-    near = get_close_matches(folded(name), by_folded, n=1)
+    typed = folded(name)
+    near = get_close_matches(typed, by_folded, n=1)
+    if len(typed) >= ABBREVIATED:  # an abbreviation is nearer than a similar word
+        near = [whole for whole in by_folded if whole.startswith(typed)] or near
     if near:
         return by_folded[near[0]]
     # A first name or a family name may be all that was typed.
     by_word = {word: one for whole, one in by_folded.items() if " " in whole for word in whole.split()}
-    near = get_close_matches(folded(name), by_word, n=1, cutoff=0.7)
+    near = get_close_matches(typed, by_word, n=1, cutoff=0.7)
     return by_word[near[0]] if near else None
 
 
@@ -125,6 +139,8 @@ def _missing(kind: str, given: str, by_id: dict[str, Item]) -> str:
     return f"No {kind} named “{given}”." + (f" Did you mean {by_name[near]}?" if near else "")
 
 
-def _listed(found: list[Item]) -> str:
-    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return f"{', '.join(map(str, found[:LISTED]))}{more}"
+def _first(names: Sequence[str]) -> str:
+    """The names, :data:`LISTED` at most; a single further one takes no more room than its number."""
+    listed = names if len(names) == LISTED + 1 else names[:LISTED]
+    more = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
+    return f"{', '.join(listed)}{more}"

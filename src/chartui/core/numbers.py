@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final
+
+from chartui.core.jsontext import canonical
 
 #: Decimals of credits that are shown; the service gives six.
 DECIMALS: Final = 3
 
 
 def count(number: Decimal | int) -> str:
-    """A number with separated thousands: ``8 045``, ``1 250.5``."""
-    return f"{number:,f}".replace(",", " ") if isinstance(number, Decimal) else f"{number:,}".replace(",", " ")
+    """A number with separated thousands: ``8 045``, ``1 250.50``."""
+    return (f"{number:,f}" if isinstance(number, Decimal) else f"{number:,}").replace(",", " ")
+
+
+def exact(number: Decimal | int) -> str:
+    """A number in full, without trailing zeros: ``1 250.5``."""
+    return count(Decimal(canonical(Decimal(number))))
+
+
+def aligned(numbers: Sequence[Decimal]) -> list[str]:
+    """The numbers in full, all with the decimals of the longest."""
+    decimals = max((len(canonical(number).partition(".")[2]) for number in numbers), default=0)
+    return [f"{number:,.{decimals}f}".replace(",", " ") for number in numbers]
 
 
 def number_of(things: int, word: str) -> str:

@@ -161,7 +161,7 @@ def _name(value: Any) -> str:
     if len(name) > MOST_OF_A_NAME:
         raise BadTable(f"name can have at most {MOST_OF_A_NAME} characters.")
     if not is_plain(name):
-        raise BadTable("name holds characters that cannot be shown; remove them.")
+        raise BadTable("name contains characters that cannot be shown; remove them.")
     return name
 
 
@@ -170,7 +170,7 @@ def _note(value: Any) -> str:
     if len(note) > _MOST_OF_A_NOTE:
         raise BadTable(f"note can have at most {_MOST_OF_A_NOTE} characters.")
     if not is_plain(note.replace("\n", " ")):
-        raise BadTable("note holds characters that cannot be shown; remove them.")
+        raise BadTable("note contains characters that cannot be shown; remove them.")
     return note
 
 
@@ -287,7 +287,7 @@ class Presets:
         if found is None:
             return self._write_new(name, data)
         if not replace:
-            raise PresetError(f"There is a preset '{name}' already: replace it or choose another name.")
+            raise PresetError(f"Preset '{name}' already exists. Replace it or choose another name.")
         write_private(found[0], data)
         return found[0]
 

@@ -179,7 +179,7 @@ class _Probe:
         if result is not None and result.kind is ErrorKind.TIER:
             sentence = "Free: it may list characters, but listing models needs professional."
             return Finding(name="tier", state=State.OK, sentence=sentence)
-        return Finding(name="tier", state=State.NOT_TRIED, sentence="Unknown without an answer.")
+        return Finding(name="tier", state=State.NOT_TRIED, sentence="Unknown: no answer.")
 
     def estimation(self) -> Finding:
         result = self._result("options")
@@ -253,7 +253,7 @@ class _Probe:
             what, name = _FROM[attribute]
             value = self._first(what, name)
             if value is None:
-                return self._hindrance(row) or f"There is no {name.removesuffix('_id')} to ask about."
+                return self._hindrance(row) or f"No {name.removesuffix('_id')} to test with."
             payload[member] = value
         return payload
 

@@ -229,11 +229,11 @@ def check_profile(profile: Profile) -> Profile:
     """
     name = profile.name
     if not _NAME.fullmatch(name):
-        raise ProfileError(f"A profile's name is letters, digits, '.', '_' and '-': {name[:70]!r} is not.")
+        raise ProfileError(f"{name[:70]!r} is not a profile name: use letters, digits, '.', '_' and '-'.")
     if profile.screen is not None and profile.screen not in SCREEN_NAMES:
         raise ProfileError(unknown("screen", profile.screen, SCREEN_NAMES, place=f"for profile '{name}'"))
     if profile.theme is not None and not _THEME.fullmatch(profile.theme):
-        raise ProfileError(f"The theme of profile '{name}' must be a theme's name, in small letters.")
+        raise ProfileError(f"The theme of profile '{name}' must be the name of a theme, in lower case.")
     if profile.refresh and not LEAST_REFRESH <= profile.refresh <= 3600:
         raise ProfileError(f"The refresh of profile '{name}' must be 0, or from {LEAST_REFRESH} to 3600 seconds.")
     if profile.kind is not ProfileKind.REMOTE:
@@ -267,9 +267,9 @@ def check_profile(profile: Profile) -> Profile:
 
 def _check_source(source: KeySource, what: str) -> None:
     if source.kind is SourceKind.ENV and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", source.argument[0]):
-        raise ProfileError(f"{what} must come from a variable with a name that variables can have.")
+        raise ProfileError(f"{what} needs a valid name of an environment variable.")
     if source.kind is SourceKind.COMMAND and not (source.argument and all(source.argument)):
-        raise ProfileError(f"{what} must come from a command, the program first.")
+        raise ProfileError(f"{what} needs a command, the program first.")
 
 
 def _check_url(url: str, what: str) -> str:
@@ -280,7 +280,7 @@ def _check_url(url: str, what: str) -> str:
         raise ProfileError(f"{what} contains characters outside ASCII; write an international name in its xn-- form.")
     # Parsers drop some of these silently, so the address shown would not be the address used.
     if not url.isprintable() or re.search(r"[ \\\"<>^`{|}]", url):
-        raise ProfileError(f"{what} contains spaces, control characters or others that an address cannot have.")
+        raise ProfileError(f"{what} contains characters that an address cannot have, such as spaces.")
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -288,14 +288,14 @@ def _check_url(url: str, what: str) -> str:
     if parts.scheme not in ("http", "https") or not url.lower().startswith(f"{parts.scheme}://"):
         raise ProfileError(f"{what} must start with https:// (or http:// for this machine).")
     if "@" in parts.netloc:
-        raise ProfileError(f"{what} must not hold a user name or password.")
+        raise ProfileError(f"{what} must not contain a user name or password.")
     if "?" in url or "#" in url:
-        raise ProfileError(f"{what} must end with its path: no '?' and no '#'.")
+        raise ProfileError(f"{what} must not contain '?' or '#'.")
     found = _HOST_AND_PORT.fullmatch(parts.netloc)
     if found is None or not 1 <= int(found[1] or 443) <= 65535:
         raise ProfileError(f"{what} has no valid host and port (a port is 1 to 65535).")
     if any(part in (".", "..") for part in parts.path.split("/")):
-        raise ProfileError(f"{what} must not hold '.' or '..' as a part of its path.")
+        raise ProfileError(f"{what} must not contain '.' or '..' as a part of its path.")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
 

@@ -21,6 +21,7 @@ from chartui.core.spec.shape import payload_of
 from chartui.core.text import escape_json
 
 if TYPE_CHECKING:
+    from chartui.core.estimation.card import RateCard
     from chartui.core.estimation.constraints import Constraints
     from chartui.core.estimation.prices import Configuration, Quantities
     from chartui.core.estimation.rank import Order
@@ -150,13 +151,16 @@ def rank_command(
     return " ".join([*words, *_selected(configuration), *_assumed(quantities)])
 
 
-def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile) -> str:
-    """``chartui explore`` for these constraints."""
+def explore_command(constraints: Constraints, quantities: Quantities, profile: Profile, *, card: RateCard) -> str:
+    """``chartui explore`` for these constraints; those that are its defaults with this ``card`` are omitted."""
     from chartui.core.estimation.constraints import FEATURES, Need
+    from chartui.core.estimation.exploration import default_constraints
+    from chartui.core.estimation.prices import Configuration
 
-    words = _begun("explore", profile)
-    for option, need in (("require", Need.MUST), ("forbid", Need.MUST_NOT)):
-        if names := [name.replace("_", "-") for name in FEATURES if getattr(constraints, name) is need]:
+    words, default = _begun("explore", profile), default_constraints(Configuration.default(card))
+    changed = [name for name in FEATURES if getattr(constraints, name) is not getattr(default, name)]
+    for option, need in (("require", Need.MUST), ("forbid", Need.MUST_NOT), ("allow", Need.ANY)):
+        if names := [name.replace("_", "-") for name in changed if getattr(constraints, name) is need]:
             words.append(_option(option, ",".join(names)))
     words += (_option("family", family) for family in sorted(constraints.families))
     words += (_option("vendor", vendor) for vendor in sorted(constraints.vendors))

@@ -51,7 +51,7 @@ _FORMS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     }
 )
 #: A description of each profile setting; the configuration page uses the same words.
-_SAYS: Final[Mapping[str, str]] = MappingProxyType(
+_DESCRIPTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "base_url": "Address of the service.",
         "key": "Source of the API key, never the API key itself.",
@@ -187,5 +187,5 @@ def _table(properties: Mapping[str, Any]) -> dict[str, Any]:
 def _setting(setting: Field[Any], hint: Any) -> Mapping[str, Any]:
     [kind] = [part for part in get_args(hint) if part is not NoneType] or [hint]
     form = _FORMS.get(setting.name) or _TYPES[kind]
-    said = {"description": _SAYS[setting.name], **form}
-    return said if setting.default in (None, MISSING) else {**said, "default": setting.default}
+    schema = {"description": _DESCRIPTIONS[setting.name], **form}
+    return schema if setting.default in (None, MISSING) else {**schema, "default": setting.default}

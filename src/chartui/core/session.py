@@ -126,7 +126,7 @@ class Session:
 
         The file of profiles is not changed.
         """
-        return name.strip() == self.profile.name and self.lock.lift()
+        return name.strip() == self.profile.name and self.lock.unlock()
 
     def relock(self) -> None:
         self.lock.fasten()
@@ -155,7 +155,7 @@ class Session:
             return None
         made = "A new one was created." if store.exists() else "A new one will be created on first use."
         return (
-            f"{store} is missing, but the history holds changes of it. {made} To recover the old one, put "
+            f"{store} is missing, but the history has changes made to it. {made} To recover the old one, put "
             "the file back or restore a backup: 'chartui store backups' lists them."
         )
 

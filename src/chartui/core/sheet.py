@@ -16,9 +16,10 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
-from chartui.core.jsontext import Wire, aligned, canonical, dumps
+from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.numbers import aligned, count
 from chartui.core.text import cell_width, cut, display_text, padded
 
 #: Text that a spreadsheet would take for a formula, also after spaces and in the full-width form.
@@ -303,7 +304,7 @@ def _in_words(column: Column, cell: Wire, fractions: Iterator[str]) -> str:
         return "yes" if cell else "no"
     if not _is_number(cell):
         return _text(cell)
-    text = next(fractions) if isinstance(cell, Decimal) else str(cell)
+    text = next(fractions) if isinstance(cell, Decimal) else count(cast(int, cell))
     return f"+{text}" if column.signed and cell > 0 else text
 
 

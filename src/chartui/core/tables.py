@@ -1,6 +1,6 @@
 """TOML files written by users and by the program; every mistake is reported with its line and its fix.
 
-:class:`Mistakes` collects the mistakes of a file, and :func:`told` turns each into a line of text.
+:class:`Mistakes` collects the mistakes of a file, and :func:`located` turns each into a line of text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Mistake(NamedTuple):
     message: str
 
 
-def told(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
+def located(file: Path | str, mistakes: Iterable[Mistake]) -> tuple[str, ...]:
     """Mistakes in ``file`` in the order of their lines, each as ``file:line: message``, safe to show.
 
     Mistakes without a known line come first, as ``file: message``.
@@ -68,12 +68,12 @@ class BadFile(ValueError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        return told(self.file, self.mistakes)
+        return located(self.file, self.mistakes)
 
     @property
     def short_lines(self) -> tuple[str, ...]:
         """Like :attr:`lines`, with the file's name but not its folder, for a path that the user has just typed."""
-        return told(self.file.name if isinstance(self.file, Path) else self.file, self.mistakes)
+        return located(self.file.name if isinstance(self.file, Path) else self.file, self.mistakes)
 
 
 class Mistakes:
@@ -124,7 +124,7 @@ class Mistakes:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        return told(self.file, self.found)
+        return located(self.file, self.found)
 
     def check(self, kind: type[BadFile] = BadFile) -> None:
         """Raise an error of class ``kind`` with the mistakes, if there are any."""
@@ -141,8 +141,8 @@ class Mistakes:
         return self._lines.line(words)
 
 
-def told_of(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
-    """Messages about a file, each beginning with its place in the file, in the form of :func:`told`."""
+def file_problems(path: Path, messages: Sequence[str]) -> tuple[str, ...]:
+    """Messages about a file, each beginning with its place in the file, in the form of :func:`located`."""
     if not messages:
         return ()
     try:

@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chartui.core.clock import Clock, Ids, random_ids, system_clock, timestamp
+from chartui.core.clock import Clock, Ids, random_ids, seeded_ids, system_clock, timestamp
 from chartui.core.jsontext import Wire, loads
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ class Sample(NamedTuple):
     triggers: list[dict[str, Wire]]
 
 
-def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids, clock: Clock = system_clock) -> None:
+def fill(store: Store, account: Account | None = None, *, ids: Ids | None = None, clock: Clock = system_clock) -> None:
     """Give ``account`` (default: the built-in one) a copy of the demo data, in one transaction.
 
-    An account that has characters is not changed. Every copy needs its own ids, so several accounts share one source of
-    ``ids``. Raises :class:`~chartui.core.spec.errors.ServiceError` if the store cannot be written.
+    An account that has characters is not changed. By default, an account gets the same ids every time, and no two
+    accounts the same. Raises :class:`~chartui.core.spec.errors.ServiceError` if the store cannot be written.
     """
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
@@ -43,14 +43,17 @@ def fill(store: Store, account: Account | None = None, *, ids: Ids = random_ids,
     with store.reading() as tables:
         if tables.characters.summaries(user_id):
             return
-    cast = tuple(samples(user_id, ids=ids, clock=clock))
+    cast = tuple(samples(user_id, ids=ids or seeded_ids(f"demo of {user_id}"), clock=clock))
     with store.writing() as tables:
         if not tables.characters.summaries(user_id):  # otherwise another process was faster
             _insert(tables, cast)
 
 
 def refill(store: Store, *, ids: Ids = random_ids, clock: Clock = system_clock) -> None:
-    """Replace all demo characters in one transaction. Raises :class:`~chartui.core.spec.errors.ServiceError`."""
+    """Replace all demo characters in one transaction, with new ids, so that no draft of the old ones applies.
+
+    Raises :class:`~chartui.core.spec.errors.ServiceError`.
+    """
     from chartui.core.backends.local.store import BUILT_IN_ACCOUNT
 
     user_id = BUILT_IN_ACCOUNT.user_id

@@ -34,7 +34,7 @@ from chartui.core.naming import BadName, Item, find, is_whole_id
 from chartui.core.paths import from_home
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
-from chartui.core.tables import told_of
+from chartui.core.tables import file_problems
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap, own_problems
 from chartui.tui.bindings import active, along, bindings_for, in_part, performed, reachable
@@ -131,7 +131,7 @@ class ChartuiApp(App[int]):
             *own_problems(self.config.commands, self.keymap),
             *(_rules_unknown(self.config) if self.config.lint_off else ()),
         )
-        for problem in (*self.config.problems, *told_of(config_path(), wrong)):
+        for problem in (*self.config.problems, *file_problems(config_path(), wrong)):
             self.call_later(self.tell, problem, title="Settings", severity="warning")
         self.opening = opening or Opening()
         self.opening.app = self

@@ -151,7 +151,7 @@ async def _compare(app: ChartuiApp, read: Reads, progress: Progress, earlier: Co
     from chartui.core.plans.read_back import read_back
 
     found = await read_back(read, progress, earlier=earlier)
-    for subject, sentence, differs in found.told:
+    for subject, sentence, differs in found.remarks:
         app.tell(sentence, title=single_line(subject, limit=60), severity="warning" if differs else "information")
     if found.failure is not None:
         app.tell(found.failed, title=progress.plan.title, severity="warning")

@@ -220,7 +220,7 @@ def test_as_a_table_for_documents() -> None:
         "- Reference rates.\n"
         "- Differences are to 'given', percentages are of its amounts.\n"
         "- No price is known for 'new'.\n"
-        "- Shared by all: inputTokens 4000.\n"
+        "- Shared by all: input tokens 4 000.\n"
     )
 
 

@@ -27,8 +27,8 @@ def test_the_lines_and_the_total(estimator: Estimator) -> None:
         "platform,Platform,0.5,1.89,,,flat charge per interaction\n"
         "total,Total,26.4875,100,550,1340,\n"
     )
-    assert sheet.notes[0].startswith("For llm mdla_4o, memory off, ")
-    assert "inputTokens 4000" in sheet.notes[0]
+    assert sheet.notes[0].startswith("For model MDLA 4o, memory off, ")
+    assert "input tokens 4 000" in sheet.notes[0]
     assert sheet.notes[1].startswith("Rate card 1, effective ")
     assert sheet.notes[2] == answer.disclaimer
 
@@ -54,4 +54,4 @@ def test_inputs_in_words() -> None:
     }
     inputs = echoed_inputs(estimate(body))
     assert inputs == {"llm": "x", "knowledge": True, "tts": "tts_1", "ttsSeconds": Decimal("2.5")}
-    assert inputs_in_words(inputs) == "llm x, knowledge on, tts tts_1, ttsSeconds 2.5"
+    assert inputs_in_words(inputs) == "model x, knowledge on, voice output TTS 1, tts seconds 2.5"

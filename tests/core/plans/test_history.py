@@ -218,7 +218,7 @@ async def test_what_is_open_is_found_however_much_was_done_since(past: Past) -> 
         Outcome.DONE,
         Outcome.UNKNOWN,
     ]
-    await past.journal.settle(1, Outcome.REFUSED)
+    await past.journal.resolve(1, Outcome.REFUSED)
     assert "#1" not in await past.names(open_only=True)
 
 

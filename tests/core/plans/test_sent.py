@@ -15,7 +15,7 @@ from chartui.core.jsontext import Wire
 from chartui.core.narrative.edits import Sending
 from chartui.core.plans.executor import Executor
 from chartui.core.plans.plan import Plan, Step
-from chartui.core.plans.story import what_became
+from chartui.core.plans.story import outcomes_of
 from chartui.core.profiles import BUILT_IN
 from chartui.core.service import Service
 from chartui.core.session import Session, open_session
@@ -83,7 +83,7 @@ async def test_what_was_made_is_known_by_its_id_though_no_answer_came() -> None:
     async with _desk() as desk:
         desk.lossy.lost = "create-section"
         sending = await desk.send("p", "Gate", "Hall")  # stops at the first
-        became = await what_became(desk.session.service, desk.session.journal, [sending])
+        became = await outcomes_of(desk.session.service, desk.session.journal, [sending])
         assert became.ids == {"new-Gate": (await desk.ids())["Gate"]}
         assert became.doubtful == frozenset()
         assert became.left == (Sending(plan="p", makes={1: "new-Hall"}),)
@@ -95,7 +95,7 @@ async def test_what_was_not_made_is_not_in_doubt_any_more() -> None:
     async with _desk() as desk:
         desk.lossy.lost, desk.lossy.deaf = "create-section", True
         sending = await desk.send("p", "Gate")
-        became = await what_became(desk.session.service, desk.session.journal, [sending])
+        became = await outcomes_of(desk.session.service, desk.session.journal, [sending])
         assert (became.ids, became.doubtful, became.left) == ({}, frozenset(), (sending,))
         [entry] = await desk.session.journal.entries(plan_id="p")
         assert entry.outcome is Outcome.REFUSED
@@ -107,7 +107,7 @@ async def test_of_two_that_look_alike_it_stays_in_doubt_which_one_was_made() -> 
         sending = await desk.send("p", "Gate")
         desk.lossy.lost = ""
         await writes.create_section(desk.session.service, desk.character_id, "Gate", "")
-        became = await what_became(desk.session.service, desk.session.journal, [sending])
+        became = await outcomes_of(desk.session.service, desk.session.journal, [sending])
         assert became.doubtful == frozenset({"new-Gate"})
         assert (became.ids, became.left) == ({}, (sending,))
 
@@ -118,14 +118,14 @@ async def test_a_plan_is_forgotten_once_another_one_was_begun_in_its_place() -> 
         desk.lossy.lost, desk.lossy.deaf = "create-section", True
         first = await desk.send("first", "Gate", "Hall")
         declined = Sending(plan="declined", makes={0: "new-Gate"})
-        became = await what_became(desk.session.service, desk.session.journal, [first, declined])
+        became = await outcomes_of(desk.session.service, desk.session.journal, [first, declined])
         assert became.left == (first,)
         kept = await journal.plan("first")
         assert kept is not None
         assert kept.state is PlanState.STOPPED
         desk.lossy.lost = ""
         second = await desk.send("second", "Gate", "Hall")
-        became = await what_became(desk.session.service, desk.session.journal, [first, second])
+        became = await outcomes_of(desk.session.service, desk.session.journal, [first, second])
         found = await desk.ids()
         assert became.ids == {"new-Gate": found["Gate"], "new-Hall": found["Hall"]}
         assert became.left == ()
@@ -142,7 +142,7 @@ async def test_what_a_plan_puts_there_on_its_way_is_its_own() -> None:
         async for _ in executor.run(Plan(id="p", title="Send", steps=steps)):
             pass
         sending = await desk.send("q", "Gate")
-        became = await what_became(desk.session.service, desk.session.journal, [Sending(plan="p", makes={}), sending])
+        became = await outcomes_of(desk.session.service, desk.session.journal, [Sending(plan="p", makes={}), sending])
         assert became.ours == {
             ("trigger", bell, "trigger_name"): ["aside"],
             ("story", "", "start"): [(await desk.ids())["Gate"]],

@@ -159,8 +159,8 @@ class TestProblems:
         begun = staged(model_group_name="own-model", reasoning_effort="extreme")
         assert problems(begun, MODELS) == {}
         assert warnings(begun, MODELS) == {
-            "model_group_name": "Nothing is known about own-model: the service does not list it.",
-            "reasoning_effort": "It is not known whether the model supports this level.",
+            "model_group_name": "Unknown model own-model: the service does not list it.",
+            "reasoning_effort": "The model may not support this level.",
         }
 
     def test_what_only_the_catalogue_says_is_a_warning(self) -> None:
@@ -168,7 +168,7 @@ class TestProblems:
         assert problems(begun, from_catalogue()) == {}
         assert warnings(begun, from_catalogue()) == {
             "reasoning_effort": (
-                "By the catalogue, mdla-5.4 does not support ‘minimal’; it supports none, low, "
+                "According to the catalogue, mdla-5.4 does not support ‘minimal’; it supports none, low, "
                 "medium, high, xhigh, auto."
             )
         }

@@ -375,7 +375,7 @@ async def test_what_cannot_be_taken_back_says_why(template: Template, tmp_path: 
         )
         await changes.journal.conclude(number, Outcome.UNKNOWN)
         assert "Resolve it" in await changes.refused(f"#{number}")
-        await changes.journal.settle(number, Outcome.REFUSED)
+        await changes.journal.resolve(number, Outcome.REFUSED)
         assert "this change was refused" in await changes.refused(f"#{number}")
 
 

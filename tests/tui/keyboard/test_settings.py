@@ -185,7 +185,7 @@ async def test_a_code_that_no_list_has_can_be_sent_after_a_warning() -> None:
         await user.press("enter", *"model code", "enter")
         await user.at(Editor)
         await user.press("f4", "ctrl+u", *"own-model-1", "escape")
-        await reads(user, "own-model-1", "Nothing is known about own-model-1")
+        await reads(user, "own-model-1", "Unknown model own-model-1")
         await review(user)
         await reads(user, "mdla-5.1 → own-model-1", "→ unknown credits", "'own-model-1' is not in the catalogue.")
         await user.press("y")

@@ -298,12 +298,12 @@ class _Read(Shared[Answer]):
 
     def __init__(self, backend: Backend, operation: Operation, payload: Mapping[str, Wire], context: Context) -> None:
         self._listening: list[Progress] = []
-        super().__init__(backend.perform(operation, payload, replace(context, progress=self._tell)))
+        super().__init__(backend.perform(operation, payload, replace(context, progress=self._pass_on)))
 
-    def tell(self, progress: Progress | None) -> None:
+    def listen(self, progress: Progress | None) -> None:
         self._listening += [] if progress is None else [progress]
 
-    def _tell(self, received: Received) -> None:
+    def _pass_on(self, received: Received) -> None:
         for progress in self._listening:
             progress(received)
 
@@ -332,7 +332,7 @@ class Joined:
         read = self._reads.get(question)
         if read is None:
             read = self._reads[question] = _Read(self._backend, operation, payload, context)
-        read.tell(context.progress)
+        read.listen(context.progress)
         try:
             return await read.wait()
         finally:

@@ -23,7 +23,7 @@ from chartui.core.bundle.present import (
     present_of,
     seen_character,
 )
-from chartui.core.character import Reading, models_told
+from chartui.core.character import Reading, read_models
 from chartui.core.characters.models import Models
 from chartui.core.clock import Ids, random_ids
 from chartui.core.journal import Entry, KeptPlan, Outcome, PlanState
@@ -220,7 +220,7 @@ async def _creation(session: Session, bundle: Bundle, ids: Ids) -> PushPlan:
     )
     held = bundle.ids.get(key_of(session.profile.name, ""))
     begun = (held.plan,) if held is not None and held.plan is not None else ()
-    push = _Push(True, bundle, present, await models_told(session.service), prune=False).made(ids, (), begun)
+    push = _Push(True, bundle, present, await read_models(session.service), prune=False).made(ids, (), begun)
     steps = (step, *(replace(one, payload=_of_the_new_one(one.payload)) for one in push.plan.steps))
     return replace(
         push,

@@ -64,8 +64,8 @@ class Model:
             return "reasoning levels unknown"
         if not self.reasoning.accepted:
             return "no reasoning levels"
-        default = f", default {single_line(self.reasoning.default)}" if self.reasoning.default else ""
-        return f"takes {' '.join(map(single_line, self.reasoning.accepted))}{default}"
+        default = f"; default {single_line(self.reasoning.default)}" if self.reasoning.default else ""
+        return f"takes {', '.join(map(single_line, self.reasoning.accepted))}{default}"
 
     @property
     def doubt(self) -> str:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from chartui.core.estimation.card import FREE, RateCard
-from chartui.core.numbers import count
+from chartui.core.numbers import count, exact
 from chartui.core.spec.catalogue import Kind, family_of, options
 
 
@@ -57,6 +57,9 @@ class Constraints:
         return family_of(kind, key) in self.vendors
 
 
+#: Odd inputs are excluded unless you ask for them.
+DEFAULTS: Final = Constraints(odd_inputs=Need.MUST_NOT)
+
 #: The phrases for a required and for an excluded feature.
 _WORDS: Final = {
     "memory": ("with memory", "without memory"),
@@ -99,7 +102,7 @@ def in_words(constraints: Constraints) -> tuple[str, ...]:
         said.append(f"speech in and out by {_any_of(constraints.vendors)}")
     if constraints.max_credits is not None:
         unit = "credit" if constraints.max_credits == 1 else "credits"
-        said.append(f"at most {count(constraints.max_credits.normalize())} {unit}")
+        said.append(f"at most {exact(constraints.max_credits)} {unit}")
     if constraints.max_latency is not None:
         said.append(f"at most {count(constraints.max_latency)} ms")
     return tuple(said)

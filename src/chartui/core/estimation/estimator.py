@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 from chartui.core.estimation.amounts import EXACT, ZERO, Span, end_to_end, for_seconds, for_tokens, rounded, tokens_in
 from chartui.core.estimation.card import FREE, MAX_QUANTITY, QUANTITIES, CardOption, RateCard
 from chartui.core.estimation.prices import LINES
-from chartui.core.jsontext import NotJson, Wire, canonical, told_number
+from chartui.core.jsontext import NotJson, Wire, canonical, shown_number
 from chartui.core.numbers import count
 from chartui.core.spec.catalogue import (
     INCLUDED_IN_REALTIME,
@@ -232,7 +232,7 @@ def _quantity(name: str, value: Wire) -> int | Decimal:
         _refuse(name, f"'{name}' must be a number.")
     number = Decimal(repr(value)) if isinstance(value, float) else value
     if (isinstance(number, Decimal) and not number.is_finite()) or not 0 <= number <= MAX_QUANTITY:
-        _refuse(name, f"'{name}' must be from 0 to {MAX_QUANTITY}, not {told_number(number)}.")
+        _refuse(name, f"'{name}' must be from 0 to {MAX_QUANTITY}, not {shown_number(number)}.")
     if isinstance(number, int):
         return number
     try:

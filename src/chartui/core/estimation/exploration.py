@@ -19,7 +19,7 @@ from math import inf
 from typing import NamedTuple, TypeAlias
 
 from chartui.core.estimation.amounts import EXACT
-from chartui.core.estimation.constraints import Constraints, Need, in_words
+from chartui.core.estimation.constraints import DEFAULTS, Constraints, Need, in_words
 from chartui.core.estimation.prices import (
     Configuration,
     ModelPart,
@@ -400,6 +400,11 @@ def alike(configuration: Configuration, constraints: Constraints) -> Constraints
         speech_out=_at_least(has_speech_out(configuration)),
         animation=_at_least(configuration.animation != NO_ANIMATION),
     )
+
+
+def default_constraints(configuration: Configuration) -> Constraints:
+    """The features of ``configuration``, without odd inputs: what a search starts with, on screen and in commands."""
+    return alike(configuration, DEFAULTS)
 
 
 def _at_least(there: bool) -> Need:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chartui.core.estimation.amounts import EXACT
 from chartui.core.jsontext import Wire, canonical
+from chartui.core.numbers import exact
 from chartui.core.sheet import Column, Sheet
+from chartui.core.spec.catalogue import KINDS, option
 from chartui.core.spec.models.estimation import Estimate, LatencyRange
 from chartui.core.spec.shape import payload_of
 
@@ -19,15 +22,26 @@ def echoed_inputs(estimate: Estimate) -> dict[str, Wire]:
     return {member: value for part in echoed if part is not None for member, value in payload_of(part).items()}
 
 
+_NAMES: Final = {"llm": "model", "stt": "voice input", "tts": "voice output"}
+
+
 def inputs_in_words(inputs: Mapping[str, Wire]) -> str:
-    """Selections and assumptions by member in one line: ``llm mdla_4o, memory off, inputTokens 1500``."""
-    return ", ".join(f"{member} {value_in_words(value)}" for member, value in inputs.items())
+    """Selections and assumptions in one line: ``model MDLA 4o, memory off, input tokens 1 500``."""
+    return ", ".join(_in_words(member, value) for member, value in inputs.items())
+
+
+def _in_words(member: str, value: Wire) -> str:
+    name = _NAMES.get(member) or re.sub("[A-Z]", lambda capital: f" {capital[0].lower()}", member)
+    known = option(member, value) if member in KINDS and isinstance(value, str) else None
+    if known is None:
+        return f"{name} {value_in_words(value)}"
+    return f"no {name}" if known.label == f"No {name}" else f"{name} {known.label}"
 
 
 def value_in_words(value: Wire) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return value if isinstance(value, str) else canonical(Decimal(value))
+    return value if isinstance(value, str) else exact(Decimal(value))
 
 
 def estimate_sheet(estimate: Estimate) -> Sheet:

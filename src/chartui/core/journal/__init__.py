@@ -80,9 +80,9 @@ class Journal:
     async def conclude(self, number: int, outcome: Outcome, *, error: str = "", answer: Wire = None) -> None:
         await self._thread.run(lambda records: records.conclude(number, outcome, error, answer))
 
-    async def settle(self, number: int, outcome: Outcome) -> None:
+    async def resolve(self, number: int, outcome: Outcome) -> None:
         """Record the outcome of an open or unknown change; others are not changed."""
-        await self._thread.run(lambda records: records.settle(number, outcome))
+        await self._thread.run(lambda records: records.resolve(number, outcome))
 
     async def entries(
         self,

@@ -244,7 +244,7 @@ class Records:
                 ),
             )
 
-    def settle(self, number: int, outcome: Outcome) -> None:
+    def resolve(self, number: int, outcome: Outcome) -> None:
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE entries SET outcome = ?, ended = coalesce(ended, ?)"

@@ -270,7 +270,7 @@ class Sending:
     """A plan that sent the edits, and which of its steps, counted from 0, creates which new id.
 
     The store gave the new records ids of its own: the journal has them when the draft is opened again
-    (:func:`chartui.core.plans.story.what_became`).
+    (:func:`chartui.core.plans.story.outcomes_of`).
     """
 
     plan: str

@@ -161,8 +161,8 @@ def with_costs(plan: Plan, costs: Sequence[tuple[CharacterCost, CharacterCost]])
         for step, (now, later) in zip(plan.steps, costs, strict=True)
     )
     each = [step.effects for step in steps]
-    credits_ = [one for told in each for one in told if one.unit == CREDITS]
-    latencies = [one for told in each for one in told if one.unit == MILLISECONDS]
+    credits_ = [one for effects in each for one in effects if one.unit == CREDITS]
+    latencies = [one for effects in each for one in effects if one.unit == MILLISECONDS]
     if len(steps) < 2:
         return replace(plan, steps=steps)
     together = _sum(credits_)
@@ -198,14 +198,14 @@ def _compared(each: Sequence[CostEffect]) -> str:
         else:
             change = one.after[1] - one.before[1]
             found["slower" if change > 0 else "faster" if change < 0 else "at the same speed"] += 1
-    told = ", ".join(f"{found[word]} {word}" for word in _LATENCIES if found[word])
-    return f"End to end, worst case: {told}."
+    listed = ", ".join(f"{found[word]} {word}" for word in _LATENCIES if found[word])
+    return f"End to end, worst case: {listed}."
 
 
 def _names(found: Sequence[Present]) -> str:
-    told = [single_line(present.called, limit=40) for present in found[:_MOST_NAMES]]
-    more = len(found) - len(told)
-    return f"{', '.join(told)} and {more} more" if more else ", ".join(told)
+    listed = [single_line(present.called, limit=40) for present in found[:_MOST_NAMES]]
+    more = len(found) - len(listed)
+    return f"{', '.join(listed)} and {more} more" if more else ", ".join(listed)
 
 
 def _counted(number: int) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ENDING: Final = "none: the story ends here"
 
 
-class _Way(NamedTuple):
+class _Decision(NamedTuple):
     """A decision in wire form, which may be anything, and its editable members."""
 
     raw: Wire
@@ -30,7 +30,7 @@ class _Way(NamedTuple):
     priority: Wire
 
     @classmethod
-    def of(cls, raw: Any) -> _Way:
+    def of(cls, raw: Any) -> _Decision:
         if not isinstance(raw, Mapping):
             return cls(raw, dumps(raw, indent=None), "", None)
         criteria, target = (_text(raw.get(member)) for member in ("criteria", "next_section_id"))
@@ -38,7 +38,7 @@ class _Way(NamedTuple):
         return cls(raw, criteria, target, priority if type(priority) in (int, Decimal) else None)
 
     @property
-    def called(self) -> str:
+    def title(self) -> str:
         return f"“{single_line(self.criteria, limit=40)}”" if self.criteria else "a decision without criteria"
 
     def others(self) -> Mapping[str, Wire]:
@@ -58,38 +58,38 @@ def decision_changes(before: Wire, after: Wire, titled: Callable[[str], str]) ->
     pairs = _pairs(old, new)
     stay = _longest_rising([(pairs[number], number) for number in sorted(pairs)])
     found = [
-        Change(label="decision", before=decision_text(way, titled), after=None, sign="−")
-        for number, way in enumerate(old)
+        Change(label="decision", before=decision_text(decision, titled), after=None, sign="−")
+        for number, decision in enumerate(old)
         if number not in pairs.values()
     ]
-    for number, way in enumerate(new):
+    for number, decision in enumerate(new):
         if number in pairs:
-            found += _rewritten(old[pairs[number]], way, titled)
+            found += _rewritten(old[pairs[number]], decision, titled)
             if number not in stay:
                 found.append(
-                    Change(label=f"decision {way.called}", before=pairs[number] + 1, after=number + 1, sign="↕")
+                    Change(label=f"decision {decision.title}", before=pairs[number] + 1, after=number + 1, sign="↕")
                 )
         else:
             place = f" (place {number + 1} of {len(new)})" if old and number + 1 < len(new) else ""
-            found.append(Change(label="decision", before=None, after=decision_text(way, titled) + place, sign="+"))
+            found.append(Change(label="decision", before=None, after=decision_text(decision, titled) + place, sign="+"))
     if not found and not same(before, after):
-        stored = (", ".join(_Way.of(raw).criteria for raw in _list(ways)) for ways in (before, after))
+        stored = (", ".join(_Decision.of(raw).criteria for raw in _list(entries)) for entries in (before, after))
         found.append(Change(label="stored order", before=next(stored), after=next(stored)))
     return tuple(found)
 
 
 def decision_texts(decisions: Wire, titled: Callable[[str], str]) -> str:
     """A list of decisions, one per line."""
-    return "\n".join(decision_text(way, titled) for way in _in_order(decisions)) or ENDING
+    return "\n".join(decision_text(decision, titled) for decision in _in_order(decisions)) or ENDING
 
 
-def decision_text(way: _Way, titled: Callable[[str], str]) -> str:
+def decision_text(decision: _Decision, titled: Callable[[str], str]) -> str:
     """A decision in words: ``asks → “Hall” (priority 2)``."""
-    when = "" if way.priority is None else f" (priority {way.priority})"
-    return f"{way.criteria or 'no criteria'} → {_target(way, titled)}{when}"
+    when = "" if decision.priority is None else f" (priority {decision.priority})"
+    return f"{decision.criteria or 'no criteria'} → {_target(decision, titled)}{when}"
 
 
-def _rewritten(old: _Way, new: _Way, titled: Callable[[str], str]) -> Iterator[Change]:
+def _rewritten(old: _Decision, new: _Decision, titled: Callable[[str], str]) -> Iterator[Change]:
     from chartui.core.plans.plan import Change
 
     if old.criteria != new.criteria:
@@ -98,20 +98,20 @@ def _rewritten(old: _Way, new: _Way, titled: Callable[[str], str]) -> Iterator[C
         was, comes = _target(old, titled), _target(new, titled)
         if was == comes:  # two sections with the same name
             was, comes = f"{was} {old.target}", f"{comes} {new.target}"
-        yield Change(label=f"target of {new.called}", before=was, after=comes)
+        yield Change(label=f"target of {new.title}", before=was, after=comes)
     if not same(old.priority, new.priority):
-        yield Change(label=f"priority of {new.called}", before=old.priority, after=new.priority)
+        yield Change(label=f"priority of {new.title}", before=old.priority, after=new.priority)
     if not same(old.others(), new.others()):
-        yield Change(label=f"other members of {new.called}", before=old.others(), after=new.others())
+        yield Change(label=f"other members of {new.title}", before=old.others(), after=new.others())
 
 
-def _pairs(old: Sequence[_Way], new: Sequence[_Way]) -> dict[int, int]:
+def _pairs(old: Sequence[_Decision], new: Sequence[_Decision]) -> dict[int, int]:
     """The position in ``new`` of each decision that stays → its position in ``old``."""
-    keys: tuple[Callable[[_Way], Hashable], ...] = (
-        lambda way: (way.criteria, way.target, way.priority),
-        lambda way: (way.criteria, way.target),
-        lambda way: way.criteria,
-        lambda way: way.target or None,
+    keys: tuple[Callable[[_Decision], Hashable], ...] = (
+        lambda decision: (decision.criteria, decision.target, decision.priority),
+        lambda decision: (decision.criteria, decision.target),
+        lambda decision: decision.criteria,
+        lambda decision: decision.target or None,
     )
     pairs: dict[int, int] = {}
     left = set(range(len(old)))
@@ -119,9 +119,9 @@ def _pairs(old: Sequence[_Way], new: Sequence[_Way]) -> dict[int, int]:
         waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
         for number in sorted(left):
             waiting[key(old[number])].append(number)
-        for number, way in enumerate(new):
-            if number not in pairs and key(way) is not None and waiting[key(way)]:
-                pairs[number] = waiting[key(way)].popleft()
+        for number, decision in enumerate(new):
+            if number not in pairs and key(decision) is not None and waiting[key(decision)]:
+                pairs[number] = waiting[key(decision)].popleft()
                 left.remove(pairs[number])
     return pairs
 
@@ -141,18 +141,18 @@ def _longest_rising(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
     return frozenset(stay)
 
 
-def _in_order(decisions: Wire) -> list[_Way]:
+def _in_order(decisions: Wire) -> list[_Decision]:
     """The decisions in evaluation order: by priority, those without a priority last (decision 35)."""
-    ways = [_Way.of(raw) for raw in _list(decisions)]
-    return sorted(ways, key=lambda way: (way.priority is None, way.priority or 0))
+    entries = [_Decision.of(raw) for raw in _list(decisions)]
+    return sorted(entries, key=lambda decision: (decision.priority is None, decision.priority or 0))
 
 
 def _list(decisions: Wire) -> Sequence[Wire]:
     return decisions if isinstance(decisions, list | tuple) else []
 
 
-def _target(way: _Way, titled: Callable[[str], str]) -> str:
-    return titled(way.target) if way.target else "no target"
+def _target(decision: _Decision, titled: Callable[[str], str]) -> str:
+    return titled(decision.target) if decision.target else "no target"
 
 
 def _text(value: Wire) -> str:

@@ -27,8 +27,8 @@ from chartui.core.plans.verify import (
     is_so,
     lookalikes,
     makes,
+    naming_own_change,
     removes,
-    said_from_here,
 )
 from chartui.core.profiles import Place
 from chartui.core.service import Service
@@ -231,7 +231,7 @@ def _rows(plan: Plan) -> tuple[Operation, ...]:
     for step in plan.steps:
         row = OPERATIONS.get(step.operation)
         if row is None or row.effect is not Effect.WRITE:
-            message = f"The plan asks for '{step.operation}', which changes nothing. Nothing was sent."
+            message = f"The plan contains '{step.operation}', which is not a change. Nothing was sent."
             raise ServiceError(ErrorKind.NOT_AVAILABLE, message)
         rows.append(row)
     return tuple(rows)
@@ -404,7 +404,7 @@ class _Run:
         except ServiceError as error:
             unclear = outcome_of(error) is Outcome.UNKNOWN
             if error.kind is ErrorKind.CONFLICT:
-                error = await said_from_here(error, self.journal, self.place, row, step.payload, before or {})
+                error = await naming_own_change(error, self.journal, self.place, row, step.payload, before or {})
             return self._failed(number, error, StepState.UNKNOWN if unclear else StepState.FAILED)
         finally:
             if self.reads.age - age > FRESH:
@@ -426,13 +426,13 @@ class _Run:
                 return False
             found = Found(ended=Ended.DONE if assumed == "done" else Ended.NOT_DONE)
         if found.ended is Ended.NOT_DONE:
-            await self.journal.settle(entry.number, Outcome.REFUSED)
+            await self.journal.resolve(entry.number, Outcome.REFUSED)
             self.entries[number] = replace(entry, outcome=Outcome.REFUSED)
             return True
         if found.answer is not None:
             await self.journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
         else:
-            await self.journal.settle(entry.number, Outcome.DONE)
+            await self.journal.resolve(entry.number, Outcome.DONE)
         self.states[number] = StepState.DONE
         self.answers[number] = found.answer
         return False

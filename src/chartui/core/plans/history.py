@@ -101,11 +101,11 @@ async def past_changes(
     :class:`~chartui.core.spec.errors.ServiceError`.
     """
     folded, kept = await _folded(journal, place, limit, character_id, open_only=open_only)
-    taken_back = await undone_names(journal, place)
+    undone = await undone_names(journal, place)
     found: list[PastChange] = []
     for name in _newest_first(folded, kept):
         item = item_of(name, tuple(reversed(folded[name])), kept.get(name), of)
-        item = replace(item, undone=name in taken_back)
+        item = replace(item, undone=name in undone)
         if not open_only or item.outcome in _IN_DOUBT or item.resumable:
             found.append(item)
         if len(found) == limit:
@@ -255,10 +255,10 @@ def _written_names(entries: Sequence[Entry]) -> dict[str, str]:
     for entry in reversed(entries):
         for kind in ("section", "trigger"):
             sources = (entry.before, entry.payload, entry.payload.get(kind), written(entry.operation, entry.payload))
-            said: dict[str, Any] = {}
+            values: dict[str, Any] = {}
             for source in (*sources, entry.answer):
-                said |= source if isinstance(source, Mapping) else {}
-            item_id, name = said.get(f"{kind}_id"), said.get(f"{kind}_name")
+                values |= source if isinstance(source, Mapping) else {}
+            item_id, name = values.get(f"{kind}_id"), values.get(f"{kind}_name")
             if isinstance(item_id, str) and isinstance(name, str) and name:
                 known[item_id] = name
     return known
@@ -291,7 +291,7 @@ async def look_at(reads: Reads, journal: Journal, entry: Entry) -> Ended:
     if found.ended is Ended.DONE:
         await journal.conclude(entry.number, Outcome.DONE, answer=found.answer)
     elif found.ended is Ended.NOT_DONE:
-        await journal.settle(entry.number, Outcome.REFUSED)
+        await journal.resolve(entry.number, Outcome.REFUSED)
     return found.ended
 
 

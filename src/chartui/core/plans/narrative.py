@@ -96,12 +96,12 @@ class GraphSteps:
     def create_section(self, name: str, objective: str, decisions: Decisions | None = None) -> tuple[Step, ...]:
         """Add a section; its decisions need a second step. An empty list is an ending."""
         subject = f"{self.name} · section “{name}”"
-        worded = (
+        wording = (
             Change(label="name", before=None, after=name),
             Change(label="objective", before=None, after=objective),
         )
         payload = {**self.address, "section_name": name, "objective": objective}
-        create = Step(operation="create-section", payload=payload, subject=subject, changes=worded)
+        create = Step(operation="create-section", payload=payload, subject=subject, changes=wording)
         if decisions is None:
             return (create,)
         return create, self.first_decisions(name, result_of(0, "section_id"), decisions)
@@ -128,7 +128,7 @@ class GraphSteps:
         section = self.section(section_id)
         now = None if section.decisions is None else [dict(decision.raw) for decision in section.decisions]
         wanted: dict[str, Wire] = {}
-        worded: dict[str, Sequence[Change]] = {}
+        wording: dict[str, Sequence[Change]] = {}
         if name is not None:
             wanted["section_name"] = name
         if objective is not None:
@@ -136,7 +136,7 @@ class GraphSteps:
         if decisions is not None:
             self._check(decisions, there={_target(decision) for decision in now or ()})
             wanted["decisions"] = self._sent_along(section, decisions)
-            worded["decisions"] = decision_changes(section.raw.get("decisions"), wanted["decisions"], self._titled)
+            wording["decisions"] = decision_changes(section.raw.get("decisions"), wanted["decisions"], self._titled)
         return changing(
             "edit-section",
             {**self.address, "section_id": section_id},
@@ -144,7 +144,7 @@ class GraphSteps:
             section.raw,
             subject=f"{self.name} · section {self._titled(section_id)}",
             reason=_sent_as_they_are(section) if "decisions" in wanted else "",
-            worded=worded,
+            wording=wording,
         )
 
     def _sent_along(self, section: Section, decisions: Decisions) -> list[Wire]:
@@ -178,7 +178,7 @@ class GraphSteps:
             {"destination_section": destination},
             {"destination_section": now},
             subject=f"{self.name} · section {self._titled(section_id)}",
-            worded={
+            wording={
                 "destination_section": (
                     Change(
                         label=label,
@@ -246,7 +246,7 @@ class GraphSteps:
 
     def create_trigger(self, name: str, message: str, destination: str | None = None) -> Step:
         """Add a trigger; without a destination it is not connected."""
-        worded = [
+        wording = [
             Change(label="name", before=None, after=name, note=self._mistakable(name)),
             Change(label="message", before=None, after=message),
         ]
@@ -254,9 +254,9 @@ class GraphSteps:
         if destination is not None:
             self._check_section(destination, there=())
             payload["destination_section"] = destination
-            worded.append(Change(label="destination", before=None, after=self._titled(destination)))
+            wording.append(Change(label="destination", before=None, after=self._titled(destination)))
         subject = f"{self.name} · trigger “{name}”"
-        return Step(operation="create-trigger", payload=payload, subject=subject, changes=tuple(worded))
+        return Step(operation="create-trigger", payload=payload, subject=subject, changes=tuple(wording))
 
     def edit_trigger(
         self,
@@ -271,11 +271,11 @@ class GraphSteps:
         trigger = self.trigger(trigger_id)
         now = trigger.destination_section
         wanted: dict[str, Wire] = {}
-        worded: dict[str, Sequence[Change]] = {}
+        wording: dict[str, Sequence[Change]] = {}
         if name is not None:
             wanted["trigger_name"] = name
             note = self._mistakable(name, but=trigger_id)
-            worded["trigger_name"] = (Change(label="name", before=trigger.trigger_name, after=name, note=note),)
+            wording["trigger_name"] = (Change(label="name", before=trigger.trigger_name, after=name, note=note),)
         if message is not None:
             wanted["trigger_message"] = message
         if destination is not None:
@@ -289,7 +289,7 @@ class GraphSteps:
             wanted,
             trigger.raw,
             subject=f"{self.name} · trigger “{trigger.trigger_name}”",
-            worded=worded,
+            wording=wording,
             titled=self._titled,
         )
 

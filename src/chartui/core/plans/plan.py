@@ -224,14 +224,14 @@ def changing(
     *,
     subject: str = "",
     reason: str = "",
-    worded: Mapping[str, Sequence[Change]] | None = None,
+    wording: Mapping[str, Sequence[Change]] | None = None,
     watching: Collection[str] = (),
     titled: Callable[[str], str] = str,
 ) -> Step | None:
     """The step that sets members to the values ``wanted``; None if nothing changes.
 
     ``present`` holds the members as read, by their names in the operation: unchanged members are not sent, and changed
-    ones are expected to still have these values. ``worded`` replaces how the change of a member is shown; ``watching``
+    ones are expected to still have these values. ``wording`` replaces how the change of a member is shown; ``watching``
     names unchanged members that are also expected to stay the same; ``titled`` gives the name of a section by its id.
     """
     read_back = stored(operation, wanted)
@@ -243,8 +243,8 @@ def changing(
     if not news:
         return None
     payload = {**address, **({"updated_data": news} if operation in _NESTED else news)}
-    worded = worded or {}
-    shown = (worded.get(m) or member_changes(m, read_back[m], present, titled) for m in news)
+    wording = wording or {}
+    shown = (wording.get(m) or member_changes(m, read_back[m], present, titled) for m in news)
     expected = {member: present[member] for member in (*news, *watching) if member in present}
     return Step(
         operation=operation,

@@ -33,15 +33,15 @@ class Confirmation(NamedTuple):
     @property
     def sentence(self) -> str:
         """The result in words; empty if everything is stored as sent."""
-        said = []
+        sentences = []
         if self.other:
-            told = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
-            said.append(f"Stored differently from what was sent: {told}.")
+            values = ", ".join(f"{LABELS.get(member, member)} is {there}" for member, there in self.other)
+            sentences.append(f"Stored differently from what was sent: {values}.")
         if self.unseen:
             if self.as_sent:
-                said.append(f"Confirmed as sent: {_listed(self.as_sent)}.")
-            said.append(f"Not reported by the service, so not confirmed: {_listed(self.unseen)}.")
-        return " ".join(said)
+                sentences.append(f"Confirmed as sent: {_listed(self.as_sent)}.")
+            sentences.append(f"Not reported by the service, so not confirmed: {_listed(self.unseen)}.")
+        return " ".join(sentences)
 
 
 def _listed(members: tuple[str, ...]) -> str:
@@ -87,7 +87,7 @@ class ReadBack:
         return any(confirmation.other for _, confirmation in self.found)
 
     @property
-    def told(self) -> tuple[tuple[str, str, bool], ...]:
+    def remarks(self) -> tuple[tuple[str, str, bool], ...]:
         """The results that need a message: the subjects, the sentence, and whether a stored value differs.
 
         Subjects with the same result are grouped.
@@ -107,7 +107,7 @@ class ReadBack:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        return (*(f"{subject}: {sentence}" for subject, sentence, _ in self.told), *filter(None, (self.failed,)))
+        return (*(f"{subject}: {sentence}" for subject, sentence, _ in self.remarks), *filter(None, (self.failed,)))
 
 
 def _called(names: list[str]) -> str:

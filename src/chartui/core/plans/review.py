@@ -94,7 +94,7 @@ def plan_lines(
         number = f"{index + 1:>{len(str(len(plan.steps)))}}  " if len(plan.steps) > 1 else ""
         yield from _step(step, number, texts, hint)
         if step.reason != shared:
-            yield from _told(step.reason)
+            yield from _reason_lines(step.reason)
         if requests:
             yield PlanLine((Word(f"{step.operation} sends: {dumps(dict(step.payload), indent=None)}", "quiet"),))
 
@@ -104,7 +104,7 @@ def _shared_reason(plan: Plan) -> str:
 
 
 def _head(plan: Plan) -> Iterator[PlanLine]:
-    yield from _told(_shared_reason(plan))
+    yield from _reason_lines(_shared_reason(plan))
     blind = sum(not change.known for step in plan.steps for change in step.changes)
     if blind and len(plan.steps) > 1:
         yield from _warned(f"{count(blind)} of the values cannot be checked: their current values are unknown.")
@@ -185,10 +185,10 @@ def _effect(effect: CostEffect) -> Iterator[PlanLine]:
     text = effect_text(effect, credits_text if effect.unit == CREDITS else _whole)
     unknown = effect.before is None or effect.after is None
     yield PlanLine((Word(text, "warning" if unknown else "value"),), label=single_line(effect.label))
-    yield from _told(effect.note, indent=2)
+    yield from _reason_lines(effect.note, indent=2)
 
 
-def _told(sentence: str, *, indent: int = 0) -> Iterator[PlanLine]:
+def _reason_lines(sentence: str, *, indent: int = 0) -> Iterator[PlanLine]:
     if sentence:
         yield PlanLine((Word(single_line(sentence), "label"),), indent=indent)
 

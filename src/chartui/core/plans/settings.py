@@ -187,7 +187,7 @@ def warnings(
     model = models.get(staged.value(MODEL))
     if code is not None and model is None:
         who = "the service does not list it" if models.sure else "the catalogue does not have it"
-        found[MODEL] = f"Nothing is known about {single_line(code, limit=40)}: {who}."
+        found[MODEL] = f"Unknown model {single_line(code, limit=40)}: {who}."
     elif code is not None and model is not None:
         following = REASONING not in staged.changes  # a level chosen with the model is checked against it (decision 22)
         level = _consequence(staged, model, known_here or {}) if following else ""
@@ -197,9 +197,9 @@ def warnings(
         lost = f"The service may refuse to undo this: it might not accept {earlier} again."
         found[MODEL] = " ".join(filter(None, (found.get(MODEL), lost)))
     if staged.changes.get(REASONING, CLEAR) != CLEAR and model is None:
-        found[REASONING] = "It is not known whether the model supports this level."
+        found[REASONING] = "The model may not support this level."
     elif not models.sure and (refusal := _refusal(staged, models)):
-        found[REASONING] = f"By the catalogue, {refusal}"
+        found[REASONING] = f"According to the catalogue, {refusal}"
     if BACKSTORY in staged.changes:
         found[BACKSTORY] = " ".join(unnamed)
     return {member: sentence for member, sentence in found.items() if sentence}
@@ -216,8 +216,8 @@ def _consequence(staged: Staged, model: Model, known_here: Mapping[str, Wire]) -
     seen: Any = staged.base.get(REASONING)
     if REASONING not in staged.base and REASONING in known_here:
         written: Any = known_here[REASONING]
-        if told := consequence(model.code, model.reasoning, None if written == CLEAR else written):
-            return f"{told} That level was last written from this machine."
+        if sentence := consequence(model.code, model.reasoning, None if written == CLEAR else written):
+            return f"{sentence} That level was last written from this machine."
     return consequence(model.code, model.reasoning, seen, known=REASONING in staged.base)
 
 
@@ -242,7 +242,7 @@ def plan(
     wanted = {member: _sent(member, staged.changes[member]) for member in MEMBERS if member in staged.changes}
     written = known_here or {}
     changes = zip(wanted, wordings("update-character", wanted, staged.base), strict=True)
-    worded: dict[str, tuple[Change, ...]] = {
+    wording: dict[str, tuple[Change, ...]] = {
         member: (
             replace(
                 change,
@@ -255,15 +255,15 @@ def plan(
         )
         for member, change in changes
     }
-    if MODEL in worded:
-        worded[MODEL] += _carried_along(staged, models)
+    if MODEL in wording:
+        wording[MODEL] += _carried_along(staged, models)
     step = changing(
         "update-character",
         {"charID": staged.character_id},
         wanted,
         staged.base,
         subject=staged.name,
-        worded=worded,
+        wording=wording,
         watching=(MODEL, REASONING) if {MODEL, REASONING} & wanted.keys() else (),
     )
     kept = ("Voice, speech, memory and knowledge stay as they are.",) if MODEL in wanted else ()

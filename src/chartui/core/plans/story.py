@@ -290,7 +290,7 @@ _THROUGH: Final = (PlanState.DONE, PlanState.PARTLY_DONE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Became:
+class SentOutcomes:
     """The outcome of sent plans.
 
     ``ids`` maps new items to the ids they were given; ``doubtful`` are new items that may have been created. ``ours``
@@ -304,7 +304,7 @@ class Became:
     left: tuple[Sending, ...]
 
 
-async def what_became(service: Service, journal: Journal, sent: Sequence[Sending]) -> Became:
+async def outcomes_of(service: Service, journal: Journal, sent: Sequence[Sending]) -> SentOutcomes:
     """Determine the outcome of plans, oldest first, and record it in the journal.
 
     A plan replaced by a later one is abandoned, so it cannot be resumed and create the same things again. Raises
@@ -326,14 +326,14 @@ async def what_became(service: Service, journal: Journal, sent: Sequence[Sending
         ids |= found
         in_doubt = {number for number, entry in tries.items() if entry.outcome in _IN_DOUBT}
         doubtful |= {item for number, item in sending.makes.items() if number in in_doubt and item not in found}
-        for key, value in _on_the_way(tries.values()):
+        for key, value in _temporary_values(tries.values()):
             ours.setdefault(key, []).append(value)
         for earlier in left:
             await journal.abandon_plan(earlier.plan)
         makes = {number: item for number, item in sending.makes.items() if item not in found}
         through = not in_doubt and (kept is None or kept.state in _THROUGH)
         left = [] if through else [replace(sending, makes=makes)]
-    return Became(ids=ids, doubtful=frozenset(doubtful - ids.keys()), ours=ours, left=tuple(left))
+    return SentOutcomes(ids=ids, doubtful=frozenset(doubtful - ids.keys()), ours=ours, left=tuple(left))
 
 
 async def _looked(service: Service, journal: Journal, entries: Iterable[Entry]) -> bool:
@@ -356,7 +356,7 @@ def made_ids(sending: Sending, answers: Mapping[int, Wire]) -> dict[str, str]:
     return ids
 
 
-def _on_the_way(entries: Iterable[Entry]) -> Iterable[tuple[Key, Wire]]:
+def _temporary_values(entries: Iterable[Entry]) -> Iterable[tuple[Key, Wire]]:
     """Temporary values that the plan itself was to change again: names that blocked others, and the start that a story
     gets automatically (decision 26).
     """

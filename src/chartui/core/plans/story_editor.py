@@ -21,7 +21,7 @@ from chartui.core.text import single_line
 if TYPE_CHECKING:
     from chartui.core.journal import Journal
     from chartui.core.plans.plan import Plan
-    from chartui.core.plans.story import Became
+    from chartui.core.plans.story import SentOutcomes
     from chartui.core.service import Service
 
 #: The title of the single step that remains in the history after some changes were applied.
@@ -181,7 +181,7 @@ class StoryEditor:
         """Save the staged changes after a rebase on newer values."""
         self._drafts.keep(self.draft())
 
-    def resume(self, draft: StoryDraft, became: Became | None) -> bool:
+    def resume(self, draft: StoryDraft, became: SentOutcomes | None) -> bool:
         """Restore an earlier draft, unless something was staged meanwhile; returns whether it did.
 
         ``became`` is the outcome of the plans that sent it, None if unknown.
@@ -219,7 +219,7 @@ class StoryEditor:
             message = f"{doubtful} may have been created when this was last sent. Resolve it in the history"
             raise Doubtful(message)
         if twice := _named_twice(story):
-            raise CannotApply(f"Two triggers are called “{twice}”: each name can be used only once.")
+            raise CannotApply(f"Two triggers are named “{twice}”. Trigger names must be unique.")
         try:
             made = story_steps(character, stored, story, embedded=self._embedded)
         except BadReference as error:
@@ -263,13 +263,13 @@ class StoryEditor:
         """
         if not self._sent:
             return {}
-        from chartui.core.plans.story import what_became
+        from chartui.core.plans.story import outcomes_of
 
         sent = self._sent
-        became = await what_became(service, journal, sent)
+        became = await outcomes_of(service, journal, sent)
         return self._learn(became) if self._sent is sent else {}
 
-    def _learn(self, became: Became) -> Mapping[str, str]:
+    def _learn(self, became: SentOutcomes) -> Mapping[str, str]:
         self._sent, self._doubtful, self._ours = became.left, became.doubtful, became.ours
         self._rename(became.ids)
         return became.ids

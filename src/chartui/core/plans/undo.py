@@ -127,7 +127,7 @@ class _Turning:
 
     async def back(self, entries: Sequence[Entry]) -> None:
         if not self.service.embedded:
-            await self._sections_anew([entry for entry in entries if entry.operation == "delete-section"])
+            await self._recreate_sections([entry for entry in entries if entry.operation == "delete-section"])
         for entry in entries:
             self.independent &= bool(written(entry.operation, entry.payload))
             for step in inverse(entry, embedded=self.service.embedded, of=self.of):
@@ -163,7 +163,7 @@ class _Turning:
 
     # -- sections that a service recreates -----------------------------------------------------------------------------
 
-    async def _sections_anew(self, entries: Sequence[Entry]) -> None:
+    async def _recreate_sections(self, entries: Sequence[Entry]) -> None:
         """Recreate all sections first, since they may refer to each other; then the references from and to them."""
         for entry in entries:
             self.independent = False
@@ -179,7 +179,7 @@ class _Turning:
         for entry in entries:
             self._decisions_back(entry, others[str(entry.payload["character_id"])])
         for character_id, entry in last.items():
-            await self._lead_there(entry, character_id, others[character_id])
+            await self._redirect_references(entry, character_id, others[character_id])
 
     def _decisions_back(self, entry: Entry, others: Sequence[Section]) -> None:
         # A decision whose target was already missing cannot be recreated: a service accepts only known sections (38).
@@ -195,7 +195,7 @@ class _Turning:
             reason = f"its decisions{lost}"
             self._add(step_back(entry, "edit-section", payload, reason, seen={"decisions": None}, of=self.of))
 
-    async def _lead_there(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
+    async def _redirect_references(self, entry: Entry, character_id: str, sections: Sequence[Section]) -> None:
         """Add edits that redirect references from old ids to the new ones (decision 39)."""
         for section in sections:
             if any(decision.next_section_id in self.recreated for decision in section.decisions or ()):

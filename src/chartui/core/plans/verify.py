@@ -217,7 +217,7 @@ def _left(entry: Entry) -> Iterator[tuple[str, Wire]]:
         yield _START, made.get("section_id") if entry.operation == "create-section" else None
 
 
-async def said_from_here(
+async def naming_own_change(
     error: ServiceError,
     journal: Journal,
     place: Place,

@@ -10,7 +10,8 @@ from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from chartui.core.jsontext import Wire, canonical, dumps
+from chartui.core.jsontext import Wire, dumps
+from chartui.core.numbers import exact
 from chartui.core.plans.decisions import decision_changes, decision_texts
 from chartui.core.text import single_line
 
@@ -154,7 +155,7 @@ def change_text(change: Change, limit: int = 40) -> str:
     return f"{short(change.before, limit) if change.known else 'unknown'} → {new_value(change, limit)}"
 
 
-def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = canonical) -> str:
+def effect_text(effect: CostEffect, number: Callable[[Decimal], str] = exact) -> str:
     """An effect in words: ``0.4 → 0.55 credits (+0.15)``. Unknown amounts have no difference.
 
     For ranges, the differences of both ends are given; ``number`` formats an amount.
@@ -186,11 +187,12 @@ def sentence(
     character_id = _character(payload)
     whose = single_line(subject_of(payload, before) or (of(character_id) if character_id else ""), limit=60)
     made = changes(name, payload, before, of)
-    told = [*map(_phrase, made[:_MOST_TOLD]), *([f"and {len(made) - _MOST_TOLD} more"] if made[_MOST_TOLD:] else ())]
-    said = ", ".join(told) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
+    more = [f"and {len(made) - _MOST_LISTED} more"] if made[_MOST_LISTED:] else []
+    listed = [*map(_phrase, made[:_MOST_LISTED]), *more]
+    phrases = ", ".join(listed) or _PHRASES.get(name) or single_line(name, limit=40) or "a change"
     part = _part(name, payload, before, of)
     # The subject may already end with the part.
-    return " · ".join(one for one in (said, "" if part and whose.endswith(part) else part, whose) if one)
+    return " · ".join(one for one in (phrases, "" if part and whose.endswith(part) else part, whose) if one)
 
 
 def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] | None, of: Callable[[str], str]) -> str:
@@ -201,7 +203,7 @@ def subject(name: str, payload: Mapping[str, Wire], before: Mapping[str, Wire] |
 
 
 #: The most members listed in a sentence; no operation has more, but a payload may hold anything.
-_MOST_TOLD: Final = 4
+_MOST_LISTED: Final = 4
 
 
 def _phrase(change: Change) -> str:

@@ -200,7 +200,7 @@ async def _do(app: ChartuiApp, wanted: Wanted, of: Callable[[str], str]) -> None
             await _look(app, change)
         case "done" | "refused":
             for entry in _doubtful(change):
-                await app.session.journal.settle(entry.number, Outcome(wanted.wish))
+                await app.session.journal.resolve(entry.number, Outcome(wanted.wish))
 
 
 async def undo_change(app: ChartuiApp, target: str | None, of: Callable[[str], str]) -> None:

@@ -71,7 +71,9 @@ class Opening:
             profile,
             read_only=self.read_only,
             throwaway=self.throws_away(profile) and self._kept(reset),
-            fill=lambda store: (demos.refill if reset else demos.fill)(store, ids=self.ids, clock=self.clock),
+            fill=lambda store: (
+                demos.refill(store, ids=self.ids, clock=self.clock) if reset else demos.fill(store, clock=self.clock)
+            ),
             ask=self.ask,
             confirm=self.confirm,
             clock=self.clock,

@@ -21,9 +21,9 @@ from chartui.core.jsontree import (
     found,
     order_of,
     path_text,
+    path_to,
     rows,
     usually_open,
-    way_to,
 )
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
@@ -202,7 +202,7 @@ class JsonView(Searched[_Line]):
     def _go_to(self, hit: int) -> None:
         self._hit = hit
         place = self._found[hit]
-        self._opened |= frozenset(way_to(self._value, place))
+        self._opened |= frozenset(path_to(self._value, place))
         self.lay_out()
         line = next((n for n, line in enumerate(self._rows) if _unspanned(line.row.place) == place), None)
         if line is not None:  # otherwise the window is too small for any line, or shows a sentence

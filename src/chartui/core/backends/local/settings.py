@@ -9,7 +9,7 @@ from typing import Any, Final
 from chartui.core.backends.local.call import LocalCall, invalid
 from chartui.core.backends.local.tables import StoredCharacter
 from chartui.core.characters.reasoning import NotAccepted, after_model_change, after_request
-from chartui.core.jsontext import Wire, dumps, told_number
+from chartui.core.jsontext import Wire, dumps, shown_number
 from chartui.core.spec.catalogue import ModelCode, ReasoningLevels, model_code, model_codes
 from chartui.core.spec.records import SETTINGS
 
@@ -177,7 +177,7 @@ def _refuse_temperature(call: LocalCall, temperature: int | Decimal) -> None:
     held = call.tables.characters.held
     # Through Decimal, since an integer beyond the range of float would overflow.
     if not 0 <= temperature <= 1 and not held(call.account.user_id, "temperature", float(Decimal(temperature))):
-        raise invalid("temperature", f"'temperature' must be from 0 to 1, not {told_number(temperature)}.")
+        raise invalid("temperature", f"'temperature' must be from 0 to 1, not {shown_number(temperature)}.")
 
 
 def _refuse_model(call: LocalCall, code: str) -> None:

@@ -170,7 +170,7 @@ class RemoteBackend:
         if failure.kind is ErrorKind.BAD_KEY and self._key is key:
             self._key = None  # the next call reads the source again: a changed API key needs no restart
         safe = replace(failure, message=self.redact(failure.message), answer=self.redact(failure.answer))
-        failure = _told(operation, safe)
+        failure = _explained(operation, safe)
         # Outside the handlers: a chained exception would carry the client's frames, which hold the API key.
         raise failure
 
@@ -345,7 +345,7 @@ def _other_disconnect(row: Operation, payload: Mapping[str, Wire]) -> dict[str, 
     return {**payload, "updated_data": {**changes, "destination_section": ""}}
 
 
-def _told(row: Operation, error: ServiceError) -> ServiceError:
+def _explained(row: Operation, error: ServiceError) -> ServiceError:
     """``error`` for callers, with a warning if a change may have been made anyway."""
     message, sent = error.message, error.sent
     if row.effect is not Effect.READ and (

@@ -104,7 +104,7 @@ def retry_after(value: str | None, now: datetime) -> float | None:
 
 
 #: The most characters kept of a service's own message.
-LONGEST_SAYING: Final = 500
+LONGEST_REASON: Final = 500
 #: The most characters kept of an unreadable answer.
 LONGEST_ANSWER: Final = 4_000
 _ERROR_MEMBERS: Final = frozenset({"error", "api_error", "internal_error"})
@@ -158,8 +158,8 @@ def _kind(row: Operation, status: int, key_sent: bool) -> ErrorKind:
 
 
 def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
-    host, said = reply.from_host, _said(reply)
-    words = f" ({said.rstrip('.')})" if said else ""
+    host, message = reply.from_host, _message(reply)
+    words = f" ({message.rstrip('.')})" if message else ""
     advice = "Check base_url in the profile" if reply.status in _UNKNOWN else "Check the request"
     match kind:
         case ErrorKind.NO_KEY:
@@ -178,7 +178,7 @@ def _sentence(kind: ErrorKind, reply: Reply, wait: float | None) -> str:
                 advice = "Try again later" if wait is None else f"Try again in {wait:.0f} s"
             return f"{host} failed with {_phrase(reply.status)}{words}. {advice}."
         case _:
-            return said or f"{host} refused the request with {_phrase(reply.status)}. {advice}."
+            return message or f"{host} refused the request with {_phrase(reply.status)}. {advice}."
 
 
 def _phrase(status: int) -> str:
@@ -200,7 +200,7 @@ def _target(reply: Reply) -> str:
     return f"{parts.scheme}://{host}" if parts.scheme and host else host or "another path on the same host"
 
 
-def _said(reply: Reply) -> str:
+def _message(reply: Reply) -> str:
     """The service's own message in ``reply``, on one line and capped; empty if it has none for people."""
     if reply.is_html:
         return ""
@@ -216,10 +216,10 @@ def _said(reply: Reply) -> str:
 
 def _capped(words: str) -> str:
     """Text on one line, cut between words, so no part of an API key remains."""
-    words = " ".join(words[: LONGEST_SAYING * 4].split())
-    if len(words) <= LONGEST_SAYING or shortened(words) != words:  # a list is shortened where it is shown
+    words = " ".join(words[: LONGEST_REASON * 4].split())
+    if len(words) <= LONGEST_REASON or shortened(words) != words:  # a list is shortened where it is shown
         return words
-    start = words[: LONGEST_SAYING - 2]
+    start = words[: LONGEST_REASON - 2]
     return (start.rpartition(" ")[0] or start) + " …"
 
 
@@ -251,9 +251,9 @@ def read_body(row: Operation, reply: Reply, reader: Reader | None = None) -> tup
         body, repeated = (reader.end(reply.body), ()) if reader is not None else loads_marked(reply.body)
     except NotJson as error:
         raise _unusable(row, reply, f"{host} sent an answer that is not valid JSON ({error}).") from None
-    said = _error_in(body)
-    if said is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
-        raise ServiceError(ErrorKind.REFUSED, _capped(said), status=reply.status)
+    message = _error_in(body)
+    if message is not None and not (row.effect is Effect.ACT and _holds_reply(body)):
+        raise ServiceError(ErrorKind.REFUSED, _capped(message), status=reply.status)
     try:
         if (records := records_in(body)) is not None:
             _check_records(records)

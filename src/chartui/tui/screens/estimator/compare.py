@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from chartui.core.estimation.comparison import Change, Comparison, Held, compare, comparison_sheet, named_pricing
 from chartui.core.estimation.comparison import Row as Amounts
-from chartui.core.jsontext import Wire, canonical
+from chartui.core.jsontext import Wire
 from chartui.core.spec.catalogue import KINDS
 from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
@@ -418,4 +418,4 @@ def _milliseconds(amount: Decimal) -> str:
 
 def _value(study: Study, member: str, value: Wire) -> str:
     choices = study.discovery.choices[member] if member in KINDS else ()
-    return value_words(value if value is None or isinstance(value, str | bool) else Decimal(canonical(value)), choices)
+    return value_words(cast("str | bool | Decimal | int | None", value), choices)

@@ -11,8 +11,8 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from chartui.core.estimation.constraints import Constraints, Need, in_words
-from chartui.core.estimation.exploration import Found, Point, alike, explore, front_sheet, loosened
+from chartui.core.estimation.constraints import DEFAULTS, Constraints, in_words
+from chartui.core.estimation.exploration import Found, Point, default_constraints, explore, front_sheet, loosened
 from chartui.core.estimation.prices import Configuration, has_speech_in, has_speech_out, oddities
 from chartui.core.sheet import Column, Sheet
 from chartui.core.sheet import Kind as SheetKind
@@ -93,8 +93,6 @@ class FrontTable(SheetView):
 BROAD: Final = 60
 #: Below this many rows there is no room for a plot.
 LOW: Final = 17
-#: Odd configurations are left out unless you ask for them.
-USUAL: Final = Constraints(odd_inputs=Need.MUST_NOT)
 #: A limit is drawn if it enlarges the plot by no more than this factor.
 IN_SIGHT: Final = 1.25
 #: Instead of the name of an option for speech.
@@ -124,12 +122,12 @@ class ExploreView(View):
     ExploreView.-plotless #front, ExploreView.-low #front { height: 1fr; }
     """
 
-    USUAL = USUAL
+    USUAL = DEFAULTS
     settings: Constraints
 
     def __init__(self, settings: object | None = None) -> None:
-        super().__init__(settings or USUAL)
-        self._fresh = settings is None
+        super().__init__(settings if isinstance(settings, Constraints) else DEFAULTS)
+        self._fresh = not isinstance(settings, Constraints)
         self._found_words, self._asked_words = Phrases(id="found"), Phrases(id="asked")
         self._plot = PlotView(id="front-plot")
         self._under_cursor = Phrases(id="under-cursor")
@@ -166,7 +164,7 @@ class ExploreView(View):
     def show(self, study: Study) -> None:
         """Search again after a change of rates, quantities or constraints, and redraw the differences."""
         if self._fresh:
-            self._fresh, self.settings = False, alike(study.configuration, USUAL)
+            self._fresh, self.settings = False, default_constraints(study.configuration)
         if self._shown == (study, self.settings):
             return
         if self._study is None or study.rates is not self._study.rates:
@@ -304,7 +302,7 @@ class ExploreView(View):
         from chartui.tui.screens.estimator.constraints import ConstraintsDialog
 
         if self._study is not None:
-            self.app.push_screen(ConstraintsDialog(self._study, self.settings, USUAL, self._constrain))
+            self.app.push_screen(ConstraintsDialog(self._study, self.settings, DEFAULTS, self._constrain))
 
     def _constrain(self, constraints: Constraints) -> Found | None:
         self.settings = constraints
@@ -323,7 +321,9 @@ class ExploreView(View):
         from chartui.core.reproduce import explore_command
 
         study = self._study
-        return explore_command(self._within(study), study.quantities, profile) if study is not None else ""
+        if study is None:
+            return ""
+        return explore_command(self._within(study), study.quantities, profile, card=study.rates.card)
 
 
 # -- pure -----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from chartui.core.estimation.discovery import Choice, Discovery
-from chartui.core.numbers import count
+from chartui.core.numbers import exact
 from chartui.core.spec.catalogue import Kind
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.estimation import Assumptions, Estimate, Selections
@@ -83,11 +83,11 @@ def parse_quantity(text: str) -> Decimal | None:
     return typed_number(text) if text else None
 
 
-def value_words(value: str | bool | Decimal | None, choices: Iterable[Choice] = ()) -> str:
+def value_words(value: str | bool | Decimal | int | None, choices: Iterable[Choice] = ()) -> str:
     """A value of an input: the label of an option, on or off, or a number; a dash if unknown."""
     if isinstance(value, str):
         return next((choice.label for choice in choices if choice.key == value), value)
-    return "–" if value is None else ("on" if value else "off") if isinstance(value, bool) else count(value)
+    return "–" if value is None else ("on" if value else "off") if isinstance(value, bool) else exact(value)
 
 
 class Inputs(NamedTuple):

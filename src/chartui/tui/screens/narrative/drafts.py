@@ -17,7 +17,7 @@ from chartui.tui.drafts import Keeper, TwoDrafts, ask_which_draft, leaving, name
 from chartui.tui.screens.narrative.state import Desk
 
 if TYPE_CHECKING:
-    from chartui.core.plans.story import Became
+    from chartui.core.plans.story import SentOutcomes
 
 #: The name of the drafts of stories.
 PART: Final = "narrative"
@@ -31,7 +31,7 @@ class StoryDrafts:
         """Drafts of earlier sessions were found, with the outcome of those that were sent."""
 
         drafts: Mapping[str, StoryDraft]
-        became: Mapping[str, Became]
+        became: Mapping[str, SentOutcomes]
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -71,11 +71,11 @@ class StoryDrafts:
         became = {}
         for character_id, draft in found.items():
             if draft.sent:
-                from chartui.core.plans.story import what_became
+                from chartui.core.plans.story import outcomes_of
 
                 with suppress(ServiceError):  # looked up again before anything is sent
                     journal = self._desk.session.journal
-                    became[character_id] = await what_became(self._desk.service, journal, draft.sent)
+                    became[character_id] = await outcomes_of(self._desk.service, journal, draft.sent)
         return self.Found(found, became)
 
     def resume(self, found: Found) -> None:
