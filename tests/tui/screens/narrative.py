@@ -153,9 +153,7 @@ class Narrative(Reader[NarrativeScreen]):
 
     def go_to_section(self, section_id: str) -> None:
         """Put the cursor on a section."""
-        node = self.outline.find(section_node(section_id))
-        assert node is not None
-        self._screen.go_to(node)
+        self._screen.go_to(section_node(section_id))
 
     @property
     def outline(self) -> Outline:

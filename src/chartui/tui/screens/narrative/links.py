@@ -235,10 +235,8 @@ class Links:
     def go_to_parent(self, number: int) -> None:
         """Go to one of the sections with a link to the one at the cursor."""
         outline, section_id = self._writer.desk.state.outline, self._writer.spot.section
-        parents = outline.graph.parents.get(section_id, ()) if outline is not None and section_id is not None else ()
-        node = outline.find(section_node(parents[number])) if outline is not None and number < len(parents) else None
-        if node is not None:
-            self._writer.desk.go_to(node)
+        parents = outline.graph.parents.get(section_id or "", ()) if outline is not None else ()
+        self._writer.desk.go_to(*map(section_node, parents[number : number + 1]))
 
     def _go_to_way(self, holder: str, position: int) -> None:
         """Move the cursor to a decision at its current line."""
@@ -248,7 +246,7 @@ class Links:
         )
         for node in outline.children(above) if outline is not None and above is not None else ():
             if node.link is Link.DECISION and node.position == position:
-                self._writer.desk.go_to(node, jump=False)
+                self._writer.desk.go_to(node.id, jump=False)
 
     def _way_here(self) -> tuple[str, int, Decision] | None:
         """The decision at the cursor: its section, its index in the stored array, and the decision itself."""
@@ -315,7 +313,7 @@ async def show_incoming_links(desk: Desk) -> None:
     chosen = await desk.workbench.push_screen_wait(dialog)
     if chosen is not None and drawn is desk.state.outline:
         way = next(way for way in ways if way.id == chosen[1])
-        desk.go_to(drawn.nodes[way.parent] if way.id == node.id and way.parent >= 0 else way)
+        desk.go_to(drawn.nodes[way.parent].id if way.id == node.id and way.parent >= 0 else way.id)
 
 
 def _target_name(story: Story, trigger_id: str) -> str:

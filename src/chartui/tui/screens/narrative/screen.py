@@ -271,8 +271,11 @@ class NarrativeScreen(WorkScreen):
     def focus_tree(self) -> None:
         self._tree.view.focus()
 
-    def go_to(self, node: Node, *, jump: bool = True) -> None:
-        self._tree.go_to(node, jump=jump)
+    def go_to(self, *node_ids: str, jump: bool = True) -> None:
+        outline = self.state.outline
+        node = next(filter(None, map(outline.find, node_ids)), None) if outline is not None else None
+        if node is not None and node is not self.node:
+            self._tree.go_to(node, jump=jump)
 
     @property
     def escape_cancels(self) -> bool:

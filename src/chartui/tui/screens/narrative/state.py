@@ -175,8 +175,11 @@ class Desk(Protocol):
     def show_tree(self) -> None:
         """Show the tree beside the tab; the focus stays."""
 
-    def go_to(self, node: Node, *, jump: bool = True) -> None:
-        """Move the tree's cursor to a node, revealing it if hidden; a ``jump`` can be undone by going back."""
+    def go_to(self, *node_ids: str, jump: bool = True) -> None:
+        """Move the tree's cursor to the first of these nodes that exists, revealing it if hidden.
+
+        A ``jump`` can be undone by going back.
+        """
 
     def turn_to_character(self, character_id: str) -> None:
         """Read the graph of another character."""

@@ -245,12 +245,10 @@ class LintTab(StoryTab):
         self.say(self._standing(state))
 
     def _no_findings(self, state: NarrativeState) -> str:
-        if state.story is None:
+        if state.story is None or not (state.story.sections or state.story.triggers):
             return self.emptiness("Problems in the story are listed here.")
         if not state.story.start_known:
             return "The story is checked once its start section is known."
-        if not state.story.sections and not state.story.triggers:
-            return self.emptiness("Problems in the story are listed here.")
         if self._found.story is None:
             return "Checking the story…"
         if not self._found.told:
@@ -290,17 +288,9 @@ class LintTab(StoryTab):
     def _chosen(self, message: LineView.Chosen) -> None:
         """Go to the place of a finding in the tree."""
         message.stop()
-        if self.view.at_cursor is not None:
-            self._go_to_place(jump=True)
+        if (told := self.view.at_cursor) is not None:
+            self._desk.go_to(*told.finding.place.nodes)
             self._desk.fill_window(False)
-
-    def _go_to_place(self, *, jump: bool) -> None:
-        """Move the tree's cursor to the place of the selected finding."""
-        told, drawn = self.view.at_cursor, self._desk.state.outline
-        nodes = map(drawn.find, told.finding.place.nodes) if told is not None and drawn is not None else ()
-        node = next(filter(None, nodes), None)
-        if node is not None and node is not self._desk.node:
-            self._desk.go_to(node, jump=jump)
 
     @on(LineView.Moved, "#findings")
     def _moved(self) -> None:
@@ -409,7 +399,8 @@ class LintTab(StoryTab):
     def go_back(self) -> bool:
         """Clear the filter; without one, move the tree's cursor to the selected finding and return False."""
         if not self._finding:
-            self._go_to_place(jump=False)
+            if (told := self.view.at_cursor) is not None:
+                self._desk.go_to(*told.finding.place.nodes, jump=False)
             return False
         if not self._find_box.has_focus:
             self._finding_cursor = FilterCursor()

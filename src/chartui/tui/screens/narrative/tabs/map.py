@@ -386,7 +386,7 @@ class MapTab(StoryTab):
         if node is self._desk.node:
             self._desk.fill_window(False)
         else:
-            self._desk.go_to(node)
+            self._desk.go_to(node.id)
             self._desk.show_tabs()
 
     def copy_choices(self) -> Sequence[Copyable]:

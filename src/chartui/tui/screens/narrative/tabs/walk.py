@@ -213,10 +213,7 @@ class WalkTab(StoryTab):
 
     def _follow(self, section_id: str) -> None:
         """Move the tree's cursor to a section, without a jump to go back along."""
-        outline = self._desk.state.outline
-        node = outline.find(section_node(section_id)) if outline is not None else None
-        if node is not None and node is not self._desk.node:
-            self._desk.go_to(node, jump=False)
+        self._desk.go_to(section_node(section_id), jump=False)
 
     # -- playing ------------------------------------------------------------------------------------------------------
 
