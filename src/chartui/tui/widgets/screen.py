@@ -337,7 +337,7 @@ class WorkScreen(Screen[None]):
         return {}
 
     def start_at(self, place: ScreenPlace) -> None:
-        """Start at a :meth:`place`, ignoring what is not valid any more; called before the screen is shown."""
+        """Start at a :meth:`place`, ignoring invalid values; called before the screen is shown."""
 
     def belongings(self) -> object | None:
         """What to keep for the same screen of another profile, since it belongs to none; None for nothing."""
