@@ -51,11 +51,11 @@ async def run_it(user: User) -> None:
 
 
 async def test_the_output_is_shown_in_a_pane_as_plain_text() -> None:
-    config = python("print('first [bold]line[/]'); print('\\x1b[31mred'); print('x\\n' * 60 + 'last')")
+    config = python("print('first [bold]line[/]'); print('\\x1b[31mred'); print('    in'); print('x\\n' * 60 + 'last')")
     async with opened(config=config) as user:
         await run_it(user)
         await user.at(ToldList)
-        await user.sees("first [bold]line[/]", "␛[31mred")
+        await user.sees("first [bold]line[/]", "␛[31mred", "    in")
         await user.press("end")
         await user.sees("last")
         await user.press("y")
@@ -106,7 +106,7 @@ async def test_long_output_is_cut() -> None:
         await run_it(user)
         await user.at(ToldList)
         await user.press("end")
-        await user.sees("Cut: only the first 1 MiB is kept.")
+        await user.sees("Cut: only the first 256 KiB are kept.")
 
 
 # -- input -------------------------------------------------------------------------------------------------------------
