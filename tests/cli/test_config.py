@@ -43,6 +43,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
     assert run("config", "show", "--json").value == {
         "theme": {"value": None, "source": "default"},
         "ascii": {"value": None, "source": "default"},
+        "remember": {"value": False, "source": "default"},
         "relock_minutes": {"value": 15, "source": "default"},
         "screen": {"value": "estimator", "source": "default"},
         "clipboard": {"value": "terminal", "source": "default"},
@@ -64,6 +65,7 @@ def test_what_holds_is_shown_with_who_says_so(run: Run) -> None:
         ["screen", "requests", "profile", "'local'"],
         ["clipboard", "file", "config.toml"],
         ["ascii", "no", "config.toml"],
+        ["remember", "yes", "default"],
         ["relock_minutes", "15", "default"],
         [],
         ["COMMAND", "KEYS"],

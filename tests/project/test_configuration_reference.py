@@ -12,14 +12,16 @@ import jsonschema_rs
 import pytest
 
 from chartui.commands import COMMANDS
+from chartui.commands.tabs import TABS
 from chartui.core.config import config_path, load_config
 from chartui.core.estimation.pins import change_pins, load_pins, pins_schema
 from chartui.core.jsontext import dumps
 from chartui.core.narrative.lint.findings import RULES
+from chartui.core.own_commands import PLACEHOLDERS
 from chartui.core.presets import as_toml, read_preset
 from chartui.core.profiles import BUILT_IN, load_profiles, profiles_path
 from chartui.core.schemas import config_schema, profiles_schema
-from chartui.keymap import make_keymap
+from chartui.keymap import make_keymap, own_problems
 
 from .pages import DOCS, DOCUMENTS, ROOT, blocks, cell, kept, made_parts, table, with_parts
 
@@ -46,7 +48,7 @@ def values(schema: Mapping[str, Any]) -> str:
         return f"a number up to {schema['maximum']}"
     if schema["type"] == "integer":
         return f"a whole number up to {schema['maximum']}"
-    return {"string": "text", "boolean": "`true`, `false`", "object": "a table"}[schema["type"]]
+    return {"string": "text", "boolean": "`true`, `false`", "object": "a table", "array": "tables"}[schema["type"]]
 
 
 def default_of(schema: Mapping[str, Any]) -> str:
@@ -79,7 +81,8 @@ def _settings() -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """The settings, tables by their headings; a table that only holds another one is left out."""
     for name, schema in SCHEMAS["chartui-config"]["properties"].items():
         if "description" in schema:
-            heading = name if "enum" in schema or schema["type"] != "object" else f"[{name}]"
+            brackets = {"object": "[{}]", "array": "[[{}]]"}.get(schema.get("type", ""), "{}")
+            heading = brackets.format(name)
             yield heading, schema["description"], schema
         elif "properties" in schema:
             yield from (
@@ -129,17 +132,33 @@ def test_a_file_of_each_kind_is_shown() -> None:
     assert {kind for kind, _ in shown()} == set(SCHEMAS)
 
 
+def examples(kind: str) -> list[str]:
+    return [text for text in blocks(PAGE.read_text(encoding="utf-8"), "toml") if f'format = "{kind}"' in text]
+
+
 def example(kind: str) -> str:
-    [found] = [text for text in blocks(PAGE.read_text(encoding="utf-8"), "toml") if f'format = "{kind}"' in text]
+    [found] = examples(kind)
     return found
 
 
-def test_the_example_of_settings_has_nothing_wrong() -> None:
+@pytest.mark.parametrize("text", examples("chartui-config"))
+def test_the_examples_of_settings_have_nothing_wrong(text: str) -> None:
     path = config_path()
     path.parent.mkdir()
-    path.write_text(example("chartui-config"))
+    path.write_text(text)
     config = load_config()
-    assert (config.problems, make_keymap(config.keys).problems) == ((), ())
+    keymap = make_keymap(config.keys)
+    assert (config.problems, keymap.problems, *own_problems(config.commands, keymap)) == ((), ())
+    assert bool(config.commands) is ("[[commands]]" in text)
+
+
+def test_the_names_in_the_tables_are_those_of_the_program() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for screen, tabs in TABS.items():
+        assert not tabs or f"| `{screen}` | {', '.join(f'`{tab}`' for tab in tabs)} |" in page
+    for name in SCHEMAS["chartui-config"]["properties"]["commands"]["items"]["properties"]:
+        assert f"\n| `{name}` |" in page
+    assert all(f"`{{{name}}}`" in page for name in PLACEHOLDERS)
 
 
 def test_the_example_of_profiles_can_be_read() -> None:

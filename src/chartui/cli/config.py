@@ -9,6 +9,7 @@ from chartui.cli.errors import Exit
 from chartui.cli.output import Output, yes_no
 from chartui.cli.parser import Arguments, Parser, add_verb, add_verbs
 from chartui.cli.sessions import chosen_profile
+from chartui.core.bookmark import remembers
 from chartui.core.config import CLIPBOARDS, RELOCK_MINUTES, config_path, load_config
 from chartui.core.naming import unknown
 from chartui.core.narrative.lint.findings import RULES, switched_off
@@ -48,13 +49,20 @@ def show(arguments: Arguments, output: Output) -> int:
         "screen": _first(profile, profile.screen, config.screen, _START),
         "clipboard": _first(profile, None, config.clipboard, CLIPBOARDS[0]),
         "ascii": _first(profile, None, plain, None),
+        "remember": _first(
+            profile,
+            None if profile.remember is None else yes_no(profile.remember),
+            None if config.remember is None else yes_no(config.remember),
+            yes_no(remembers(profile, None)),
+        ),
         "relock_minutes": _first(profile, None, relock, str(RELOCK_MINUTES)),
     }
     keys = dict(_keys(keymap))
-    problems = len(config.problems) + len(keymap.problems) + len(unknown)
+    own = len(tuple(own_problems(config.commands, keymap)))
+    problems = len(config.problems) + len(keymap.problems) + len(unknown) + own
     if output.as_json:
         values: dict[str, Wire] = {name: value for name, (value, _) in held.items()}
-        values["ascii"] = config.ascii
+        values |= {"ascii": config.ascii, "remember": remembers(profile, config.remember)}
         values["relock_minutes"] = RELOCK_MINUTES if config.relock_minutes is None else config.relock_minutes
         output.json(
             {

@@ -11,8 +11,7 @@ reported by ``chartui doctor`` and replaced.
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -60,19 +59,6 @@ class Bookmark:
         if section is not None:
             place |= {"section": section, "character": None}
         return replace(self, screen=screen, character=character or self.character, places={**places, screen: place})
-
-
-def command_to(words: Sequence[str], bookmark: Bookmark) -> str:
-    """The shell command that opens a bookmark; ``words`` are those that open its profile."""
-    place = bookmark.places.get(bookmark.screen or "", {})
-    section, tab = (place.get(name) for name in ("section", "tab"))
-    named = {"screen": bookmark.screen, "character": bookmark.character, "section": section, "tab": tab}
-    return " ".join([shlex.join(words), *(_option(name, value) for name, value in named.items() if value)])
-
-
-def _option(name: str, value: str) -> str:
-    """An option with its value, which would be taken for another option if it began with a dash."""
-    return f"--{name}{'=' if value[0] == '-' else ' '}{shlex.quote(value)}"
 
 
 def text_in(place: ScreenPlace, name: str) -> str:

@@ -6,7 +6,7 @@
     screen = "characters"
     clipboard = "file"           # or "terminal"
     ascii = true                 # draw with nothing but ASCII
-    remember = false             # start anew instead of where you left
+    remember = false             # do not come back to where you left
     relock_minutes = 15          # idle minutes until an unlocked production profile is read-only again
 
     [keys]

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Any, Final, get_args, get_type_hints
 
-from chartui.core import config, profiles, themes
+from chartui.core import config, own_commands, profiles, themes
 from chartui.core.credentials import KeySource, SourceKind
 from chartui.core.profiles import BUILT_IN, OF_BUILT_IN, SCREEN_NAMES, Mark, Profile
 
@@ -48,6 +48,23 @@ _FORMS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "screen": _SCREEN,
         "refresh": {"type": "number", "minimum": 0, "maximum": 3600},
+    }
+)
+#: One of the user's own commands.
+_OWN: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "title": {"type": "string", "minLength": 1, "maxLength": own_commands.MOST_TITLE},
+        "run": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        "scope": _SCREEN,
+        "key": {"type": "string", "minLength": 1},
+        "output": {"enum": list(own_commands.OutputTo), "default": own_commands.OutputTo.PANE},
+        "changes": {"type": "boolean", "default": True},
+        "seconds": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": own_commands.MOST_SECONDS,
+            "default": own_commands.SECONDS,
+        },
     }
 )
 #: A description of each profile setting; the configuration page uses the same words.
@@ -114,6 +131,11 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 "description": "Shortcuts by command id; an empty list removes them.",
                 "properties": dict.fromkeys(commands, keys),
                 "additionalProperties": False,
+            },
+            "commands": {
+                "type": "array",
+                "description": "Your own commands: programs to run from the terminal UI.",
+                "items": {**_table(_OWN), "required": ["title", "run"]},
             },
             "backups": {
                 **_table(

@@ -40,7 +40,7 @@ from chartui.keymap import make_keymap, own_problems
 from chartui.tui.bindings import active, along, bindings_for, in_part, performed, reachable
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
-from chartui.tui.shell.bookmarks import Bookmarks, command_here
+from chartui.tui.shell.bookmarks import Bookmarks
 from chartui.tui.shell.lock import Relock
 from chartui.tui.shell.open_profile import Opening
 from chartui.tui.shell.screens import WorkScreens
@@ -408,7 +408,9 @@ class ChartuiApp(App[int]):
         self._clipboard = text
 
     def action_copy_command(self) -> None:
-        self.copy(command_here(self), "Command")
+        from chartui.tui.shell.link import copy_command
+
+        copy_command(self)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """The screen as SVG without external resources."""

@@ -22,6 +22,7 @@ from chartui.core.estimation.constraints import Need
 from chartui.core.profiles import BUILT_IN, Profile, change_profiles
 from chartui.demos.stage import Time
 from chartui.tui.screens.estimator.board import Board
+from tests.tui.keyboard.test_profiles import turn_to
 from tests.tui.sessions import REMOTE, demo
 from tests.tui.starting import LOCAL, fill_local, started
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -249,6 +250,17 @@ async def test_arguments_and_settings_come_first() -> None:
         assert (user.narrative.name, user.narrative.pane) == ("Elena Marsh", "lint")
     async with started(f"{LOCAL} --tab map --character 'Avery Cole'") as user:
         assert (user.narrative.name, user.narrative.pane) == ("Avery Cole", "map")
+
+
+async def test_each_profile_comes_back_at_its_place() -> None:
+    change_profiles(lambda profiles: profiles.adding(REMOTE))
+    async with started(f"{LOCAL} --character 'Elena Marsh' --section 'House rules' --tab lint") as user:
+        await turn_to(user, "demo")
+        assert user.narrative.pane == "section"
+        await user.press("M")
+        await turn_to(user, "local")
+        await user.until(lambda: user.narrative.here.title == "House rules", "for the section")
+        assert user.narrative.pane == "lint"
 
 
 # -- the file ----------------------------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ import shlex
 import pytest
 
 from chartui.commands.tabs import TABS, screen_to_open
-from chartui.core.bookmark import Bookmark, command_to
 from chartui.core.naming import BadName
 from chartui.main import main
 from chartui.tui.screens.actions.answer import Answer
 from chartui.tui.screens.characters.detail import Detail
 from chartui.tui.screens.estimator.state import ViewName
 from chartui.tui.screens.narrative.tabs.panel import StoryTabs
+from chartui.tui.shell.link import command_to
 from chartui.tui.widgets.tabs import TabPanel
 from tests.tui.keyboard import covers
 from tests.tui.sessions import demo
@@ -91,10 +91,9 @@ async def test_a_demo_is_named_by_names() -> None:
 
 
 def test_values_are_quoted_for_a_shell() -> None:
-    place = {"section": "it's $HOME; `rm`", "tab": "lint"}
-    bookmark = Bookmark(screen="narrative", character="-x y", places={"narrative": place})
-    words = shlex.split(command_to(["chartui", "--profile", "work"], bookmark))
-    assert words[3:] == ["--screen", "narrative", "--character=-x y", "--section", place["section"], "--tab", "lint"]
+    named = {"screen": "narrative", "character": "-x y", "section": "it's $HOME; `rm`", "tab": None}
+    words = shlex.split(command_to(["chartui", "--profile", "work"], named))
+    assert words[3:] == ["--screen", "narrative", "--character=-x y", "--section", named["section"]]
 
 
 @pytest.mark.parametrize(

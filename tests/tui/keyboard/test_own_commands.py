@@ -16,6 +16,7 @@ from chartui.core.profiles import Profile, ProfileKind, change_profiles
 from chartui.keymap import make_keymap, own_problems
 from chartui.main import main
 from chartui.tui.shell.own_commands import MOST_OUTPUT
+from chartui.tui.tour.player import key_event
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.told_list import ToldList
 from tests.tui.sessions import demo, doubled
@@ -50,11 +51,11 @@ async def run_it(user: User) -> None:
 
 
 async def test_the_output_is_shown_in_a_pane_as_plain_text() -> None:
-    config = python("print('first [bold]line[/]'); print('\\x1b[31mred'); print('x\\n' * 60 + 'last')")
+    config = python("print('first [bold]line[/]'); print('\\x1b[31mred'); print('    in'); print('x\\n' * 60 + 'last')")
     async with opened(config=config) as user:
         await run_it(user)
         await user.at(ToldList)
-        await user.sees("first [bold]line[/]", "␛[31mred")
+        await user.sees("first [bold]line[/]", "␛[31mred", "    in")
         await user.press("end")
         await user.sees("last")
         await user.press("y")
@@ -105,7 +106,7 @@ async def test_long_output_is_cut() -> None:
         await run_it(user)
         await user.at(ToldList)
         await user.press("end")
-        await user.sees("Cut: only the first 1 MiB is kept.")
+        await user.sees("Cut: only the first 256 KiB are kept.")
 
 
 # -- input -------------------------------------------------------------------------------------------------------------
@@ -152,7 +153,7 @@ async def test_a_value_never_becomes_an_option() -> None:
     assert config.commands[0].words({"profile": "x; rm -rf /"})[-1] == "x; rm -rf /"
 
 
-async def test_it_gets_no_api_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_gets_no_apikey_event(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHARTUI_API_KEY", "first-secret-key-1")
     monkeypatch.setenv("WORK_KEY", "second-secret-key-2")
     monkeypatch.setenv("COPY_OF_IT", "Bearer first-secret-key-1")
@@ -257,21 +258,15 @@ async def test_the_time_limit_ends_it_with_all_it_has_started(tmp_path: Path) ->
 async def test_escape_ends_it_with_all_it_has_started(tmp_path: Path) -> None:
     path = tmp_path / "pids"
     async with opened(config=python(STUBBORN, str(path))) as user:
-        user.app.post_message(_key(":"))
+        user.app.post_message(key_event(":"))
         await user.until(lambda: not user.at_work, "for the palette")
         await user.paste("Try it")
-        user.app.post_message(_key("enter"))
+        user.app.post_message(key_event("enter"))
         await user.until(path.exists, "for the program")
         pids = [int(pid) for pid in path.read_text().split()]
-        user.app.post_message(_key("escape"))
+        user.app.post_message(key_event("escape"))
         await user.until(lambda: not any(map(is_alive, pids)), "for the end of both")
         await user.until(lambda: user.at_work, "for the screen")
-
-
-def _key(name: str) -> object:
-    from chartui.tui.tour.player import key_event
-
-    return key_event(name)
 
 
 # -- mistakes ----------------------------------------------------------------------------------------------------------
@@ -315,7 +310,7 @@ def test_a_key_that_it_cannot_have_is_told(key: str, told: str) -> None:
     assert told in problem
 
 
-def test_two_of_them_cannot_share_a_key() -> None:
+def test_two_of_them_cannot_share_akey_event() -> None:
     one = '[[commands]]\ntitle = "{}"\nrun = ["x"]\nkey = "f9"\nscope = "{}"\n'
     config = written(one.format("A", "characters") + one.format("B", "requests") + one.format("C", "requests"))
     [problem] = own_problems(config.commands, make_keymap({}))

@@ -1,12 +1,11 @@
-"""Keeps the bookmark of the open profile, and makes the command that opens what you see."""
+"""Keeps the bookmark of the open profile."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from chartui.core.bookmark import Bookmark, command_to, save_bookmark
+from chartui.core.bookmark import Bookmark, save_bookmark
 from chartui.core.profiles import Place
 
 if TYPE_CHECKING:
@@ -66,17 +65,3 @@ class Bookmarks:
     async def settled(self) -> None:
         if self._writing is not None:
             await self._writing
-
-
-def command_here(app: ChartuiApp) -> str:
-    """The command that opens what you see. Demo data has other ids at the next start, so names are given there."""
-    screen, bookmark, session = app.work.present, app.work.bookmark, app.session
-    if screen is None:
-        return ""
-    character, section = screen.in_hand, screen.section
-    place = {**bookmark.places[screen.SCOPE]}
-    if session.throwaway:
-        character = (screen.name_known(character) or character) if character else None
-        place["section"] = (section.name or section.id) if section else None
-    words = ["chartui", "demo"] if session.throwaway else ["chartui", "--profile", session.profile.name]
-    return command_to(words, replace(bookmark, character=character, places={screen.SCOPE: place}))

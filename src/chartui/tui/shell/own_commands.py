@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from rich.cells import cell_len
 from textual.binding import Binding
 
 from chartui.commands import Command, DataEffect
@@ -26,7 +27,7 @@ from chartui.keymap import Keymap, key_of_own
 from chartui.tui.wait import Work, waiting
 from chartui.tui.widgets.questions import Confirm
 from chartui.tui.widgets.screen import Copyable
-from chartui.tui.widgets.text import PieceRow, told
+from chartui.tui.widgets.text import Piece, PieceRow, flow, told
 from chartui.tui.widgets.told_list import ToldList
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from chartui.tui.widgets.screen import WorkScreen
 
 #: Bytes of output that are kept; the rest is read and dropped.
-MOST_OUTPUT: Final = 1 << 20
+MOST_OUTPUT: Final = 1 << 18
+#: Characters of a line that are laid out together.
+_PART: Final = 1000
 #: Seconds from the signal to end until the signal that cannot be ignored.
 _GRACE: Final = 1.0
 
@@ -161,9 +164,12 @@ def _row(own: OwnCommand, key: str) -> Command:
 
 
 def _rows(finished: Finished, width: int) -> Iterator[PieceRow]:
-    yield from told(finished.output.rstrip("\n"), width, "value")
+    for line in finished.output.rstrip("\n").split("\n"):
+        for start in range(0, len(line) or 1, _PART):  # laying out a long line takes long
+            piece = Piece(line[start : start + _PART], "value")
+            yield from [(piece,)] if cell_len(piece.text) <= width else flow([piece], width)
     if finished.cut:
-        yield from told(f"Cut: only the first {MOST_OUTPUT >> 20} MiB is kept.", width, "warning")
+        yield from told(f"Cut: only the first {MOST_OUTPUT >> 10} KiB are kept.", width, "warning")
 
 
 def _environment(app: ChartuiApp) -> Mapping[str, str]:

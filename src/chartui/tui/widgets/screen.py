@@ -353,7 +353,7 @@ class WorkScreen(Screen[None]):
         return {}
 
     def start_at(self, place: ScreenPlace) -> None:
-        """Start at a :meth:`place`, ignoring what is not valid any more; called before the screen is shown."""
+        """Start at a :meth:`place`, ignoring invalid values; called before the screen is shown."""
 
     def belongings(self) -> object | None:
         """Data of no profile, kept for the same screen of another profile; None for nothing."""

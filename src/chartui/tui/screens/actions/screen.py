@@ -164,7 +164,8 @@ class ActionsScreen(WorkScreen):
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
         wanted = self.workbench.character
-        if not self.state.loading and wanted is not None and wanted != self.state.wanted:
+        there = not self.state.loading and self in self.workbench.work  # not of the profile before
+        if there and wanted is not None and wanted != self.state.wanted:
             self._conversation.speak_to(wanted)
 
     # -- moving -------------------------------------------------------------------------------------------------------

@@ -40,8 +40,7 @@ def settings_of(settings: S, kept: object) -> S | None:
     """The settings kept as JSON, if they fit these default ``settings``; other objects are settings themselves."""
     if not isinstance(kept, dict):
         return kept if isinstance(kept, type(settings)) else None
-    usual = _as_wire(settings)
-    if kept.keys() != usual.keys():
+    if kept.keys() != _as_wire(settings).keys():
         return None
     try:
         return type(settings)(**{name: _value(getattr(settings, name), value) for name, value in kept.items()})
@@ -66,10 +65,10 @@ def _wire(value: Any) -> Wire:
     return str(value) if isinstance(value, Decimal) else value
 
 
-def _value(usual: Any, value: Wire) -> Any:
-    """A value of the kind of the ``usual`` one; without one, text is a decimal number."""
-    if usual is None:
+def _value(default: Any, value: Wire) -> Any:
+    """A value of the kind of the ``default``; without one, text is a decimal number."""
+    if default is None:
         return typed_number(value) if isinstance(value, str) else None if value is None else int(value)
-    if isinstance(usual, frozenset):
+    if isinstance(default, frozenset):
         return frozenset(map(str, value))
-    return type(usual)(value)
+    return type(default)(value)

@@ -317,7 +317,8 @@ class NarrativeScreen(WorkScreen):
         """Show the character requested by another screen."""
         super().on_screen_resume()
         wanted = self.workbench.character
-        if self.state.character is not None and wanted is not None and wanted != self.state.wanted:
+        there = self.state.character is not None and self in self.workbench.work  # not of the profile before
+        if there and wanted is not None and wanted != self.state.wanted:
             self.turn_to_character(wanted)
 
     def turn_to_character(self, character_id: str) -> None:
