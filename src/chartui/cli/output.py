@@ -39,6 +39,10 @@ class Output:
     def text(self, text: str = "") -> None:
         self._parts.append(display_text(text, multiline=True) + "\n")
 
+    def cells(self, *cells: str) -> None:
+        """Add one line, with tabs between the cells, for a program to read."""
+        self._parts.append("\t".join(map(display_text, cells)) + "\n")
+
     def json(self, value: Wire, *, indent: int | None = 2) -> None:
         """Add one JSON document. Control characters are escaped, which leaves the value unchanged."""
         self._parts.append(escape_json(dumps(value, indent=indent)) + "\n")

@@ -25,7 +25,7 @@ from typing import Any, Final, TypeVar
 from chartui.commands import COMMANDS
 from chartui.core.files import read_named, read_obeyed
 from chartui.core.naming import unknown
-from chartui.core.paths import config_dir, shipped_themes
+from chartui.core.paths import own_tours, shipped_themes
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import BadFile, BadTable, Reader, as_toml, refuse_unknown, typed
 from chartui.demos.tour import STAGED, Action, Perform, Press, Service, Step, Text, Tour
@@ -63,10 +63,6 @@ class BadTourFile(BadFile, BadTour):
 # -- finding ----------------------------------------------------------------------------------------------------------
 
 
-def own_folder() -> Path:
-    return config_dir() / "tours"
-
-
 def shipped_tours() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _SHIPPED.glob("*.toml")))
 
@@ -75,7 +71,7 @@ def tour_files() -> dict[str, Path]:
     """The files of all tours by name, built-in ones first; their names are protected."""
     shipped, own = (
         {path.stem: path for path in sorted(folder.glob("*.toml")) if is_name(path.stem)}
-        for folder in (_SHIPPED, own_folder())
+        for folder in (_SHIPPED, own_tours())
     )
     return shipped | {name: path for name, path in own.items() if name not in shipped}
 
@@ -103,7 +99,7 @@ def find_tour(name: str) -> Tour:
 def read_tour(path: Path) -> Tour:
     """Read a tour; raises :class:`BadTour` with all errors."""
     # A tour presses keys on the user's behalf, so others must not be able to change its file.
-    read = read_obeyed if path.parent == own_folder() else read_named
+    read = read_obeyed if path.parent == own_tours() else read_named
     reader = Reader(path, FORMAT, VERSION, _HEAD, read=read)
     take = partial(_taken, reader, reader.table)
     steps = tuple(_steps(reader))

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from chartui.commands import COMMANDS
+from chartui.core.paths import own_tours
 from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
-from chartui.demos.tour_file import BadTour, find_tour, own_folder, read_tour, shipped_tours, tour_files, written
+from chartui.demos.tour_file import BadTour, find_tour, read_tour, shipped_tours, tour_files, written
 from chartui.keymap import BadKey, pressed_key
 
 HEAD = 'format = "chartui-tour"\nversion = 1\n'
@@ -137,7 +138,7 @@ def test_all_that_a_step_can_hold_is_written() -> None:
 
 
 def test_tours_of_ones_own_stand_behind_those_of_the_program(tmp_path: Path) -> None:
-    folder = own_folder()
+    folder = own_tours()
     folder.mkdir(parents=True)
     for name in ("mine", "broken-graph", "No Name"):
         (folder / f"{name}.toml").write_text(WHOLE, encoding="utf-8")
