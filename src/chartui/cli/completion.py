@@ -21,9 +21,28 @@ from chartui.cli.parser import NOUNS, Arguments, Parser, build_parser
 SHELLS: Final = ("bash", "zsh", "fish")
 #: Metavar → source of the values (:mod:`chartui.cli.candidates`).
 _BY_METAVAR: Final = {
-    name: name.lower() for name in ("CHARACTER", "SECTION", "TRIGGER", "PRESET", "TOUR", "THEME", "OPERATION", "RULE")
-} | {"FILE": "file", "DIR": "folder", "MODEL": "model", "LEVEL": "level", "LIST": "feature", "CODE": "model"}
-_BY_METAVAR |= {"OTHER": "character", "DESTINATION": "section"}
+    **{
+        name: name.lower()
+        for name in (
+            "CHARACTER",
+            "SECTION",
+            "TRIGGER",
+            "PRESET",
+            "TOUR",
+            "THEME",
+            "OPERATION",
+            "MODEL",
+            "LEVEL",
+            "RULE",
+        )
+    },
+    "CODE": "model",
+    "DESTINATION": "section",
+    "DIR": "folder",
+    "FILE": "file",
+    "LIST": "feature",
+    "OTHER": "character",
+}
 #: Attribute of the parsed arguments → source.
 _BY_DEST: Final = {
     "profile": "profile",
