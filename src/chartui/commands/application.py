@@ -33,6 +33,8 @@ APPLICATION: Final = (
             "Searches all commands by name.", footer="commands"),
     Command("refresh", "f5 ctrl+r", "refresh_data", "app", "Refresh",
             "Reads the data from the service again, ignoring caches."),
+    Command("repaint", "ctrl+l", "repaint", "app", "Repaint the screen",
+            "Draws every line again, in case other output is on it."),
     Command("copy", "y", "copy", "app", "Copy", "Copies what you see; without a clipboard, to a file."),
     Command("write-file", "W", "write_file", "app", "Write to a file…",
             "Writes what can be copied here to a file you name."),

@@ -49,6 +49,7 @@ from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.messages import MessageBar, Notice
 from chartui.tui.widgets.screen import WorkScreen, notice, too_small
 from chartui.tui.widgets.tabs import tab_of
+from chartui.tui.window import NOTHING, Window
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
@@ -140,6 +141,8 @@ class ChartuiApp(App[int]):
         minutes = self.config.relock_minutes
         self.relock = Relock(self, RELOCK_MINUTES if minutes is None else minutes, later=self.set_timer)
         self.typeahead = TypeAhead(self, super().on_event, self.keymap.binds)
+        use = self.config.terminal if terminal.windowed else NOTHING
+        self.window = Window(self, use, ascii=terminal.ascii)
         self.looks = Looks(self, terminal)
         self.looks.apply()
 
@@ -166,6 +169,9 @@ class ChartuiApp(App[int]):
         if renderable is not None and too_small(self.size):
             renderable = cast("RenderableType", notice(self.size, self.keymap.label("quit")))
         super()._display(screen, renderable)
+
+    def post_display_hook(self) -> None:
+        self.window.entitle()
 
     def on_ready(self) -> None:
         """Resume garbage collection, but skip the objects created at startup: they stay."""
@@ -476,6 +482,10 @@ class ChartuiApp(App[int]):
         if keys:
             message = f"Press {self.keymap.sign(keys[0])} to quit. Staged changes are kept as a draft."
             self.tell(message, topic="quit")
+
+    def action_repaint(self) -> None:
+        """Draw every line again, even those that the framework takes to be on the screen already."""
+        self.refresh(layout=True)
 
     def action_suspend(self) -> None:
         able = self._driver is not None and self._driver.can_suspend

@@ -18,14 +18,13 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
+from chartui.core.links import WITHOUT_WINDOW
 from chartui.core.text import display_text, is_plain
 
 #: What ``TERM`` ends in, and ``COLORTERM`` says, where a terminal has more than sixteen colours; as the framework reads
 #: them.
 _MANY: Final = ("256color", "kitty")
 _TRUE: Final = ("truecolor", "24bit")
-#: Consoles without the signs that we draw, regardless of the locale.
-_PLAIN: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
 _NO: Final = ("0", "no", "off", "false")
 #: What the interpreter sets ``LC_CTYPE`` to where it finds the locale C (PEP 538).
 _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
@@ -34,12 +33,13 @@ _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 @dataclass(frozen=True, slots=True)
 class Terminal:
     """``ascii`` for one that is sent nothing but ASCII, ``colorless`` for one that is sent no colours, ``few_colors``
-    for one that has sixteen.
+    for one that has sixteen, ``windowed`` for one that has a title, links and notices.
     """
 
     ascii: bool = False
     colorless: bool = False
     few_colors: bool = False
+    windowed: bool = False
 
 
 def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) -> Terminal:  # noqa: A002
@@ -53,9 +53,10 @@ def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) ->
     if ascii is None and said:
         ascii = said not in _NO  # noqa: A001
     return Terminal(
-        ascii=(term in _PLAIN or not _takes_unicode(environment)) if ascii is None else ascii,
+        ascii=(term in WITHOUT_WINDOW or not _takes_unicode(environment)) if ascii is None else ascii,
         colorless=bool(environment.get("NO_COLOR")),
         few_colors=environment.get("COLORTERM", "").strip().lower() not in _TRUE and not term.lower().endswith(_MANY),
+        windowed=bool(term) and term not in WITHOUT_WINDOW,
     )
 
 
