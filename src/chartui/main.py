@@ -48,6 +48,10 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str], output: Output) -> int:
+    if len(words) == 3 and words[0] == "complete":
+        from chartui.cli.candidates import complete
+
+        return complete(words[1], words[2], output)
     try:
         arguments = parse(words)
     except TextRequested as requested:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chartui.demos.tour_file import own_folder, shipped_tours
+from chartui.core.paths import own_tours
+from chartui.demos.tour_file import shipped_tours
 
 from .conftest import Run
 
@@ -25,7 +26,7 @@ picture = "rank"
 
 @pytest.fixture
 def own() -> Path:
-    path = own_folder() / "mine.toml"
+    path = own_tours() / "mine.toml"
     path.parent.mkdir(parents=True)
     path.write_text(TOUR, encoding="utf-8")
     return path

@@ -28,7 +28,7 @@ status = main(sys.argv[1:])
 print("\\n" + " ".join(sys.modules))
 sys.exit(status)
 """
-FORBIDDEN = {"textual", "rich", "httpx", "pydantic", "uvicorn", "sqlite3", "shtab"}
+FORBIDDEN = {"textual", "rich", "httpx", "pydantic", "uvicorn", "sqlite3"}
 
 
 def finished(*words: str, **settings: Any) -> subprocess.CompletedProcess[str]:

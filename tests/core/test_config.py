@@ -8,7 +8,7 @@ import pytest
 
 from chartui.cli import parser
 from chartui.commands import SCREENS
-from chartui.core.config import Config, config_path, keep_theme, load_config
+from chartui.core.config import Config, TerminalUse, config_path, keep_theme, load_config
 from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.tables import BadTable
 
@@ -124,3 +124,11 @@ def test_a_file_that_is_not_understood_stays_as_it_is(text: str, why: str) -> No
     with pytest.raises(BadTable, match=re.escape(why)):
         keep_theme("daylight")
     assert config_path().read_text() == text
+
+
+def test_what_the_program_uses_of_the_terminal() -> None:
+    assert _load(f"{_HEAD}[terminal]\ntitle = false\n").terminal == TerminalUse(title=False)
+    config = _load(f'{_HEAD}[terminal]\nmouse = "no"\n')
+    assert config.terminal == TerminalUse()
+    assert "terminal.mouse" in config.problems[0]
+    assert "titel" in _load(f"{_HEAD}[terminal]\ntitel = false\n").problems[0]

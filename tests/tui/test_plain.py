@@ -211,6 +211,12 @@ def test_where_there_are_few_colours(environment: Mapping[str, str], few: bool) 
     assert terminal_of(environment).few_colors == few
 
 
+def test_where_there_is_a_window() -> None:
+    assert terminal_of(_UTF8).windowed
+    assert not terminal_of({"TERM": "linux"}).windowed
+    assert not terminal_of({}).windowed
+
+
 def test_where_there_are_none() -> None:
-    assert terminal_of({**_UTF8, "NO_COLOR": "1"}) == Terminal(colorless=True)
-    assert terminal_of({**_UTF8, "NO_COLOR": ""}) == Terminal()
+    assert terminal_of({**_UTF8, "NO_COLOR": "1"}) == Terminal(colorless=True, windowed=True)
+    assert terminal_of({**_UTF8, "NO_COLOR": ""}) == Terminal(windowed=True)

@@ -107,14 +107,15 @@ def tour_to_play(arguments: Arguments) -> Tour:
 
 
 def tour_to_write(arguments: Arguments) -> Path:
-    from chartui.demos.tour_file import is_name, own_folder, tour_files
+    from chartui.core.paths import own_tours
+    from chartui.demos.tour_file import is_name, tour_files
 
     name = arguments.write_as or ""
     if not is_name(name):
         raise UsageError(f"'{name}' is not a tour name: use lower-case letters, digits and single dashes")
     if name in tour_files():
         raise UsageError(f"tour '{name}' already exists ({tour_files()[name]})")
-    return own_folder() / f"{name}.toml"
+    return own_tours() / f"{name}.toml"
 
 
 def _found(name: str) -> Tour:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from chartui.cli.errors import Exit, Failure, UsageError, is_of_the_disk
 from chartui.core.jsontext import Wire, dumps
+from chartui.core.links import WITHOUT_WINDOW, with_links
 from chartui.core.text import cell_width, cut, display_text, escape_json, padded, single_line
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ class Output:
 
     def text(self, text: str = "") -> None:
         self._parts.append(display_text(text, multiline=True) + "\n")
+
+    def cells(self, *cells: str) -> None:
+        """Add one line, with tabs between the cells, for a program to read."""
+        self._parts.append("\t".join(map(display_text, cells)) + "\n")
 
     def json(self, value: Wire, *, indent: int | None = 2) -> None:
         """Add one JSON document. Control characters are escaped, which leaves the value unchanged."""
@@ -116,7 +121,7 @@ class Output:
             encoding = "utf-8" if self.as_json else self._stdout.encoding
             self._stdout.reconfigure(encoding=encoding, errors="backslashreplace")
         try:
-            self._stdout.write(data)
+            self._stdout.write(self._linked(data, self._stdout))
             self._stdout.flush()
         except BrokenPipeError:
             raise
@@ -135,7 +140,15 @@ class Output:
         if self._stderr is None:
             return
         with suppress(OSError):  # without a reader, the exit status still reports the failure
-            print(line, file=self._stderr, flush=True)
+            print(self._linked(line, self._stderr), file=self._stderr, flush=True)
+
+    def _linked(self, text: str, stream: TextIO) -> str:
+        """``text`` with links, on a terminal that takes them."""
+        if self.as_json or "/" not in text or not stream.isatty() or os.environ.get("TERM", "dumb") in WITHOUT_WINDOW:
+            return text
+        from chartui.core.config import load_config
+
+        return with_links(text) if load_config().terminal.links else text
 
 
 def _fitting(widths: Sequence[int], floors: Sequence[int], room: int) -> list[int]:

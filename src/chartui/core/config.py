@@ -16,6 +16,9 @@
     [lint.off]
     ending = "All three endings are meant."
 
+    [terminal]
+    title = false                # leave the window's title alone
+
     [backups]
     keep = 14                    # days; enabled = false makes none
 
@@ -27,7 +30,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -75,6 +78,16 @@ class Backups:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TerminalUse:
+    """What the program uses of a terminal: its title, links, notices after long work, and the mouse."""
+
+    title: bool = True
+    links: bool = True
+    notices: bool = True
+    mouse: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """The settings; None leaves something open.
 
@@ -93,6 +106,7 @@ class Config:
     lint_off: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     backups: Backups = field(default_factory=Backups)
     commands: tuple[OwnCommand, ...] = ()
+    terminal: TerminalUse = field(default_factory=TerminalUse)
     problems: tuple[str, ...] = ()
 
 
@@ -113,6 +127,7 @@ def load_config() -> Config:
         "lint",
         "backups",
         "commands",
+        "terminal",
     )
     reader = Reader(config_path(), FORMAT, VERSION, known, read=read_obeyed)
     off = reader.take(_off, reader.entries("lint")) or {}
@@ -129,6 +144,7 @@ def load_config() -> Config:
         lint_off=MappingProxyType({rule: reason for rule, reason in reasons.items() if reason is not None}),
         backups=reader.take(_backups, reader.entries("backups")) or Backups(),
         commands=_commands(reader),
+        terminal=reader.take(_terminal, reader.entries("terminal")) or TerminalUse(),
         problems=reader.problems,
     )
 
@@ -179,6 +195,11 @@ def _backups(table: Mapping[str, Any]) -> Backups:
         if isinstance(number, bool) or typed(number, int, where, "a whole number") < 1:
             raise BadTable(f"{where} must be a whole number above 0.")
     return Backups(enabled=enabled, **numbers)
+
+
+def _terminal(table: Mapping[str, Any]) -> TerminalUse:
+    refuse_unknown(table, (use.name for use in fields(TerminalUse)), "terminal")
+    return TerminalUse(**{name: typed(use, bool, f"terminal.{name}", "true or false") for name, use in table.items()})
 
 
 def _keys(value: Any, command: str) -> tuple[str, ...]:

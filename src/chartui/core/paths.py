@@ -36,6 +36,16 @@ def pins_path(folder: Path | None = None) -> Path:
     return (folder or config_dir()) / "pins.toml"
 
 
+def store_file(kind: str) -> Path:
+    """The store of the embedded profile of this kind."""
+    return data_dir() / f"{kind}.db"
+
+
+def own_tours() -> Path:
+    """The folder of the user's own tours. Not created here."""
+    return config_dir() / "tours"
+
+
 def shipped_themes() -> tuple[Path, ...]:
     return tuple(sorted(_themes_folder().glob("*.toml")))
 

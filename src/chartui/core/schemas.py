@@ -147,6 +147,10 @@ def config_schema(commands: Iterable[str], rules: Iterable[str]) -> dict[str, An
                 ),
                 "description": "Daily copies of the store and the journal.",
             },
+            "terminal": {
+                **_table({use.name: {"type": "boolean", "default": True} for use in fields(config.TerminalUse)}),
+                "description": "Use of the terminal: window title, links, notices after long work, mouse.",
+            },
             "lint": _table(
                 {"off": {**off, "description": "Story lint rules that are switched off, each with a reason."}}
             ),

@@ -25,7 +25,7 @@ from chartui.core.drafts import Drafts
 from chartui.core.journal import Journal, Outcome
 from chartui.core.journal.records import SCHEMA as JOURNAL
 from chartui.core.lock import Lock, LockedBy, program_locked_by
-from chartui.core.paths import data_dir, pins_path
+from chartui.core.paths import data_dir, pins_path, store_file
 from chartui.core.profiles import Profile, ProfileKind, check_profile
 from chartui.core.seen import Seen
 from chartui.core.service import Service
@@ -201,7 +201,7 @@ def seen_path(folder: Path | None = None) -> Path:
 
 
 def store_path(profile: Profile) -> Path:
-    return data_dir() / f"{profile.kind.value}.db"
+    return store_file(profile.kind.value)
 
 
 def locked_by(profile: Profile, flag: bool = False, environ: Mapping[str, str] = os.environ) -> LockedBy | None:

@@ -50,6 +50,7 @@ from chartui.tui.typeahead import TypeAhead, Typed, names_of
 from chartui.tui.widgets.messages import MessageBar, Notice
 from chartui.tui.widgets.screen import WorkScreen, notice, too_small
 from chartui.tui.widgets.tabs import tab_of
+from chartui.tui.window import NOTHING, Window
 
 if TYPE_CHECKING:
     from chartui.core.plans.executor import Progress
@@ -159,6 +160,8 @@ class ChartuiApp(App[int]):
         self.relock = Relock(self, RELOCK_MINUTES if minutes is None else minutes, later=self.set_timer)
         self.live: LiveRefresh | None = None
         self.typeahead = TypeAhead(self, super().on_event, self.keymap.binds)
+        use = self.config.terminal if terminal.windowed else NOTHING
+        self.window = Window(self, use, ascii=terminal.ascii)
         self.looks = Looks(self, terminal)
         self.looks.apply()
         self.stylesheet.set_variables(self.get_css_variables())
@@ -194,6 +197,9 @@ class ChartuiApp(App[int]):
         if renderable is not None and too_small(self.size):
             renderable = cast("RenderableType", notice(self.size, self.keymap.label("quit")))
         super()._display(screen, renderable)
+
+    def post_display_hook(self) -> None:
+        self.window.entitle()
 
     def on_ready(self) -> None:
         """Resume garbage collection, but skip the objects created at startup: they stay."""
@@ -334,6 +340,16 @@ class ChartuiApp(App[int]):
         from chartui.tui.shell.themes import choose_theme
 
         self.start(choose_theme)
+
+    def action_learn(self) -> None:
+        from chartui.tui.shell.tours import TUTOR, play
+
+        self.start(partial(play, name=TUTOR))
+
+    def action_tours(self) -> None:
+        from chartui.tui.shell.tours import choose_tour
+
+        self.start(choose_tour)
 
     def action_jump(self) -> None:
         from chartui.tui.shell.jump import jump
@@ -560,6 +576,10 @@ class ChartuiApp(App[int]):
         if keys:
             message = f"Press {self.keymap.sign(keys[0])} to quit. Staged changes are kept as a draft."
             self.tell(message, topic="quit")
+
+    def action_repaint(self) -> None:
+        """Draw every line again, even those that the framework takes to be on the screen already."""
+        self.refresh(layout=True)
 
     def action_suspend(self) -> None:
         able = self._driver is not None and self._driver.can_suspend

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from chartui.tui.app import ChartuiApp
 
+#: Sequences that keep the window's title on the terminal's stack, set it, and restore it or at least clear it.
+_KEEP, _TITLE, _RESTORE = "\x1b[22;2t", "\x1b]2;{}\x1b\\", "\x1b]2;\x1b\\\x1b[23;2t"
 #: Seconds between checks whether the input thread should end, and until an incomplete sequence counts as a key.
 _PATIENCE: Final = 0.1
 _ESCAPE: Final = "\x1b"
@@ -56,6 +58,7 @@ class TerminalDriver(LinuxDriver):
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._title, self._titled = "", False
         if self._size is None:
             # If asked later, the framework assumes 80x25 for any dumb terminal, and keeps drawing for both sizes in
             # turn.
@@ -64,10 +67,24 @@ class TerminalDriver(LinuxDriver):
             # The few file methods that the framework's thread needs.
             self._file = cast("TextIOWrapper[Any]", _Outlet(self._file, self._lost))
 
+    def entitle(self, title: str) -> None:
+        """Set the window's title, until the terminal is handed back."""
+        self.write(("" if self._titled else _KEEP) + _TITLE.format(title))
+        self._title, self._titled = title, True
+
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]  # of the framework
+        if self._title:
+            self._titled = False  # what was written meanwhile is lost
+            self.entitle(self._title)
         if self._writer_thread is None:  # it was gone from the start
             self._lost()
+
+    def stop_application_mode(self) -> None:
+        if self._titled:
+            self.write(_RESTORE)
+            self._titled = False
+        super().stop_application_mode()
 
     def close(self) -> None:
         """Wait until everything is written; nothing can be written until the terminal is taken over again."""

@@ -172,10 +172,11 @@ async def _steps(
     while True:
         progress: Progress | None = None
         try:
-            async for progress in begin(executor, cancel):
-                if earlier is None:
-                    earlier = [n for n, state in enumerate(progress.states) if state is StepState.DONE]
-                _show(work, progress)
+            with app.window.timed(f"“{work.title}”"):
+                async for progress in begin(executor, cancel):
+                    if earlier is None:
+                        earlier = [n for n, state in enumerate(progress.states) if state is StepState.DONE]
+                    _show(work, progress)
         except ServiceError as error:
             if progress is None:
                 raise

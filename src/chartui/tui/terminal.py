@@ -18,13 +18,12 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
+from chartui.core.links import WITHOUT_WINDOW
 from chartui.core.text import display_text, is_plain
 
 #: Values of ``TERM`` (its end) and ``COLORTERM`` for more than sixteen colours, as the framework reads them.
 _MANY: Final = ("256color", "kitty")
 _TRUE: Final = ("truecolor", "24bit")
-#: Consoles that lack our signs, regardless of the locale.
-_PLAIN: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
 _NO: Final = ("0", "no", "off", "false")
 #: The values that the interpreter gives ``LC_CTYPE`` in the locale C (PEP 538).
 _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
@@ -32,11 +31,14 @@ _COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """What to send to a terminal: ``ascii`` only, ``colorless`` without colours, ``few_colors`` at most sixteen."""
+    """What to send to a terminal: ``ascii`` only, ``colorless`` without colours, ``few_colors`` at most sixteen;
+    ``windowed`` with a title, links and notices.
+    """
 
     ascii: bool = False
     colorless: bool = False
     few_colors: bool = False
+    windowed: bool = False
 
 
 def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) -> Terminal:  # noqa: A002
@@ -50,9 +52,10 @@ def terminal_of(environment: Mapping[str, str], *, ascii: bool | None = None) ->
     if ascii is None and said:
         ascii = said not in _NO  # noqa: A001
     return Terminal(
-        ascii=(term in _PLAIN or not _takes_unicode(environment)) if ascii is None else ascii,
+        ascii=(term in WITHOUT_WINDOW or not _takes_unicode(environment)) if ascii is None else ascii,
         colorless=bool(environment.get("NO_COLOR")),
         few_colors=environment.get("COLORTERM", "").strip().lower() not in _TRUE and not term.lower().endswith(_MANY),
+        windowed=bool(term) and term not in WITHOUT_WINDOW,
     )
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from chartui.commands import COMMANDS
+from chartui.core.paths import own_tours
 from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
-from chartui.demos.tour_file import BadTour, find_tour, own_folder, read_tour, shipped_tours, tour_files, written
+from chartui.demos.tour_file import BadTour, find_tour, read_tour, shipped_tours, tour_files, written
 from chartui.keymap import BadKey, pressed_key
 
 HEAD = 'format = "chartui-tour"\nversion = 1\n'
@@ -108,6 +109,11 @@ def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
     assert read_tour(path) == tour
 
 
+def test_a_tutor_must_notice_that_a_step_is_done(tmp_path: Path) -> None:
+    with pytest.raises(BadTour, match="step 1: a tutor needs a caption, keys, and expect or gone"):
+        read(tmp_path, 'title = "A"\ntutor = true\n[[steps]]\ncaption = "Press C."\nkeys = ["C"]')
+
+
 def test_all_that_a_step_can_hold_is_written() -> None:
     step = Step(
         actions=(Perform("pin"), Press("f5"), Text("a"), Text("b\n", pasted=True)),
@@ -137,7 +143,7 @@ def test_all_that_a_step_can_hold_is_written() -> None:
 
 
 def test_tours_of_ones_own_stand_behind_those_of_the_program(tmp_path: Path) -> None:
-    folder = own_folder()
+    folder = own_tours()
     folder.mkdir(parents=True)
     for name in ("mine", "broken-graph", "No Name"):
         (folder / f"{name}.toml").write_text(WHOLE, encoding="utf-8")

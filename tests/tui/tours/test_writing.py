@@ -8,9 +8,10 @@ from unittest.mock import patch
 
 from textual.events import Paste
 
+from chartui.core.paths import own_tours
 from chartui.demos.stage import staged
 from chartui.demos.tour import Perform, Press, Text, Tour
-from chartui.demos.tour_file import own_folder, read_tour
+from chartui.demos.tour_file import read_tour
 from chartui.tui.shell.api_key import KeyQuestion
 from chartui.tui.tour.player import key_event, screen_text
 from chartui.tui.tour.run import recorded
@@ -48,7 +49,7 @@ async def write(path: Path) -> str:
 
 
 def test_ones_own_keys_become_a_tour_that_ends_on_the_same_screen() -> None:
-    path = own_folder() / "my-first-tour.toml"
+    path = own_tours() / "my-first-tour.toml"
     seen = run_app(write(path))
     assert SECRET not in path.read_text(encoding="utf-8")
     assert path.stat().st_mode & 0o777 == 0o600
@@ -71,7 +72,7 @@ def test_ones_own_keys_become_a_tour_that_ends_on_the_same_screen() -> None:
 
 
 def test_nothing_is_written_when_nothing_was_pressed() -> None:
-    path = own_folder() / "nothing.toml"
+    path = own_tours() / "nothing.toml"
 
     async def leave() -> None:
         with staged(Tour(name=path.stem), alone=True) as stage:

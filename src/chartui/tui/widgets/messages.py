@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
+from rich.cells import cell_len
+from rich.style import Style
 from textual.events import Click
 from textual.geometry import Size
 from textual.notifications import Notification
@@ -13,10 +15,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from chartui.core.clock import monotonic
+from chartui.core.links import links_in
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.theme import Palette
 from chartui.tui.widgets.text import Piece, PieceRow, Role, flow, put
+
+if TYPE_CHECKING:
+    from chartui.tui.app import ChartuiApp
 
 #: Messages shown together, lines of information, and the share of the window that messages may take. Warnings and
 #: errors are cut only there: their end says what to do.
@@ -91,10 +97,22 @@ class MessageBar(Widget):
             if y == 0 and (left_out := len(self._notices) - len({told.identity for told in self.told})):
                 more = f"+{left_out} "
                 line.push_right(len(more)).add(more, palette.label)
-        return line.strip(self.rich_style)
+        strip = line.strip(self.rich_style)
+        return _linked(strip) if cast("ChartuiApp", self.app).window.links else strip
 
     def on_click(self, event: Click) -> None:
         self.app._unnotify(self.told[event.y])
+
+
+def _linked(strip: Strip) -> Strip:
+    """A line with links to the addresses and files in it."""
+    text, done = strip.text, 0
+    parts: list[Strip] = []
+    for link in links_in(text):
+        start, end = cell_len(text[: link.start]), cell_len(text[: link.end])
+        parts += [strip.crop(done, start), strip.crop(start, end).apply_style(Style(link=link.target))]
+        done = end
+    return Strip.join([*parts, strip.crop(done)])
 
 
 def _rows(notice: Notification, width: int, most: int) -> list[PieceRow]:

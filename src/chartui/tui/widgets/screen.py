@@ -225,7 +225,8 @@ class WorkScreen(Screen[None]):
         loading = Loading(title, changed=self._loading_changed, later=watch.later, ticks=watch.ticks)
         self._reads[group] = loading
         try:
-            await work()
+            with self.workbench.window.timed(title):
+                await work()
         finally:
             loading.end()
             if self._reads.get(group) is loading:

@@ -164,7 +164,8 @@ class Learning(Dialog[None]):
 
         service = self._session.service.asking_as("rates")
         try:
-            report = await learn(service, self._session.profile, manner=manner(), told=self._show_progress)
+            with self.workbench.window.timed("Learning rates"):
+                report = await learn(service, self._session.profile, manner=manner(), told=self._show_progress)
         except ServiceError as error:
             # The message already says what is kept.
             self._show(_Stage.STOPPED, [Fact("Stopped", error.message, role="danger", sign=GLYPHS.danger)])

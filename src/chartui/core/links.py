@@ -1,0 +1,48 @@
+"""Addresses and existing files in a text, to be opened from a terminal (OSC 8)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_CANDIDATE: Final = re.compile(r"(?<![^\s'\"“‘(])(?:https?://|~?/)[^\s'\"”’<>()…]+")
+#: Values of ``TERM`` of consoles that show sequences for links and titles as text.
+WITHOUT_WINDOW: Final = ("linux", "dumb", "vt100", "vt102", "vt220")
+#: Belongs to the sentence.
+_AFTER: Final = ".,:;!?"
+
+
+class Link(NamedTuple):
+    """A part of a text and its target, which is ASCII without control characters."""
+
+    start: int
+    end: int
+    target: str
+
+
+def links_in(text: str) -> Iterator[Link]:
+    """The addresses and the existing files in ``text``, which must be safe to show (:mod:`chartui.core.text`)."""
+    from urllib.parse import quote
+
+    for match in _CANDIDATE.finditer(text):
+        if text[match.end() :].startswith("…"):  # the rest was cut off
+            continue
+        found = match[0].rstrip(_AFTER)
+        end = match.start() + len(found)
+        if found.startswith("http"):
+            yield Link(match.start(), end, quote(found, safe="%/:?#[]@!$&'()*+,;=-._~"))
+        elif (path := os.path.expanduser(found)) != "/" and Path(path).exists():
+            # With the host, a terminal on another machine does not open a file of its own.
+            yield Link(match.start(), end, f"file://{os.uname().nodename}{quote(path)}")
+
+
+def with_links(text: str) -> str:
+    """``text`` with its links as sequences for a terminal."""
+    parts, done = [], 0
+    for start, end, target in links_in(text):
+        parts += [text[done:start], f"\x1b]8;;{target}\x1b\\{text[start:end]}\x1b]8;;\x1b\\"]
+        done = end
+    return "".join([*parts, text[done:]])
