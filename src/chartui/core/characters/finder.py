@@ -9,7 +9,7 @@ Pure; case-folded texts and sort orders are prepared once, on first use. A query
   a decimal comma is accepted.
 
 A word with a colon or sign that names neither a field nor a score is an ordinary word. Words can be searched fuzzily
-(:mod:`chartui.core.characters.fuzzy`), with the best matches first. Everything else is always matched exactly.
+(:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from chartui.core.characters.fuzzy import Vocabulary
+    from chartui.core.fuzzy import Vocabulary
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.summaries import CharacterDescription, CharacterSummary
 
@@ -245,7 +245,7 @@ class Finder:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        from chartui.core.characters.fuzzy import Vocabulary
+        from chartui.core.fuzzy import Vocabulary
 
         traits = self.traits
         return Vocabulary(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
 
@@ -15,6 +16,8 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widgets import Input
 
+from chartui.core.fuzzy import Vocabulary, spans
+from chartui.core.naming import is_whole_id
 from chartui.core.text import single_line
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
@@ -44,79 +47,33 @@ C = TypeVar("C", bound=Choice)
 Result = TypeVar("Result")
 
 
-def matches(query: str, text: str) -> bool:
-    """Whether every word of ``query`` occurs in ``text``, ignoring case."""
-    folded = text.casefold()
-    return all(word in folded for word in query.casefold().split())
-
-
 #: With more choices than this, the index is built in the background.
 _MANY: Final = 1000
-#: Stand before the key of a choice and around its other names, in the text that it is found by. No word holds them,
-#: since they are white space.
-_KEY: Final = "\x1e"
-_NAME: Final = "\x1f"
 
 
 class Ranking(Generic[C]):
-    """Choices searched again at every key, even ten thousand of them.
-
-    Each is folded once, into a single text. What was typed behind something else finds nothing that this did not find,
-    so that only what was left then is looked at; what the beginnings of what is typed have left is kept for the way
-    back.
-    """
+    """Choices searched again at every key, even ten thousand of them."""
 
     def __init__(self, choices: Iterable[C]) -> None:
         self._choices = tuple(choices)
-        self._texts: Sequence[str] = ()
-        self._past: list[tuple[str, Sequence[int]]] = []
 
-    def fold(self) -> None:
-        """Note of each choice what it is found by, if that is not done; may as well be done beside the keyboard."""
-        if not self._texts:
-            self._texts = [_text(choice) for choice in self._choices]
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The index of the choices; ids are no words, so they are found by their beginning."""
+        rows = self._choices
+        return Vocabulary(
+            names=[row.label for row in rows],
+            codes=[row.names if is_whole_id(row.key) else (row.key, *row.names) for row in rows],
+            ids=[row.key for row in rows],
+            others=[f"{row.note} {row.detail}" for row in rows],
+            literal=True,
+        )
 
     def found(self, query: str) -> list[C]:
-        """The choices that match: first what is called exactly so, then what begins so, what is called so, the rest.
-
-        So a name that is the beginning of another one leads to what it names. Those of a rank keep their order.
-        """
-        words = query.casefold().split()
-        if not words:
-            return list(self._choices)
-        self.fold()
-        ranks: tuple[list[C], ...] = ([], [], [], [])
-        name, texts, choices = " ".join(words), self._texts, self._choices
-        label, key, other = f"{name}{_KEY}", f"{_KEY}{name}", f"{_NAME}{name}{_NAME}"
-        for index in self._left(query, words):
-            text = texts[index]
-            if text.startswith(name) or key in text:
-                exactly = text.startswith(label) or f"{key}{_NAME}" in text or other in text
-                rank = 0 if exactly else 1
-            elif other in text:
-                rank = 0
-            else:
-                end = text.index(_KEY)
-                rank = 2 if all(text.find(word) < end for word in words) else 3
-            ranks[rank].append(choices[index])
-        return [choice for rank in ranks for choice in rank]
-
-    def _left(self, query: str, words: Sequence[str]) -> Sequence[int]:
-        """Which choices hold every word, in their order."""
-        while self._past and not query.startswith(self._past[-1][0]):
-            self._past.pop()
-        if self._past and self._past[-1][0] == query:
-            return self._past[-1][1]
-        texts, left = self._texts, self._past[-1][1] if self._past else range(len(self._texts))
-        for word in words:
-            left = [index for index in left if word in texts[index]]
-        self._past.append((query, left))
-        return left
-
-
-def _text(choice: Choice) -> str:
-    names = "".join(f"{name}{_NAME}" for name in choice.names) if choice.names else ""
-    return f"{choice.label}{_KEY}{choice.key}{_NAME}{names}{choice.note} {choice.detail}".casefold()
+        """The choices that match every word, best first; equal matches keep their order."""
+        words = query.split()
+        places = self.vocabulary.ranked(range(len(self._choices)), words) if words else range(len(self._choices))
+        return [self._choices[place] for place in places]
 
 
 #: Minimum rows, with room for the message that nothing matches.
@@ -147,7 +104,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     """A list of choices below a box that filters it; a subclass handles the chosen one.
 
     ``heading`` names the group of a choice; choices of one group stand together, under its name until the list is
-    filtered.
+    filtered. In the first column, or the label without columns, the letters that match are marked.
     """
 
     DEFAULT_CSS = """
@@ -189,6 +146,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._columns = columns
         self._heading = heading
         self._empty = empty
+        self._words: Sequence[str] = ()
         self._detail = Words("", role="label")
 
     def answer(self, choice: C) -> Result:
@@ -213,13 +171,16 @@ class Picker(Dialog[Result], Generic[C, Result]):
 
     def _all_columns(self) -> list[Column[C]]:
         mark: Column[C] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")
-        label: Column[C] = Column("", lambda c: c.label)
+        label: Column[C] = Column("", lambda c: c.label, spans=self._matched)
         if self._columns:
-            return [mark, *self._columns]
+            return [mark, replace(self._columns[0], spans=self._matched), *self._columns[1:]]
         if not self._detailed:
             return [mark, label, Column("", lambda c: c.note, 24, align="right", role="label", rank=1)]
         detail: Column[C] = Column("", lambda c: c.detail, 58, role="label", rank=7)
         return [mark, label, detail, Column("", lambda c: c.note, 10, align="right", role="key")]
+
+    def _matched(self, text: str) -> Sequence[tuple[int, int]]:
+        return spans(self._words, text)
 
     @property
     def _list(self) -> _Choices[C]:
@@ -228,7 +189,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def on_mount(self) -> None:
         self._filter("")
         if len(self._choices) > _MANY:
-            self.run_worker(self._ranking.fold, thread=True)  # ready before the first key
+            self.run_worker(lambda: self._ranking.vocabulary, thread=True)  # ready before the first key
         self.query_one(Input).focus()
 
     def offered(self, query: str) -> Sequence[C]:
@@ -237,6 +198,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         return ()
 
     def _filter(self, query: str) -> None:
+        self._words = query.split()
         shown, first = self._ranking.found(query), self.offered(query)
         rows, headings = (shown, ()) if query.split() else self._under_headings(shown)
         self._list.headings = {len(first) + heading for heading in headings}

@@ -98,11 +98,7 @@ class Searched(LaidOut[R]):
 
     def add_found(self, line: Line, text: str, style: Style) -> None:
         """Add ``text``, which is safe to show, with the matches marked."""
-        end = 0
-        for start, stop in self.search.spans(text):
-            line.add(text[end:start], style).add(text[start:stop], style + self.palette.match)
-            end = stop
-        line.add(text[end:], style)
+        line.add_marked(text, self.search.spans(text), style, self.palette.match)
 
     # -- the line at the top ------------------------------------------------------------------------------------------
 

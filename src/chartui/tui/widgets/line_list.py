@@ -9,8 +9,9 @@ from typing import Generic, TypeVar
 from rich.style import Style
 from textual.strip import Strip
 
+from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Align, Line
+from chartui.tui.lines import Align, Line, fit
 from chartui.tui.widgets.line_view import LineView
 
 T = TypeVar("T")
@@ -23,7 +24,7 @@ class Column(Generic[T]):
     ``width`` is in cells; 0 takes what the others leave. In a narrow list a column shrinks to its ``least``, and where
     one of width 0 would have less than its own, others go: those with a higher ``rank`` first, in any case below
     ``rank`` × 10 + 30 cells. One without a rank stays. ``role`` names the palette's style, or says it of a record;
-    ``title_role`` is the palette's style of the title.
+    ``title_role`` is the palette's style of the title. ``spans`` gives the parts of a text that are marked as matches.
     """
 
     title: str
@@ -34,6 +35,7 @@ class Column(Generic[T]):
     rank: int = 0
     least: int = 0
     title_role: str = "quiet"
+    spans: Callable[[str], Sequence[tuple[int, int]]] | None = None
 
 
 class LineList(LineView, Generic[T]):
@@ -136,5 +138,9 @@ class LineList(LineView, Generic[T]):
         for column, cells in self._layout(width):
             role = column.role if isinstance(column.role, str) else column.role(item)
             style: Style = getattr(palette, role)
-            row.add(column.text(item), style, width=cells, align=column.align).gap()
+            if column.spans is None:
+                row.add(column.text(item), style, width=cells, align=column.align).gap()
+                continue
+            text = fit(display_text(column.text(item)), min(cells, row.left), column.align)
+            row.add_marked(text, column.spans(text), style, palette.match).gap()
         return row.strip()

@@ -1,8 +1,9 @@
-"""Fuzzy search: words with a typo, or with letters left out.
+"""The search of every list: words as typed, with a typo, or with letters left out.
 
-The order of matches: exact words, words with that prefix, words that contain it, words that differ in a letter or two,
-and last names and models that contain its letters in order, starting at the beginning of a word. A match in a name
-ranks higher than one in a model, language or id, and that higher than one in the traits. Accents are ignored.
+The order of matches: items with exactly that name, exact words, words with that prefix, words that contain it, words
+that differ in a letter or two, and last names and codes that contain its letters in order, starting at the beginning
+of a word. A match in a name ranks higher than one in a code or id, and that higher than one in other texts. Accents
+are ignored.
 
 Fast enough to search ten thousand characters on every key press: for each typed word, every distinct word is checked
 once, and for typos every distinct prefix.
@@ -14,7 +15,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -36,6 +37,9 @@ _SCATTERED: Final = 15
 #: Deduction for a match outside the name.
 _IN_CODE: Final = 8
 _IN_OTHERS: Final = 25
+#: Added for a name that is, or begins with, everything that was typed; the first also for a code or id.
+_NAMED: Final = 200
+_LEADING: Final = 20
 _WORD: Final = re.compile(r"\w+")
 #: Sorts after every other letter.
 _LAST: Final = "\U0010ffff"
@@ -91,9 +95,10 @@ def _next_line(typed: str, word: str, lines: Sequence[Sequence[int]]) -> list[in
 
 
 class Vocabulary:
-    """An index of the words of a list of characters, with the positions of the characters that contain each.
+    """An index of the words of a list, with the positions of the items that contain each.
 
-    ``codes`` are model and language, ``others`` are longer texts. The texts need not be case-folded.
+    ``codes`` are other names of an item, such as its model, ``others`` its longer texts. The texts need not be
+    case-folded. ``literal`` finds typos and left-out letters only for words that occur nowhere as typed.
     """
 
     def __init__(
@@ -103,39 +108,70 @@ class Vocabulary:
         codes: Sequence[tuple[str, ...]],
         ids: Sequence[str],
         others: Sequence[str],
+        literal: bool = False,
     ) -> None:
+        self._literal = literal
         self._names = _by_text((fold(name),) for name in names)
         self._codes = _by_text(tuple(map(fold, texts)) for texts in codes)
         self._ids = [fold(text) for text in ids]
-        self._name_words = _by_word(self._names)
-        self._code_words = _by_word(self._codes)
-        self._other_words = _by_word(_by_text((fold(text),) for text in others))
+        self._others = _by_text((fold(text),) for text in others)
+        self._words = [
+            (_by_word(texts), less)
+            for texts, less in ((self._names, 0), (self._codes, _IN_CODE), (self._others, _IN_OTHERS))
+        ]
         self.scores = lru_cache(8)(self._scores)
 
     def ranked(self, found: Iterable[int], words: Sequence[str]) -> Sequence[int]:
         """The items of ``found`` that match every word, best first; equal matches keep their order."""
-        scores = [self.scores(fold(word)) for word in words]
-        first, *rest = scores
+        totals = self.totals(words)
+        return sorted((index for index in found if index in totals), key=lambda index: -totals[index])
+
+    def totals(self, words: Sequence[str], *, every: bool = True) -> Mapping[int, int]:
+        """The score of each item that matches every word, or else at least one; more words count more."""
         totals: dict[int, int] = {}
-        for index in found:
-            if index in first and all(index in others for others in rest):
-                totals[index] = first[index] + sum(others[index] for others in rest)
-        return sorted(totals, key=lambda index: -totals[index])
+        scores = [self.scores(fold(word)) for word in words]
+        if every and scores:
+            first, *rest = sorted(scores, key=len)
+            for index, score in first.items():
+                if all(index in others for others in rest):
+                    totals[index] = score + sum(others[index] for others in rest)
+        else:
+            for one in scores:
+                for index, score in one.items():
+                    totals[index] = totals.get(index, 0) + score
+        phrase = fold(" ".join(words))
+        for text, rows in self._names.items():
+            if text.startswith(phrase):
+                _add(totals, rows, _NAMED if text == phrase else _LEADING)
+        _add(totals, self._codes.get(phrase, ()), _NAMED)
+        _add(totals, (index for index in totals if self._ids[index] == phrase), _NAMED)
+        return totals
 
     def _scores(self, typed: str) -> Mapping[int, int]:
-        """The score of a folded word for each matching character."""
+        """The score of a folded word for each matching item."""
         scores: dict[int, int] = {}
-        for words, less in ((self._name_words, 0), (self._code_words, _IN_CODE), (self._other_words, _IN_OTHERS)):
-            for word, score in _among_words(typed, words):
+        for words, less in self._words:
+            for word, score in _as_typed(typed, words):
                 _raise(scores, words[word], score - less)
-        for texts, less in ((self._names, 0), (self._codes, _IN_CODE)):
-            for text, score in _among_texts(typed, texts):
-                _raise(scores, texts[text], score - less)
+        # Others are searched word by word, unless the typed word contains a sign.
+        texts = ((self._names, 0), (self._codes, _IN_CODE), (self._others, _IN_OTHERS))
+        for found, less in texts[: 2 if _WORD.fullmatch(typed) else 3]:
+            for text in found:
+                if typed in text:
+                    _raise(scores, found[text], (_BEGINS if text.startswith(typed) else _INSIDE) - less)
         for index, text in enumerate(self._ids):
             if text.startswith(typed):
                 _raise(scores, (index,), _BEGINS - _IN_CODE)
             elif len(typed) >= _INSIDE_ID and typed in text:
                 _raise(scores, (index,), _INSIDE - _IN_CODE)
+        if self._literal and scores:
+            return scores
+        for words, less in self._words:
+            for word, score in _with_slips(typed, words):
+                _raise(scores, words[word], score - less)
+        for found, less in texts[:2]:
+            for text, score in _by_letters(typed, found):
+                _raise(scores, found[text], score - less)
         return scores
 
 
@@ -163,27 +199,65 @@ def _raise(scores: dict[int, int], rows: Iterable[int], score: int) -> None:
             scores[index] = score
 
 
-def _among_words(typed: str, words: Collection[str]) -> Iterator[tuple[str, int]]:
+def _add(totals: dict[int, int], rows: Iterable[int], score: int) -> None:
+    for index in rows:
+        if index in totals:
+            totals[index] += score
+
+
+def _as_typed(typed: str, words: Iterable[str]) -> Iterator[tuple[str, int]]:
     for word in words:
         if typed in word:
             if not word.startswith(typed):
                 yield word, _INSIDE
             else:
                 yield word, _WHOLE if len(word) == len(typed) else _BEGINS
+
+
+def _with_slips(typed: str, words: Iterable[str]) -> Iterator[tuple[str, int]]:
     most = (len(typed) >= _ONE_SLIP) + (len(typed) >= _TWO_SLIPS)
     if most:
         for word, number in near(typed, list(words), most):
             yield word, _SLIPPED[number]
 
 
-def _among_texts(typed: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The texts that contain the typed word, or its letters in order from the beginning of a word on."""
+def _by_letters(typed: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """The texts that contain the letters of the typed word in order from the beginning of a word on."""
     if len(typed) == 1:
         return
-    scattered = re.compile(r"\b" + ".*?".join(map(re.escape, typed)), re.DOTALL)
+    scattered = _in_order(typed)
     for text in texts:
-        if typed in text:
-            yield text, _BEGINS if text.startswith(typed) else _INSIDE
-        elif (found := scattered.search(text)) is not None:
+        if (found := scattered.search(text)) is not None:
             gaps = found.end() - found.start() - len(typed)
             yield text, max(_SCATTERED, _LETTERS - gaps)
+
+
+def _in_order(typed: str) -> re.Pattern[str]:
+    return re.compile(r"\b" + ".*?".join(f"({re.escape(letter)})" for letter in typed), re.DOTALL)
+
+
+def spans(words: Iterable[str], text: str) -> Sequence[tuple[int, int]]:
+    """The parts of ``text`` that match the typed ``words``, in order, for marking them."""
+    folded = fold(text)
+    if len(folded) != len(text):  # the places would not be the same
+        return ()
+    places: set[int] = set()
+    for typed in map(fold, words):
+        starts = [found.start() for found in re.finditer(rf"\b{re.escape(typed)}", folded)]
+        if starts or typed in folded:
+            start = starts[0] if starts else folded.index(typed)
+            places.update(range(start, start + len(typed)))
+            continue
+        slipped = {word for word, _ in _with_slips(typed, sorted(set(_WORD.findall(folded))))}
+        if slipped:
+            found = next(found for found in _WORD.finditer(folded) if found[0] in slipped)
+            places.update(range(*found.span()))
+        elif len(typed) > 1 and (letters := _in_order(typed).search(folded)) is not None:
+            places.update(letters.start(group + 1) for group in range(len(typed)))
+    marked: list[tuple[int, int]] = []
+    for place in sorted(places):
+        if marked and marked[-1][1] == place:
+            marked[-1] = marked[-1][0], place + 1
+        else:
+            marked.append((place, place + 1))
+    return marked
