@@ -34,6 +34,8 @@ _SLIPPED: Final = (70, 62, 50)  # by the number of typos
 _LETTERS: Final = 40
 #: Minimum score for letters in order, however far apart.
 _SCATTERED: Final = 15
+#: Deduction for letters in order that do not begin the text.
+_LATER: Final = 3
 #: Deduction for a match outside the name.
 _IN_CODE: Final = 8
 _IN_OTHERS: Final = 25
@@ -98,7 +100,7 @@ class Vocabulary:
     """An index of the words of a list, with the positions of the items that contain each.
 
     ``codes`` are other names of an item, such as its model, ``others`` its longer texts. The texts need not be
-    case-folded. ``literal`` finds typos and left-out letters only for words that occur nowhere as typed.
+    case-folded. With ``literal``, typos and left-out letters count only for words that occur nowhere as typed.
     """
 
     def __init__(
@@ -108,9 +110,7 @@ class Vocabulary:
         codes: Sequence[tuple[str, ...]],
         ids: Sequence[str],
         others: Sequence[str],
-        literal: bool = False,
     ) -> None:
-        self._literal = literal
         self._names = _by_text((fold(name),) for name in names)
         self._codes = _by_text(tuple(map(fold, texts)) for texts in codes)
         self._ids = [fold(text) for text in ids]
@@ -119,17 +119,17 @@ class Vocabulary:
             (_by_word(texts), less)
             for texts, less in ((self._names, 0), (self._codes, _IN_CODE), (self._others, _IN_OTHERS))
         ]
-        self.scores = lru_cache(8)(self._scores)
+        self.scores = lru_cache(16)(self._scores)
 
-    def ranked(self, found: Iterable[int], words: Sequence[str]) -> Sequence[int]:
+    def ranked(self, found: Iterable[int], words: Sequence[str], *, literal: bool = False) -> Sequence[int]:
         """The items of ``found`` that match every word, best first; equal matches keep their order."""
-        totals = self.totals(words)
+        totals = self.totals(words, literal=literal)
         return sorted((index for index in found if index in totals), key=lambda index: -totals[index])
 
-    def totals(self, words: Sequence[str], *, every: bool = True) -> Mapping[int, int]:
+    def totals(self, words: Sequence[str], *, every: bool = True, literal: bool = False) -> Mapping[int, int]:
         """The score of each item that matches every word, or else at least one; more words count more."""
         totals: dict[int, int] = {}
-        scores = [self.scores(fold(word)) for word in words]
+        scores = [self.scores(fold(word), literal) for word in words]
         if every and scores:
             first, *rest = sorted(scores, key=len)
             for index, score in first.items():
@@ -147,7 +147,7 @@ class Vocabulary:
         _add(totals, (index for index in totals if self._ids[index] == phrase), _NAMED)
         return totals
 
-    def _scores(self, typed: str) -> Mapping[int, int]:
+    def _scores(self, typed: str, literal: bool) -> Mapping[int, int]:
         """The score of a folded word for each matching item."""
         scores: dict[int, int] = {}
         for words, less in self._words:
@@ -164,7 +164,7 @@ class Vocabulary:
                 _raise(scores, (index,), _BEGINS - _IN_CODE)
             elif len(typed) >= _INSIDE_ID and typed in text:
                 _raise(scores, (index,), _INSIDE - _IN_CODE)
-        if self._literal and scores:
+        if literal and scores:
             return scores
         for words, less in self._words:
             for word, score in _with_slips(typed, words):
@@ -229,7 +229,7 @@ def _by_letters(typed: str, texts: Iterable[str]) -> Iterator[tuple[str, int]]:
     for text in texts:
         if (found := scattered.search(text)) is not None:
             gaps = found.end() - found.start() - len(typed)
-            yield text, max(_SCATTERED, _LETTERS - gaps)
+            yield text, max(_SCATTERED, _LETTERS - gaps - _LATER * (found.start() > 0))
 
 
 def _in_order(typed: str) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""The help for the current screen: commands with their keys, visible signs, and the command palette."""
+"""The help for the current screen: commands with their keys, and visible signs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.strip import Strip
 
-from chartui.commands import Command, DataEffect
+from chartui.commands import DataEffect
 from chartui.core.lock import Lock
 from chartui.keymap import Keymap
 from chartui.tui.bindings import Active, sign_of
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line, wrap
 from chartui.tui.shell.legend import Sign
-from chartui.tui.widgets.chooser import Choice, Chooser
 from chartui.tui.widgets.dialog import Dialog
 from chartui.tui.widgets.line_view import LineView
 
@@ -39,8 +38,6 @@ _MOVES = (
 )
 
 
-#: The group of commands for which the palette switches tabs first.
-_AWAY: Final = "In other parts of this screen"
 _HERE: Final = "Where the focus is"
 _DIALOG: Final = "In this dialog"
 _SCREEN: Final = "On this screen"
@@ -151,20 +148,3 @@ class Help(Dialog[None]):
     def on_mount(self) -> None:
         self._keys.rows_changed()
         self._keys.focus()
-
-
-def palette(
-    here: Collection[Command],
-    commands: Sequence[Command],
-    *,
-    keymap: Keymap,
-    locked: Collection[DataEffect],
-    lock: Lock,
-) -> Chooser[Choice]:
-    elsewhere = [c for c in commands if c not in here]
-    choices = []
-    for command in (*here, *elsewhere):
-        detail = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
-        choices.append(Choice(command.id, command.title, keymap.label(command), detail))
-    away = {command.id for command in elsewhere}
-    return Chooser("Commands", choices, heading=(lambda c: _AWAY if c.key in away else "Here") if away else None)

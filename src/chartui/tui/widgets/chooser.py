@@ -66,14 +66,13 @@ class Ranking(Generic[C]):
             codes=[row.names if is_whole_id(row.key) else (row.key, *row.names) for row in rows],
             ids=[row.key for row in rows],
             others=[f"{row.note} {row.detail}" for row in rows],
-            literal=True,
         )
 
     def found(self, query: str) -> list[C]:
         """The choices that match every word, best first; equal matches keep their order."""
         words = query.split()
-        places = self.vocabulary.ranked(range(len(self._choices)), words) if words else range(len(self._choices))
-        return [self._choices[place] for place in places]
+        places = range(len(self._choices))
+        return [self._choices[i] for i in (self.vocabulary.ranked(places, words, literal=True) if words else places)]
 
 
 #: Minimum rows, with room for the message that nothing matches.
@@ -158,7 +157,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
             panel.border_title = Content(single_line(self._title))
             panel.styles.max_height = self._most_lines()
             yield FilterBox("type to filter")
-            yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
+            yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=self._titled, empty=self._empty)
             if self._columns:
                 self._detail.styles.height = self.SENTENCE
                 yield self._detail
@@ -166,8 +165,12 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def _most_lines(self) -> int:
         """The height that all choices need: with a few, the screen below stays visible, and filtering moves nothing."""
         rows, _ = self._under_headings(self._choices)
-        around = 2 + 2 + (1 + self.SENTENCE if self._columns else 0)  # border, box, and the titles with the sentence
+        around = 2 + 2 + self._titled + (self.SENTENCE if self._columns else 0)  # border, box, titles, sentence
         return around + max(_FEWEST_ROWS, len(rows) + len(self.offered("")))
+
+    @property
+    def _titled(self) -> bool:
+        return any(column.title for column in self._columns)
 
     def _all_columns(self) -> list[Column[C]]:
         mark: Column[C] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")

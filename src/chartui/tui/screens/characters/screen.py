@@ -30,6 +30,7 @@ from chartui.tui.widgets.screen import Copyable
 
 if TYPE_CHECKING:
     from chartui.tui.screens.characters.comparison import ComparisonPanel
+    from chartui.tui.shell.palette import Group
 
 
 #: Commands that need characters; those that create one explain themselves what is missing.
@@ -143,6 +144,11 @@ class CharactersScreen(ListScreen):
     @property
     def filled(self) -> bool:
         return self.characters.filled
+
+    def palette_groups(self) -> Iterable[Group]:
+        from chartui.tui.screens.characters.palette_groups import palette_groups
+
+        return palette_groups(self)
 
     def name_known(self, character_id: str) -> str:
         return self.characters.name_of(character_id)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from chartui.core.estimation.prices import Pricing
 from chartui.core.estimation.summary import inputs_in_words
@@ -284,6 +284,12 @@ def _preset_row(kept: Kept, state: EstimatorState) -> tuple[Wire, ...]:
     inputs = inputs_in_words(preset.selected() | preset.assumed()) or "all inputs at their defaults"
     about = " · ".join(filter(None, (preset.note, inputs)))
     return preset.name, amount, None if latency is None else latency[1], about
+
+
+async def open_preset(app: ChartuiApp, preset: Preset) -> None:
+    """Load a preset into the form of the estimator."""
+    await app.go_to("estimator")
+    _use(cast("EstimatorScreen", app.work["estimator"]), preset, "open")
 
 
 def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -19,6 +19,7 @@ from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.service import Service
 from chartui.core.spec.errors import ServiceError
 from chartui.core.spec.models.characters import Character
+from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.guides import guide
@@ -30,6 +31,9 @@ from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
 from chartui.tui.wait import refuse_typed_ahead
 from chartui.tui.widgets.screen import Copyable, WorkScreen
+
+if TYPE_CHECKING:
+    from chartui.tui.shell.palette import Group
 
 
 class NarrativeScreen(WorkScreen):
@@ -131,6 +135,29 @@ class NarrativeScreen(WorkScreen):
 
     def leaving(self) -> str:
         return self._drafts.leaving()
+
+    def palette_groups(self) -> Iterable[Group]:
+        """The sections of the open graph."""
+        from chartui.tui.shell.palette import SECTIONS, Entry, Group
+
+        if self.state.outline is not None and self.state.story is not None:
+            name = f"In the graph of {single_line(self.state.name, limit=60)}."
+            sections = self.state.story.sections.items()
+            titles = ((key, single_line(section.section_name or key, limit=60)) for key, section in sections)
+            yield Group.of(
+                [Entry(key, title, "section", name, (), partial(self._go_to_section, key)) for key, title in titles],
+                SECTIONS,
+            )
+
+    async def _go_to_section(self, section_id: str) -> None:
+        """Go to a section from any screen."""
+        self.workbench.character = self.state.wanted  # the graph that is open, whatever is in hand elsewhere
+        self.workbench.work.show("narrative")
+        await self.workbench.work.arrived()
+        node = self.state.outline.find(section_node(section_id)) if self.state.outline is not None else None
+        if node is not None:
+            self.fill_window(False)
+            self.go_to(node)
 
     @property
     def in_hand(self) -> str | None:
