@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Final
 
@@ -91,7 +92,8 @@ def main() -> None:
     """Print the table."""
     for typed, title in run_app(found()).items():
         wanted = SEARCHES[typed]
-        print(f"{'✓' if title == wanted else '✗'} {typed:28} {title:34} {'' if title == wanted else wanted}".rstrip())
+        mark = "✓" if title == wanted else "✗"
+        sys.stdout.write(f"{mark} {typed:28} {title:34} {'' if title == wanted else wanted}".rstrip() + "\n")
 
 
 if __name__ == "__main__":

@@ -126,8 +126,14 @@ class Vocabulary:
         totals = self.totals(words, literal=literal)
         return sorted((index for index in found if index in totals), key=lambda index: -totals[index])
 
-    def totals(self, words: Sequence[str], *, every: bool = True, literal: bool = False) -> Mapping[int, int]:
-        """The score of each item that matches every word, or else at least one; more words count more."""
+    def totals(
+        self, words: Sequence[str], *, whole: str = "", every: bool = True, literal: bool = False
+    ) -> Mapping[int, int]:
+        """The score of each item that matches every word, or else at least one; more words count more.
+
+        ``whole`` is all that was typed, if ``words`` leave out some of it.
+        """
+        whole = whole or " ".join(words)
         totals: dict[int, int] = {}
         scores = [self.scores(fold(word), literal) for word in words]
         if every and scores:
@@ -140,10 +146,9 @@ class Vocabulary:
                 for index, score in one.items():
                     totals[index] = totals.get(index, 0) + score
         phrase = fold(" ".join(words))
-        for text, rows in self._names.items():
-            if text.startswith(phrase):
-                _add(totals, rows, _NAMED if text == phrase else _LEADING)
-        _add(totals, self._codes.get(phrase, ()), _NAMED)
+        _add(totals, (row for text, rows in self._names.items() if text.startswith(phrase) for row in rows), _LEADING)
+        _add(totals, self._names.get(fold(whole), ()), _NAMED)
+        _add(totals, {*self._codes.get(phrase, ()), *self._codes.get(fold(whole), ())}, _NAMED)
         _add(totals, (index for index in totals if self._ids[index] == phrase), _NAMED)
         return totals
 

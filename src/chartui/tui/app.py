@@ -37,7 +37,7 @@ from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import told_of
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap
-from chartui.tui.bindings import active, along, bindings_for, in_part, performed, reachable
+from chartui.tui.bindings import Active, active, along, bindings_for, in_part, performed, reachable
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.shell.lock import Relock
@@ -239,11 +239,13 @@ class ChartuiApp(App[int]):
 
     async def action_command(self, command_id: str) -> None:
         """Run a command on the node that performs it, perhaps on another screen or tab. For the palette and clicks."""
-        if (name := command(command_id).scope.partition(".")[0]) in SCREEN_NAMES:
-            await self.go_to(name)
         screen = self.screen
         found = next((each for each in active(screen) if each.command.id == command_id), None)
         works = found is not None
+        if not works and isinstance(screen, WorkScreen):
+            if (name := command(command_id).scope.partition(".")[0]) in SCREEN_NAMES:
+                await self.go_to(name)
+            screen = self.screen
         if not works and isinstance(screen, WorkScreen):
             await screen.show_part(command(command_id).scope)
         if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
@@ -267,7 +269,14 @@ class ChartuiApp(App[int]):
         from chartui.tui.shell.legend import in_sight
 
         found, signs = reachable(along(self.screen)), in_sight(self.screen)
-        self.push_screen(Help(found, signs, keymap=self.keymap, locked=self.locked, lock=self.session.lock))
+
+        def chosen(wanted: Active | None) -> None:
+            if wanted is not None and wanted.command.scope:
+                self.call_later(self.action_command, wanted.command.id)
+            elif wanted is not None:
+                self.call_later(self.run_action, wanted.action, default_namespace=wanted.node)
+
+        self.push_screen(Help(found, signs, keymap=self.keymap, locked=self.locked, lock=self.session.lock), chosen)
 
     def action_profiles(self) -> None:
         from chartui.tui.shell.profiles import choose_profile

@@ -82,8 +82,9 @@ class Search(Ranking[Entry]):
         prefix = prefix if prefix in (COMMANDS, CHARACTERS, SECTIONS) else ""
         groups = [group for group in self.groups if prefix in ("", group.prefix)]
         offers = [offer.entry(0) for offer in self._offers if prefix in ("", offer.prefix)]
-        if words := words_of(query.lstrip()[len(prefix) :]):
-            return [*self._ranked(groups, words), *offers]
+        whole = " ".join(query.lstrip()[len(prefix) :].split())
+        if words := words_of(whole):
+            return [*self._ranked(groups, words, whole), *offers]
         if not prefix:
             groups, offers = [group for group in groups if group.prefix == COMMANDS], []
         self.matches = sum(group.count for group in groups)
@@ -94,13 +95,13 @@ class Search(Ranking[Entry]):
         used = sorted((each for each in listed if each.key in self._recent), key=lambda e: self._recent[e.key])
         return [replace(each, group="Recently used") for each in used[:_RECENT]]
 
-    def _ranked(self, groups: Sequence[Group], words: Sequence[str]) -> list[Entry]:
+    def _ranked(self, groups: Sequence[Group], words: Sequence[str], whole: str) -> list[Entry]:
         """The best entries that match every word, or else some; among equal ones the last used first."""
         for every in (True, False):
             hits = [
                 (-score, order, place)
                 for order, group in enumerate(groups)
-                for place, score in group.vocabulary.totals(words, every=every, literal=True).items()
+                for place, score in group.vocabulary.totals(words, whole=whole, every=every, literal=True).items()
             ]
             if hits:
                 break
