@@ -128,6 +128,11 @@ class Palette(Chooser[Entry]):
         super().__init__("Go to anything", search.found(""), columns=_COLUMNS, heading=lambda entry: entry.group)
         self._ranking: Search = search
         self._text = text
+        self.chosen: Entry | None = None
+
+    def answer(self, choice: Entry) -> str | None:
+        self.chosen = choice
+        return choice.key
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -148,7 +153,7 @@ class Palette(Chooser[Entry]):
 
     @property
     def entry(self) -> Entry | None:
-        """The selected entry."""
+        """The entry under the cursor."""
         return self._list.current
 
     def _filter(self, query: str) -> None:

@@ -50,10 +50,9 @@ def open_palette(app: ChartuiApp, text: str = "") -> None:
     groups = [_commands(app), settings, *loaded, *_kept_files(app), _no_calls(app)]
     shown = Palette(Search(groups, recent=_recent(app), offers=list(_offers(app, loaded))), text)
 
-    def chosen(key: str | None) -> None:
-        entry = shown.entry
-        if key is not None and entry is not None:
-            _remember(app, key)
+    def chosen(_key: str | None) -> None:
+        if (entry := shown.chosen) is not None:
+            _remember(app, entry.key)
             app.call_later(_go, entry)
 
     app.push_screen(shown, chosen)
