@@ -25,7 +25,7 @@ COMMANDS, CHARACTERS, SECTIONS = ">", "@", "#"
 #: Words of a question that say nothing about its subject.
 _FILLERS: Final = frozenset({
     "a", "an", "and", "are", "can", "do", "does", "for", "how", "i", "in", "is", "it", "me", "my", "of", "on", "or",
-    "show", "the", "this", "to", "what", "when", "where", "which", "with",
+    "see", "show", "the", "this", "to", "what", "when", "where", "which", "with",
 })  # fmt: skip
 
 
