@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nsmallest
-from typing import ClassVar, Final
+from typing import Final
 
 from textual.containers import Vertical
 from textual.content import Content
@@ -121,7 +121,6 @@ _COLUMNS: Final[tuple[Column[Entry], ...]] = (
 class Palette(Chooser[Entry]):
     """The box, the entries found, and a sentence about the selected one."""
 
-    SENTENCE: ClassVar[int] = 1
     DEFAULT_CSS = "Palette.-detailed > Vertical { width: 120; }"
 
     def __init__(self, search: Search, text: str = "") -> None:

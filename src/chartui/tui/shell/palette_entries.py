@@ -24,7 +24,7 @@ from chartui.core.unsupported import Unsupported, unsupported
 from chartui.demos.tour_file import tour_files
 from chartui.tui.bindings import along
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.screens.characters.palette_groups import settings_group
+from chartui.tui.screens.characters.palette_groups import settings_group, show_field
 from chartui.tui.shell import palette
 from chartui.tui.shell.palette import Entry, Group, Palette, Search
 from chartui.tui.widgets.screen import WorkScreen
@@ -164,7 +164,7 @@ def _no_calls(app: ChartuiApp) -> Group:
 async def _answer(app: ChartuiApp, row: Unsupported) -> None:
     """Say so, beside the field in the record if the topic is one."""
     if row.member:
-        await app.action_command("show-record")
+        await show_field(app, row.member)
     app.tell(row.answer, title=row.title, topic="no call")
 
 

@@ -49,6 +49,12 @@ async def _open(screen: CharactersScreen, character_id: str) -> None:
     screen.open_tab(screen.state.tab)
 
 
+async def show_field(app: ChartuiApp, path: str) -> None:
+    """Show a field of the selected character's record, from any screen."""
+    await app.go_to("characters")
+    cast("CharactersScreen", app.work["characters"]).show_field(path)
+
+
 async def _open_setting(app: ChartuiApp, member: str) -> None:
     """Open the settings at one of them, from any screen."""
     await app.go_to("characters")

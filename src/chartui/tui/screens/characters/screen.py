@@ -348,6 +348,11 @@ class CharactersScreen(ListScreen):
             self.detail.part(tab).focus()
             self.read_record()
 
+    def show_field(self, path: str) -> None:
+        """Show a field of the record, by its name on the wire."""
+        self.open_tab(Tab.RECORD)
+        self._read(partial(self.detail.record.go_to, path))
+
     def _turn_to(self, tab: Tab) -> None:
         self.state = replace(self.state, tab=tab)
         self.detail.turn_to(tab)
