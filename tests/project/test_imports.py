@@ -74,6 +74,12 @@ def importing(*modules: str) -> str:
             id="a screen to start with",
         ),
         pytest.param(importing("chartui.tui.app"), VALIDATION | HTTP | HEAVY, id="the terminal UI's shell"),
+        pytest.param(
+            importing("chartui.tui.app", "chartui.tui.screens.estimator.screen"),
+            {"chartui.core.fuzzy", "chartui.core.recent", "chartui.core.unsupported", "chartui.commands.synonyms"}
+            | {"chartui.tui.shell.palette", "chartui.tui.shell.palette_entries", "chartui.tui.shell.help"},
+            id="the first screen",
+        ),
         pytest.param(importing(*modules_below("chartui.tui")), VALIDATION | HTTP | HEAVY, id="the whole terminal UI"),
         pytest.param(
             importing("chartui.core.backends.remote.http", "click"), SCREEN | HEAVY, id="the HTTP client beside click"

@@ -38,6 +38,7 @@ from chartui.tui.shell.files import FileName, FileQuestion, OpenFile
 from chartui.tui.shell.help import Help
 from chartui.tui.shell.history import History
 from chartui.tui.shell.jump import Jump
+from chartui.tui.shell.palette import Palette, Search
 from chartui.tui.shell.profiles import ProfilesDialog
 from chartui.tui.shell.themes import ThemeChooser
 from chartui.tui.shell.unreadable import UnreadableDialog
@@ -77,6 +78,7 @@ MADE: dict[type[Dialog[Any]], Callable[[User], Dialog[Any]]] = {
     OpenScene: lambda _: OpenScene(),
     OpenStory: lambda _: OpenStory(),
     OpenWalk: lambda _: OpenWalk(),
+    Palette: lambda _: Palette(Search([])),
     ProfilesDialog: lambda _: ProfilesDialog(),
     Report: lambda _: Report(Progress(plan=PLAN, states=(StepState.NOT_TRIED,), finished=True), "H"),
     Review: lambda _: Review(PLAN, agree="Change it"),

@@ -136,8 +136,8 @@ class User:
     def listed_signs(self) -> list[tuple[str, str]]:
         """The signs that the help in front lists, with their names."""
         entries = self.app.screen.query_one(_Keys)._entries
-        titles = [title for _, title, _ in entries]
-        return [(sign, name) for sign, name, _ in entries[titles.index("Signs in sight") + 1 :]]
+        titles = [entry.title for entry in entries]
+        return [(entry.keys, entry.title) for entry in entries[titles.index("Signs in sight") + 1 :]]
 
     @property
     def help_goes_on(self) -> bool:

@@ -25,19 +25,20 @@ from textual.timer import Timer
 from textual.widget import MountError, Widget
 from textual.worker import Worker
 
-from chartui.commands import SCREENS, DataEffect, command, commands_for, locked_effects
+from chartui.commands import SCREENS, DataEffect, command, locked_effects
 from chartui.core.bookmark import Bookmark
 from chartui.core.config import RELOCK_MINUTES, Config, config_path
 from chartui.core.lock import refusal
 from chartui.core.names import shortened
 from chartui.core.naming import BadName, Item, find, is_whole_id
 from chartui.core.paths import from_home
+from chartui.core.profiles import SCREEN_NAMES
 from chartui.core.session import Session
 from chartui.core.spec.errors import ServiceError
 from chartui.core.tables import file_problems
 from chartui.core.text import display_text
 from chartui.keymap import make_keymap, own_problems
-from chartui.tui.bindings import active, along, bindings_for, in_part, performed, reachable
+from chartui.tui.bindings import Active, active, along, bindings_for, in_part, performed, reachable
 from chartui.tui.connection import LOST, Watch
 from chartui.tui.garbage import collect_again
 from chartui.tui.shell.bookmarks import Bookmarks
@@ -143,6 +144,8 @@ class ChartuiApp(App[int]):
             self.character, self.returning = character, False
         #: Whether ``character`` may be a name, which the first list of characters resolves.
         self.names_character = character is not None and not is_whole_id(character)
+        #: The keys of what was last chosen in the palette, once it was opened.
+        self.recent: Sequence[str] | None = None
         self.crash: BaseException | None = None
         self._aside = False
         self._disable_notifications = True  # the framework's own, which cover the screen
@@ -287,8 +290,14 @@ class ChartuiApp(App[int]):
         self.character = character_id
         self.work.show("narrative", leads_back=True)
 
+    async def go_to(self, name: str) -> None:
+        """Show another screen, and wait until its widgets exist and what it has read by then is shown."""
+        if self.work.present is not None and name != self.work.present.SCOPE:
+            self.action_show(name)
+            await self.work.arrived()
+
     async def action_command(self, command_id: str) -> None:
-        """Run a command on the node that performs it, perhaps in another tab. For the palette and for clicks."""
+        """Run a command on the node that performs it, perhaps on another screen or tab. For the palette and clicks."""
         if command_id.startswith("own-"):
             self.action_run_own(command_id)
             return
@@ -296,10 +305,13 @@ class ChartuiApp(App[int]):
         found = next((each for each in active(screen) if each.command.id == command_id), None)
         works = found is not None
         if not works and isinstance(screen, WorkScreen):
+            if (name := command(command_id).scope.partition(".")[0]) in SCREEN_NAMES:
+                await self.go_to(name)
+            screen = self.screen
+        if not works and isinstance(screen, WorkScreen):
             await screen.show_part(command(command_id).scope)
         if found is None and (found := performed(screen, command_id) or in_part(screen, command_id)) is None:
-            wanted = command(command_id)
-            self.tell(f"“{wanted.title}” works on another screen: {wanted.scope.partition('.')[0]}.", topic="command")
+            self.tell(f"“{command(command_id).title}” is not available here.", topic="command")
             return
         if isinstance(found.node, Widget) and found.node not in (screen, *self._focus_path):
             if (tab := tab_of(found.node)) is not None and (turn := performed(screen, tab)) is not None:
@@ -319,7 +331,14 @@ class ChartuiApp(App[int]):
         from chartui.tui.shell.legend import in_sight
 
         found, signs = reachable(along(self.screen)), in_sight(self.screen)
-        self.push_screen(Help(found, signs, keymap=self.keymap, locked=self.locked, lock=self.session.lock))
+
+        def chosen(wanted: Active | None) -> None:
+            if wanted is not None and wanted.command.scope:
+                self.call_later(self.action_command, wanted.command.id)
+            elif wanted is not None:
+                self.call_later(self.run_action, wanted.action, default_namespace=wanted.node)
+
+        self.push_screen(Help(found, signs, keymap=self.keymap, locked=self.locked, lock=self.session.lock), chosen)
 
     def action_profiles(self) -> None:
         from chartui.tui.shell.profiles import choose_profile
@@ -386,17 +405,10 @@ class ChartuiApp(App[int]):
         _: Worker[None] = self.run_worker(partial(work, self), group="shell", description="shell", exclusive=True)
 
     def action_palette(self) -> None:
-        """Find a command by its name and run it."""
-        from chartui.tui.shell.help import palette
+        """Find anything by its name: run it or go there."""
+        from chartui.tui.shell.palette_entries import open_palette
 
-        def chosen(command_id: str | None) -> None:
-            if command_id is not None:
-                self.call_later(self.action_command, command_id)
-
-        commands = (*commands_for(self.scope), *commands_for("app"))
-        here = [each.command for each in along(self.screen) if each.command.scope]
-        chooser = palette(here, commands, keymap=self.keymap, locked=self.locked, lock=self.session.lock)
-        self.push_screen(chooser, chosen)
+        open_palette(self)
 
     def action_copy(self) -> None:
         """Copy what the current screen offers; with several texts, ask which."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal
@@ -116,6 +117,14 @@ class Line:
         self._left -= cell_len(shown)
         self._append(shown, style)
         return self
+
+    def add_marked(self, text: str, spans: Iterable[tuple[int, int]], style: Style, mark: Style) -> Line:
+        """Append ``text``, which is safe to show, with the parts in ``spans`` marked."""
+        end = 0
+        for start, stop in spans:
+            self.add(text[end:start], style).add(text[start:stop], style + mark)
+            end = stop
+        return self.add(text[end:], style)
 
     def _append(self, text: str, style: Style | None) -> None:
         """Add a segment, or extend the last one: every change of style costs forty bytes of terminal output."""

@@ -167,10 +167,10 @@ async def test_every_page_of_the_help_shows_something_new() -> None:
         for _ in range(2):
             await user.press("pagedown")
             pages.append(user.screen)
-        tops = [page.splitlines()[2:4] for page in pages]
-        assert tops[0] != tops[1] != tops[2]
         await user.press("pageup", "pageup")
-        assert user.screen.splitlines()[2:4] == tops[0]
+        tops = [page.replace("▌", " ").splitlines()[2:4] for page in (*pages, user.screen)]
+        assert tops[0] != tops[1] != tops[2]
+        assert tops[3] == tops[0]
 
 
 @covers("help")
@@ -211,6 +211,49 @@ async def test_the_help_is_closed_with_the_keys_one_would_try(key: str) -> None:
         await user.press("?", "down", "end", "pageup", key)
         assert user.is_at(EstimatorScreen)
         assert user.app.return_code is None
+
+
+@pytest.mark.parametrize(("typed", "title"), [("jump", "Jump to a part or tab"), ("hotkyes", "Show help")])
+async def test_the_help_is_filtered_and_keeps_its_groups(typed: str, title: str) -> None:
+    async with opened(size=TALL) as user:
+        await user.press("?", "/")
+        await user.paste(typed)
+        await user.sees("Everywhere", title)
+        assert "▌" in user.line(title)
+        assert "On this screen" not in user.screen
+        assert "Increase" not in user.screen
+        await user.press("escape")
+        await user.sees("On this screen", "Increase")
+        await user.press("escape")
+        await user.at(EstimatorScreen)
+
+
+async def test_enter_runs_the_command_under_the_cursor_of_the_help() -> None:
+    async with opened() as user:
+        await user.press("?", "/")
+        await user.paste("characters")
+        await user.press("enter")
+        await user.at(CharactersScreen)
+        await user.press("?", "/")
+        await user.paste("new character")
+        await user.press("enter")
+        await user.at(AskLine)
+        await user.press("escape", "?", "end", "enter")
+        assert user.is_at(Help)  # a sign only informs
+
+
+async def test_enter_in_the_help_of_a_dialog_runs_its_key() -> None:
+    async with opened() as user:
+        await user.press("P", "?", "/")
+        await user.paste("close")
+        await user.press("enter")
+        await user.at(EstimatorScreen)
+
+
+async def test_the_help_names_the_part_with_the_focus() -> None:
+    async with opened(screen="characters", size=TALL) as user:
+        await user.press("i", "?")
+        await user.sees("In “Record”", "On this screen", "Everywhere")
 
 
 async def test_the_help_says_what_is_locked() -> None:

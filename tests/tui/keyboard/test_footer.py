@@ -390,9 +390,9 @@ async def test_a_command_of_another_part_turns_to_it_first() -> None:
     await _on_parts(do)
 
 
-async def test_a_command_that_nothing_here_performs_names_where_it_belongs() -> None:
+async def test_a_command_that_nothing_here_performs_says_so() -> None:
     async def do(user: User, screen: _Parts) -> None:
         await user.app.action_command("restart-walk")
-        await user.is_told("works on another screen: narrative")
+        await user.is_told("“Restart the walk” is not available here.")
 
     await _on_parts(do)

@@ -9,7 +9,7 @@ Pure; case-folded texts and sort orders are prepared once, on first use. A query
   a decimal comma is accepted.
 
 A word with a colon or sign that names neither a field nor a score is an ordinary word. Words can be searched fuzzily
-(:mod:`chartui.core.characters.fuzzy`), with the best matches first. Everything else is always matched exactly.
+(:mod:`chartui.core.fuzzy`), with the best matches first. Everything else is always matched exactly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from chartui.core.characters.fuzzy import Vocabulary
+    from chartui.core.fuzzy import Vocabulary
     from chartui.core.jsontext import Wire
     from chartui.core.spec.models.summaries import CharacterDescription, CharacterSummary
 
@@ -191,7 +191,7 @@ class Finder:
     def judged_by(self, known: Collection[str]) -> Finder:
         """The same list with other known models; unaffected preparations are kept."""
         other = Finder(self.summaries, known, self.traits)
-        kept = {name: value for name, value in vars(self).items() if name in ("_everything", "_vocabulary")}
+        kept = {name: value for name, value in vars(self).items() if name in ("_everything", "vocabulary")}
         vars(other).update(kept)
         return other
 
@@ -199,7 +199,7 @@ class Finder:
         """Prepare for queries, so that the first is as fast as the next; returns itself."""
         _ = self._everything
         if fuzzy:
-            _ = self._vocabulary
+            _ = self.vocabulary
         return self
 
     def find(self, query: str = "", *, fuzzy: bool = False, sorting: Sorting = AS_LISTED) -> Sequence[CharacterSummary]:
@@ -228,7 +228,7 @@ class Finder:
         for word in exact:
             found = [index for index in found if word in texts[index]]
         if fuzzy and asked.words:
-            found = self._vocabulary.ranked(found, asked.words)
+            found = self.vocabulary.ranked(found, asked.words)
         return found
 
     # -- prepared once ------------------------------------------------------------------------------------------------
@@ -244,8 +244,9 @@ class Finder:
         ]
 
     @cached_property
-    def _vocabulary(self) -> Vocabulary:
-        from chartui.core.characters.fuzzy import Vocabulary
+    def vocabulary(self) -> Vocabulary:
+        """The index for fuzzy queries."""
+        from chartui.core.fuzzy import Vocabulary
 
         traits = self.traits
         return Vocabulary(

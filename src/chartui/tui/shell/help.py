@@ -1,10 +1,12 @@
-"""The help for the current screen: commands with their keys, visible signs, and the command palette."""
+"""The help for the current screen: commands with their keys, and visible signs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import ClassVar, Final
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar, Final, NamedTuple
 
+from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -12,16 +14,23 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
 
-from chartui.commands import Command, DataEffect
+from chartui.commands import DataEffect
+from chartui.commands.synonyms import SYNONYMS
+from chartui.core.fuzzy import spans
 from chartui.core.lock import Lock
 from chartui.keymap import Keymap
 from chartui.tui.bindings import Active, sign_of
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Line, wrap
+from chartui.tui.guides import NO_MATCHES
+from chartui.tui.lines import Line, fit, wrap
+from chartui.tui.shell.jump import part_name
 from chartui.tui.shell.legend import Sign
-from chartui.tui.widgets.chooser import Choice, Chooser
+from chartui.tui.widgets.chooser import Choice, Ranking
 from chartui.tui.widgets.dialog import Dialog
+from chartui.tui.widgets.filter import FilterBox
 from chartui.tui.widgets.line_view import LineView
 
 #: Cells before a title, and of a title beside its explanation.
@@ -39,9 +48,7 @@ _MOVES = (
 )
 
 
-#: The group of commands for which the palette switches tabs first.
-_AWAY: Final = "In other parts of this screen"
-_HERE: Final = "Where the focus is"
+_PARTS: Final = "In the parts of this screen"
 _DIALOG: Final = "In this dialog"
 _SCREEN: Final = "On this screen"
 _MOVING: Final = "Moving"
@@ -49,60 +56,103 @@ _EVERYWHERE: Final = "Everywhere"
 _SIGNS: Final = "Signs in sight"
 
 
-def _section(node: DOMNode) -> str:
+class _Entry(NamedTuple):
+    """A line of the help: a heading, a blank line, a command, a key that moves the cursor, or a sign."""
+
+    keys: str = ""
+    title: str = ""
+    note: str = ""
+    found: Active | None = None
+
+
+def _heading(node: DOMNode) -> str:
+    """The group of a node on the focus path: the part with its title, the screen, or everything."""
     if node.is_modal:
         return _DIALOG
-    return _EVERYWHERE if isinstance(node, App) else _SCREEN if isinstance(node, Screen) else _HERE
+    if isinstance(node, App):
+        return _EVERYWHERE
+    name = part_name(node, otherwise="") if isinstance(node, Widget) and not isinstance(node, Screen) else _SCREEN
+    return name if name == _SCREEN else f"In “{name}”" if name else _PARTS
+
+
+def _groups(
+    found: Sequence[Active], signs: Sequence[Sign], *, keymap: Keymap, locked: Collection[DataEffect], lock: Lock
+) -> dict[str, list[_Entry]]:
+    """The entries by their headings, from the focused part outward."""
+    groups: dict[str, list[_Entry]] = {}
+    for each in found:
+        note = f"{GLYPHS.read_only} {lock.cause}" if each.command.effect in locked else each.command.help
+        keys = " ".join(map(keymap.sign, each.keys)) or "–"
+        groups.setdefault(_heading(each.node), []).append(_Entry(keys, each.command.title, note, each))
+    everywhere = groups.pop(_EVERYWHERE, [])
+    groups[_MOVING] = [_Entry(" ".join(map(keymap.sign, keys)), text) for keys, text in _MOVES]
+    if any(not each.keys for each in found):
+        everywhere.append(_Entry("–", "A command without a key", f"Press {keymap.name('palette')} and type its name."))
+    groups |= {_EVERYWHERE: everywhere, _SIGNS: [_Entry(*sign[:3]) for sign in signs]}
+    return groups
 
 
 class _Keys(LineView):
     """Every key with its effect; the explanation is beside it if there is room, else below."""
 
-    def __init__(
-        self,
-        found: Sequence[Active],
-        signs: Sequence[Sign],
-        *,
-        keymap: Keymap,
-        locked: Collection[DataEffect],
-        lock: Lock,
-    ) -> None:
+    def __init__(self, groups: Mapping[str, Sequence[_Entry]]) -> None:
         super().__init__()
-        self._entries: list[tuple[str, str, str]] = []
-        moves = [(" ".join(map(keymap.sign, keys)), text, "") for keys, text in _MOVES]
-        entries: dict[str, list[tuple[str, str, str]]]
-        entries = {_HERE: [], _DIALOG: [], _SCREEN: [], _MOVING: moves, _EVERYWHERE: []}
-        for command, node, _, keys in found:
-            note = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
-            entries[_section(node)].append((" ".join(map(keymap.sign, keys)) or "–", command.title, note))
-        if any(not keys for *_, keys in found):
-            entries[_EVERYWHERE].append(
-                ("–", "A command without a key", f"Press {keymap.name('palette')} and type its name.")
-            )
-        for title, rows in entries.items():
-            if rows:
-                self._entries += [("", "", "")] * bool(self._entries) + [("", title, ""), *rows]
-        if signs:
-            self._entries += [("", "", ""), ("", _SIGNS, ""), *(sign[:3] for sign in signs)]
-        self._rows = self._entries
+        self._groups = groups
+        self._all = [entry for entries in groups.values() for entry in entries]
+        self._words: Sequence[str] = ()
+        self._entries: list[_Entry] = []
+        self.narrow("")
+
+    @cached_property
+    def _ranking(self) -> Ranking[Choice]:
+        return Ranking(
+            Choice(str(place), entry.title, entry.keys, entry.note, SYNONYMS.get(entry.found.command.id, ()))
+            if entry.found is not None
+            else Choice(str(place), entry.title, entry.keys, entry.note)
+            for place, entry in enumerate(self._all)
+        )
+
+    def narrow(self, query: str) -> None:
+        """Keep the entries that match every word; the cursor goes to the best one."""
+        self._words = query.split()
+        kept = [self._all[int(choice.key)] for choice in self._ranking.found(query)] if self._words else self._all
+        self._entries = []
+        for heading, entries in self._groups.items():
+            if rows := [entry for entry in entries if entry in kept]:
+                self._entries += [_Entry()] * bool(self._entries) + [_Entry(title=heading), *rows]
+        self.empty = "" if self._entries else NO_MATCHES
+        self._lay_out()
+        if self._words and kept:
+            best = kept[0].keys, kept[0].title
+            self.move_to(next(place for place, row in enumerate(self._rows) if (row.keys, row.title) == best))
+
+    @property
+    def current(self) -> Active | None:
+        """The command under the cursor."""
+        return self._rows[self.cursor].found if self.cursor < len(self._rows) else None
 
     def width_changed(self) -> None:
-        if self._width >= WIDE:
-            self._rows = self._entries
-        else:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._rows = self._entries
+        if 0 < self._width < WIDE:
             self._rows = [
                 row
-                for keys, title, note in self._entries
+                for entry in self._entries
                 for row in (
-                    (keys, title, ""),
-                    *(("", "", text) for text in wrap(note, self._width - _INDENT - 1) if text),
+                    entry._replace(note=""),
+                    *(_Entry(note=text) for text in wrap(entry.note, self._width - _INDENT - 1) if text),
                 )
             ]
         self.rows_changed()
 
     @property
     def row_count(self) -> int:
-        return len(self._rows)
+        return len(self._rows) or len(self.empty_lines())
+
+    def can_stop_at(self, index: int) -> bool:
+        return 0 <= index < len(self._rows) and bool(self._rows[index].keys)
 
     def action_page(self, step: int) -> None:
         """Scroll a page and move the cursor with it: the cursor alone would show nothing new."""
@@ -111,24 +161,37 @@ class _Keys(LineView):
         self.move_to(self.cursor + step * height)
 
     def draw_row(self, index: int, width: int) -> Strip:
-        keys, title, note = self._rows[index]
+        if not self._rows:
+            return self.draw_empty(index, width)
+        keys, title, note, _ = self._rows[index]
         if title and not keys:
             return Line(width).gap().add(title, self.palette.accent).strip()
         line = Line(width).gap(2).add(keys, self.palette.key, width=_INDENT - 3).gap()
         if title:
-            line.add(title, self.palette.value, width=min(_TITLE, line.left) if note else None).gap()
+            shown = fit(title, min(_TITLE, line.left)) if note else title
+            line.add_marked(shown, spans(self._words, shown), self.palette.value, self.palette.match).gap()
         return line.add(note, self.palette.label).strip()
 
 
-class Help(Dialog[None]):
-    """The help for the keys and signs of a screen. Escape, q or ? closes it."""
+class Help(Dialog[Active | None]):
+    """The help for the keys and signs of a screen; its result is the command to run."""
 
     DEFAULT_CSS = """
     Help > Vertical { width: 110; max-height: 90%; }
+    Help FilterBox { display: none; padding: 0 1; background: $panel; margin: 0 1 1 1; }
+    Help.-filtering FilterBox { display: block; }
     Help _Keys { height: auto; max-height: 100%; background: $surface; }
+    Help.-filtering _Keys { height: 1fr; }
+    Help.-filtering > Vertical { height: 90%; }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss(None)", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Run"),
+        Binding("slash", "filter", "Filter"),
+        Binding("escape,q,question_mark", "leave", "Close"),
+        Binding("down", "move(1)", show=False, priority=True),
+        Binding("up", "move(-1)", show=False, priority=True),
+    ]
 
     def __init__(
         self,
@@ -140,31 +203,44 @@ class Help(Dialog[None]):
         lock: Lock,
     ) -> None:
         super().__init__()
-        self._keys = _Keys(found, signs, keymap=keymap, locked=locked, lock=lock)
+        self._keys = _Keys(_groups(found, signs, keymap=keymap, locked=locked, lock=lock))
 
     def compose(self) -> ComposeResult:
         with Vertical() as panel:
             panel.border_title = Content("Keys and signs")
             panel.border_subtitle = Content(f"{sign_of(self, 'end')} shows the signs")
+            yield FilterBox("type to filter")
             yield self._keys
 
     def on_mount(self) -> None:
         self._keys.rows_changed()
+        self._keys.move_to(0)
         self._keys.focus()
 
+    def action_move(self, step: int) -> None:
+        self._keys.action_move(step)
 
-def palette(
-    here: Collection[Command],
-    commands: Sequence[Command],
-    *,
-    keymap: Keymap,
-    locked: Collection[DataEffect],
-    lock: Lock,
-) -> Chooser[Choice]:
-    elsewhere = [c for c in commands if c not in here]
-    choices = []
-    for command in (*here, *elsewhere):
-        detail = f"{GLYPHS.read_only} {lock.cause}" if command.effect in locked else command.help
-        choices.append(Choice(command.id, command.title, keymap.label(command), detail))
-    away = {command.id for command in elsewhere}
-    return Chooser("Commands", choices, heading=(lambda c: _AWAY if c.key in away else "Here") if away else None)
+    def action_filter(self) -> None:
+        self.add_class("-filtering")
+        self.query_one(FilterBox).focus()
+
+    def action_leave(self) -> None:
+        """Leave the filter, then the help."""
+        if self.has_class("-filtering"):
+            self.remove_class("-filtering")
+            self.query_one(FilterBox).value = ""
+            self._keys.focus()
+        else:
+            self.dismiss(None)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._keys.narrow(event.value)
+
+    @on(Input.Submitted)
+    @on(LineView.Chosen)
+    def _chosen(self) -> None:
+        """Run the command under the cursor; the other lines only inform."""
+        if self._keys.current is not None:
+            self.dismiss(self._keys.current)

@@ -77,8 +77,11 @@ class History(Overview[Wanted | None]):
         Binding("n", "wish('refused')", "Mark not applied"),
     ]
 
-    def __init__(self, title: str, found: Sequence[PastChange], of: Callable[[str], str]) -> None:
+    def __init__(
+        self, title: str, found: Sequence[PastChange], of: Callable[[str], str], *, at: str | None = None
+    ) -> None:
         super().__init__(f"History · {title}")
+        self._at = at
         self._found = found
         self._of = of
 
@@ -97,7 +100,7 @@ class History(Overview[Wanted | None]):
         yield below
 
     def on_mount(self) -> None:
-        self.query_one(SheetView).show(_sheet(self._found))
+        self.query_one(SheetView).show(_sheet(self._found), keep=self._at)
         self._detail()
 
     @property
@@ -161,8 +164,8 @@ def _group(entry: Entry, of: Callable[[str], str]) -> Group:
 # -- what the application does ----------------------------------------------------------------------------------------
 
 
-async def show_history(app: ChartuiApp) -> None:
-    """Show the history until it is closed, and perform the chosen actions."""
+async def show_history(app: ChartuiApp, *, at: str | None = None) -> None:
+    """Show the history until it is closed, and perform the chosen actions; ``at`` is the change under the cursor."""
     async with waiting(app, "History"):
         while True:
             session = app.session
@@ -172,7 +175,7 @@ async def show_history(app: ChartuiApp) -> None:
             except ServiceError as error:
                 app.tell_failure(error)
                 return
-            wanted = await app.push_screen_wait(History(session.profile.name, found, of))
+            wanted = await app.push_screen_wait(History(session.profile.name, found, of, at=at))
             if wanted is None:
                 return
             await _do(app, wanted, of)

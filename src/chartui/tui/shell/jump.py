@@ -98,10 +98,10 @@ class Jump(Dialog[Place | None], inherit_bindings=False):
             self.dismiss(None)
 
 
-def part_name(part: Widget) -> str:
+def part_name(part: Widget, *, otherwise: str = "this part") -> str:
     """The footer's name for a part: the current tab, underlined in the title of its panel, or else the whole title."""
     titles = (around._border_title for around in part.ancestors_with_self if isinstance(around, Widget))
-    title = next(filter(None, titles), Content("this part"))
+    title = next(filter(None, titles), Content(otherwise))
     present = (span for span in title.spans if isinstance(span.style, Style) and span.style.underline)
     return single_line(next((title.plain[span.start : span.end] for span in present), title.plain), limit=_NAME)
 

@@ -77,6 +77,24 @@ async def choose_profile(app: ChartuiApp) -> None:
     app.tell("The demo data has been reset." if reset else f"'{name}' is open.")
 
 
+async def open_named(app: ChartuiApp, *, name: str) -> None:
+    """Open the profile of this name, if the open one may be left. Awaited in a worker of the application."""
+    profile = load_profiles().by_name.get(name)
+    if profile is None or name == app.session.profile.name:
+        app.tell(f"'{name}' is open already." if profile else f"Profile '{name}' was removed.", topic="profile")
+        return
+    try:
+        async with waiting(app, f"Open '{single_line(name, limit=30)}'"):
+            if not await may_leave(app, f"Open '{single_line(name, limit=20)}'"):
+                return
+            session = await open_checked(app, profile)
+            await switch(app, session)
+    except (NotOpened, ProfileError) as error:
+        app.tell(f"'{name}' was not opened. {error}", title="Not opened", severity="error")
+    else:
+        app.tell(f"'{name}' is open.")
+
+
 def where_of(profile: Profile) -> str:
     return profile.host or "this machine"
 

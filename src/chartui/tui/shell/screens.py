@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Awaitable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -33,6 +34,7 @@ class WorkScreens:
         self._made: dict[str, WorkScreen] = {}
         self._kept: dict[str, object] = {}
         self._generation = 0
+        self._arrival: Awaitable[object] | None = None
 
     def __iter__(self) -> Iterator[WorkScreen]:
         return iter(tuple(self._made.values()))
@@ -85,11 +87,19 @@ class WorkScreens:
             return
         screen.opener = before.SCOPE if leads_back and before is not None else ""
         if name == self._start:
-            app.pop_screen()
+            self._arrival = app.pop_screen()
         elif len(app.screen_stack) > 1:
-            app.switch_screen(screen)
+            self._arrival = app.switch_screen(screen)
         else:
-            app.push_screen(screen)
+            self._arrival = app.push_screen(screen)
+
+    async def arrived(self) -> None:
+        """Wait until the screen shown last exists, and shows what it has read by then."""
+        if self._arrival is not None:
+            await self._arrival
+        handled = asyncio.Event()
+        self._app.screen.call_later(handled.set)
+        await handled.wait()
 
     # -- all of them --------------------------------------------------------------------------------------------------
 

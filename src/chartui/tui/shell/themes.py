@@ -64,11 +64,17 @@ async def choose_theme(app: ChartuiApp) -> None:
     """Let the user browse the themes and keep one; Escape restores the old one."""
     before = app.looks.worn
     name = await app.push_screen_wait(ThemeChooser(app.looks))
-    problems = app.looks.wear(name or before)
-    if problems:
+    if name is None:
+        app.looks.wear(before)
+    else:
+        await wear(app, name=name)
+
+
+async def wear(app: ChartuiApp, *, name: str) -> None:
+    """Apply a theme and keep it; one with errors is refused."""
+    if problems := app.looks.wear(name):
         app.looks.apply()
         app.tell(" ".join(problems), title="Theme", severity="warning")
-    if name is None or problems:
         return
     of_profile = app.session.profile.theme
     app.looks.keep(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
 
@@ -14,6 +15,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
+from chartui.core.fuzzy import Vocabulary, spans
+from chartui.core.naming import is_whole_id
 from chartui.tui.glyphs import GLYPHS
 from chartui.tui.lines import Line
 from chartui.tui.widgets.dialog import Dialog
@@ -42,78 +45,32 @@ C = TypeVar("C", bound=Choice)
 Result = TypeVar("Result")
 
 
-def matches(query: str, text: str) -> bool:
-    """Whether every word of ``query`` occurs in ``text``, ignoring case."""
-    folded = text.casefold()
-    return all(word in folded for word in query.casefold().split())
-
-
 #: With more choices than this, the index is built in the background.
 _MANY: Final = 1000
-#: Marks around the key and the other names of a choice in its searchable text. They are white space, so no word
-#: contains them.
-_KEY: Final = "\x1e"
-_NAME: Final = "\x1f"
 
 
 class Ranking(Generic[C]):
-    """Choices searched again at every key, even ten thousand of them.
-
-    The text of each is folded once. Typing on narrows the previous result, so only that is searched; earlier results
-    are kept for deleting characters.
-    """
+    """Choices searched again at every key, even ten thousand of them."""
 
     def __init__(self, choices: Iterable[C]) -> None:
         self._choices = tuple(choices)
-        self._texts: Sequence[str] = ()
-        self._past: list[tuple[str, Sequence[int]]] = []
 
-    def fold(self) -> None:
-        """Fold the searchable texts, once. Safe to call in a thread."""
-        if not self._texts:
-            self._texts = [_text(choice) for choice in self._choices]
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The index of the choices; ids are no words, so they are found by their beginning."""
+        rows = self._choices
+        return Vocabulary(
+            names=[row.label for row in rows],
+            codes=[row.names if is_whole_id(row.key) else (row.key, *row.names) for row in rows],
+            ids=[row.key for row in rows],
+            others=[f"{row.note} {row.detail}" for row in rows],
+        )
 
     def found(self, query: str) -> list[C]:
-        """The matching choices: exact names first, then names that begin with the text, names that contain it, and the
-        rest.
-
-        So typing a whole name finds it even if longer names begin with it. Within a rank the order is kept.
-        """
-        words = query.casefold().split()
-        if not words:
-            return list(self._choices)
-        self.fold()
-        ranks: tuple[list[C], ...] = ([], [], [], [])
-        name, texts, choices = " ".join(words), self._texts, self._choices
-        label, key, other = f"{name}{_KEY}", f"{_KEY}{name}", f"{_NAME}{name}{_NAME}"
-        for index in self._left(query, words):
-            text = texts[index]
-            if text.startswith(name) or key in text:
-                exactly = text.startswith(label) or f"{key}{_NAME}" in text or other in text
-                rank = 0 if exactly else 1
-            elif other in text:
-                rank = 0
-            else:
-                end = text.index(_KEY)
-                rank = 2 if all(text.find(word) < end for word in words) else 3
-            ranks[rank].append(choices[index])
-        return [choice for rank in ranks for choice in rank]
-
-    def _left(self, query: str, words: Sequence[str]) -> Sequence[int]:
-        while self._past and not query.startswith(self._past[-1][0]):
-            self._past.pop()
-        if self._past and self._past[-1][0] == query:
-            return self._past[-1][1]
-        texts, left = self._texts, self._past[-1][1] if self._past else range(len(self._texts))
-        for word in words:
-            left = [index for index in left if word in texts[index]]
-        self._past.append((query, left))
-        return left
-
-
-def _text(choice: Choice) -> str:
-    names = "".join(f"{name}{_NAME}" for name in choice.names) if choice.names else ""
-    return f"{choice.label}{_KEY}{choice.key}{_NAME}{names}{choice.note} {choice.detail}".casefold()
+        """The choices that match every word, best first; equal matches keep their order."""
+        words = query.split()
+        places = range(len(self._choices))
+        return [self._choices[i] for i in (self.vocabulary.ranked(places, words, literal=True) if words else places)]
 
 
 #: Minimum rows, with room for the message that nothing matches.
@@ -143,7 +100,8 @@ class _Choices(LineList[C]):
 class Picker(Dialog[Result], Generic[C, Result]):
     """A list of choices below a box that filters it; a subclass handles the chosen one.
 
-    ``heading`` names the group of a choice. Groups have headings until the list is filtered.
+    ``heading`` names the group of a choice; until the list is filtered, the choices of a group are listed under it.
+    In the first column (the label without columns), matching letters are marked.
     """
 
     DEFAULT_CSS = """
@@ -184,6 +142,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         self._columns = columns
         self._heading = heading
         self._empty = empty
+        self._words: Sequence[str] = ()
         self._detail = Words("", role="label")
 
     def answer(self, choice: C) -> Result:
@@ -193,7 +152,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def content(self) -> Iterable[Widget]:
         self.panel.styles.max_height = self._most_lines()
         yield FilterBox("type to filter")
-        yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=bool(self._columns), empty=self._empty)
+        yield _Choices[C](self._all_columns(), key=lambda c: c.key, header=self._titled, empty=self._empty)
         if self._columns:
             self._detail.styles.height = self.SENTENCE
             yield self._detail
@@ -201,18 +160,25 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def _most_lines(self) -> int:
         """The height for all choices: a short list leaves the screen below visible, and filtering moves nothing."""
         rows, _ = self._under_headings(self._choices)
-        around = 2 + 2 + (1 + self.SENTENCE if self._columns else 0)  # border, box, and the titles with the sentence
+        around = 2 + 2 + self._titled + (self.SENTENCE if self._columns else 0)  # border, box, titles, sentence
         return around + max(_FEWEST_ROWS, len(rows) + len(self.offered("")))
+
+    @property
+    def _titled(self) -> bool:
+        return any(column.title for column in self._columns)
 
     def _all_columns(self) -> list[Column[C]]:
         mark: Column[C] = Column("", lambda c: GLYPHS.chosen if c.key == self._current else "", 1, role="accent")
-        label: Column[C] = Column("", lambda c: c.label)
+        label: Column[C] = Column("", lambda c: c.label, spans=self._matched)
         if self._columns:
-            return [mark, *self._columns]
+            return [mark, replace(self._columns[0], spans=self._matched), *self._columns[1:]]
         if not self._detailed:
             return [mark, label, Column("", lambda c: c.note, 24, align="right", role="label", rank=1)]
         detail: Column[C] = Column("", lambda c: c.detail, 58, role="label", rank=7)
         return [mark, label, detail, Column("", lambda c: c.note, 10, align="right", role="key")]
+
+    def _matched(self, text: str) -> Sequence[tuple[int, int]]:
+        return spans(self._words, text)
 
     @property
     def _list(self) -> _Choices[C]:
@@ -221,7 +187,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
     def on_mount(self) -> None:
         self._filter("")
         if len(self._choices) > _MANY:
-            self.run_worker(self._ranking.fold, thread=True)  # ready before the first key
+            self.run_worker(lambda: self._ranking.vocabulary, thread=True)  # ready before the first key
 
     def offered(self, query: str) -> Sequence[C]:
         """Choices listed above all matches."""
@@ -229,6 +195,7 @@ class Picker(Dialog[Result], Generic[C, Result]):
         return ()
 
     def _filter(self, query: str) -> None:
+        self._words = query.split()
         shown, first = self._ranking.found(query), self.offered(query)
         rows, headings = (shown, ()) if query.split() else self._under_headings(shown)
         self._list.headings = {len(first) + heading for heading in headings}

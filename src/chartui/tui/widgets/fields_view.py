@@ -80,6 +80,11 @@ class FieldsView(Searched[_Row]):
     def entry(self) -> Entry | None:
         return self._rows[self.cursor].entry if self.cursor < len(self._rows) else None
 
+    def go_to(self, path: str) -> None:
+        """Move the cursor to the value of this name on the wire, if it is shown."""
+        rows = (place for place, row in enumerate(self._rows) if row.entry is not None and row.entry.path == path)
+        self.move_to(next(rows, self.cursor))
+
     def lay_out(self) -> None:
         width = self.room
         if width <= 0:

@@ -95,12 +95,8 @@ class Searched(LaidOut[R]):
             self.go_to_hit()
 
     def add_found(self, line: Line, text: str, style: Style) -> None:
-        """Add ``text``, which must be safe, with its matches marked."""
-        end = 0
-        for start, stop in self.search.spans(text):
-            line.add(text[end:start], style).add(text[start:stop], style + self.palette.match)
-            end = stop
-        line.add(text[end:], style)
+        """Add ``text``, which is safe to show, with the matches marked."""
+        line.add_marked(text, self.search.spans(text), style, self.palette.match)
 
     # -- the line at the top ------------------------------------------------------------------------------------------
 

@@ -9,8 +9,9 @@ from typing import Final, Generic, TypeVar
 from rich.style import Style
 from textual.strip import Strip
 
+from chartui.core.text import display_text
 from chartui.tui.glyphs import GLYPHS
-from chartui.tui.lines import Align, Line
+from chartui.tui.lines import Align, Line, fit
 from chartui.tui.widgets.line_view import LineView
 
 T = TypeVar("T")
@@ -26,7 +27,7 @@ class Column(Generic[T]):
     ``width`` is in cells; 0 takes the remaining ones. In a narrow list a column shrinks to its ``least``. If the
     columns still do not fit, those with a higher ``rank`` are left out first, and in any case below ``rank`` × 10 + 30
     cells; one without a rank stays. ``role`` names the palette's style or returns it for a record; ``title_role`` is
-    that of the title.
+    that of the title. ``spans`` gives the parts of a text that are marked as matches.
     """
 
     title: str
@@ -37,6 +38,7 @@ class Column(Generic[T]):
     rank: int = 0
     least: int = 0
     title_role: str = "quiet"
+    spans: Callable[[str], Sequence[tuple[int, int]]] | None = None
 
 
 class LineList(LineView, Generic[T]):
@@ -162,5 +164,9 @@ class LineList(LineView, Generic[T]):
             style: Style = getattr(palette, role)
             if self._changed and (self._key(item), column.title) in self._changed:
                 style += _CHANGED
-            row.add(column.text(item), style, width=cells, align=column.align).gap()
+            if column.spans is None:
+                row.add(column.text(item), style, width=cells, align=column.align).gap()
+                continue
+            text = fit(display_text(column.text(item)), min(cells, row.left), column.align)
+            row.add_marked(text, column.spans(text), style, palette.match).gap()
         return row.strip()

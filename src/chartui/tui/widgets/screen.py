@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.worker import Worker
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from chartui.core.bookmark import ScreenPlace
 from chartui.core.naming import Item
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from chartui.commands import Command
     from chartui.core.plans.reads import Reads
     from chartui.tui.app import ChartuiApp
+    from chartui.tui.shell.palette import Group
 
 #: The widths in columns from which a detail is beside its list or form, and from which there are three columns. A
 #: narrower window shows one pane at a time.
@@ -323,6 +324,17 @@ class WorkScreen(Screen[None]):
     def under_way(self, group: str) -> bool:
         """Whether work started in ``group`` is still running."""
         return any(work.node is self and work.group == group and not work.is_finished for work in self.workers)
+
+    async def read_ended(self) -> None:
+        """Wait until what the screen is reading is there, or is not."""
+        for work in self.workers:
+            if work.node is self and work.group == "read" and not work.is_finished:
+                with suppress(WorkerFailed, WorkerCancelled):
+                    await work.wait()
+
+    def palette_groups(self) -> Iterable[Group]:
+        """What the palette finds of the data of this screen."""
+        return ()
 
     def name_known(self, character_id: str) -> str:  # noqa: ARG002 - for screens that list characters
         """The name of a character if this screen has read it; otherwise empty."""

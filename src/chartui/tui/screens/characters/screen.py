@@ -34,6 +34,7 @@ from chartui.tui.widgets.screen import Copyable
 if TYPE_CHECKING:
     from chartui.core.character import Reading
     from chartui.tui.screens.characters.comparison import ComparisonPanel
+    from chartui.tui.shell.palette import Group
 
 
 #: Commands that need characters; those that create one explain themselves what is missing.
@@ -153,6 +154,11 @@ class CharactersScreen(ListScreen):
     @property
     def filled(self) -> bool:
         return self.characters.filled
+
+    def palette_groups(self) -> Iterable[Group]:
+        from chartui.tui.screens.characters.palette_groups import palette_groups
+
+        return palette_groups(self)
 
     def name_known(self, character_id: str) -> str:
         return self.characters.name_of(character_id)
@@ -384,6 +390,11 @@ class CharactersScreen(ListScreen):
             self.add_class("-detail")
             self.detail.part(tab).focus()
             self.read_record()
+
+    def show_field(self, path: str) -> None:
+        """Show a field of the record, by its name on the wire."""
+        self.open_tab(Tab.RECORD)
+        self._read(partial(self.detail.record.go_to, path))
 
     def _turn_to(self, tab: Tab) -> None:
         self.state = replace(self.state, tab=tab)

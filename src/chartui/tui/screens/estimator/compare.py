@@ -289,6 +289,10 @@ class CompareView(View):
         position = self._table.column - 1
         return self._pinned[position] if position >= 0 else None
 
+    def go_to(self, name: str) -> None:
+        """Move the cursor to a pin."""
+        self._table.column = next((i for i, one in enumerate(self._pinned, 1) if one.name == name), 0)
+
     @on(LineView.Moved)
     @on(CompareTable.Turned)
     def _moved(self, event: Message) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from chartui.core.estimation.prices import Pricing
 from chartui.core.jsontext import Wire, canonical
@@ -298,6 +298,12 @@ def _in_words(preset: Preset, state: EstimatorState) -> str:
     said += [f"{INPUTS[name].label} {value_words(on)}" for name, on in chosen.items() if isinstance(on, bool)]
     said += [f"{INPUTS[name].label} {value_words(Decimal(text))}" for name, text in typed.items()]
     return ", ".join(said)
+
+
+async def open_preset(app: ChartuiApp, preset: Preset) -> None:
+    """Load a preset into the form of the estimator."""
+    await app.go_to("estimator")
+    _use(cast("EstimatorScreen", app.work["estimator"]), preset, "open")
 
 
 def _use(screen: EstimatorScreen, preset: Preset, action: str) -> None:

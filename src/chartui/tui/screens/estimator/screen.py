@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import events, on
 from textual.binding import BindingType
@@ -17,6 +17,7 @@ from chartui.core.bookmark import ScreenPlace
 from chartui.core.estimation.discovery import discover
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.estimation import Estimate
+from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.guides import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from chartui.tui.screens.estimator.board import TALL, Board, View
@@ -31,6 +32,8 @@ from chartui.tui.widgets.screen import NORMAL, Copyable, WorkScreen
 
 if TYPE_CHECKING:
     from chartui.commands import Command
+    from chartui.tui.screens.estimator.compare import CompareView
+    from chartui.tui.shell.palette import Group
 
 #: Seconds to wait for the next key before a service over the network is asked; the embedded store is asked immediately.
 DEBOUNCE: Final = 0.2
@@ -244,6 +247,32 @@ class EstimatorScreen(WorkScreen):
     async def _rearrange(self) -> None:
         await self._board.fit_window()
         self._board.show(self.state, self.study)
+
+    def palette_groups(self) -> Iterable[Group]:
+        """The inputs and the pins."""
+        from chartui.tui.shell.palette import Entry, Group
+
+        entries = []
+        for name, one in INPUTS.items():
+            about = "Changes this input of the estimator."
+            entries.append(Entry(f"input {name}", one.label, "input", about, (), partial(self._go_to, name)))
+        for pin in self.state.pinned:
+            title, go = single_line(pin.name, limit=60), partial(self._go_to_pin, pin.name)
+            entries.append(Entry(f"pin {pin.name}", title, "pin", "Shows it in Compare.", ("pin",), go))
+        yield Group.of(entries)
+
+    async def _go_to(self, field: str) -> None:
+        """Go to an input from any screen."""
+        await self.workbench.go_to(self.SCOPE)
+        if not self._form.has_focus:
+            await self.action_leave_view()
+        self._form.put_cursor(field)
+
+    async def _go_to_pin(self, name: str) -> None:
+        """Show a pin among the others from any screen."""
+        await self.workbench.go_to(self.SCOPE)
+        await self.action_view(ViewName.COMPARE)
+        cast("CompareView", self._board.view(ViewName.COMPARE)).go_to(name)
 
     def copy_choices(self) -> Sequence[Copyable]:
         from chartui.tui.screens.estimator.copies import copy_choices

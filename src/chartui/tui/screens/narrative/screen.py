@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -21,6 +21,7 @@ from chartui.core.plans.story_editor import StoryEditor
 from chartui.core.service import Service
 from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.models.characters import Character
+from chartui.core.text import single_line
 from chartui.tui.bindings import bindings_for
 from chartui.tui.garbage import lasting
 from chartui.tui.guides import guide
@@ -31,6 +32,9 @@ from chartui.tui.screens.narrative.tabs.panel import StoryTabs
 from chartui.tui.screens.narrative.tree import TreePanel
 from chartui.tui.screens.narrative.work import StoryWork
 from chartui.tui.widgets.screen import Copyable, WorkScreen
+
+if TYPE_CHECKING:
+    from chartui.tui.shell.palette import Group
 
 
 class NarrativeScreen(WorkScreen):
@@ -74,7 +78,7 @@ class NarrativeScreen(WorkScreen):
         self._start = place
         self.state = replace(self.state, tab=tab_in(place, self.state.tab), query=text_in(place, "filter"))
 
-    def _go_to_section(self) -> None:
+    def _return_to_section(self) -> None:
         """Go to the section to start at: one named on the command line, or the last one."""
         start, self._start = self._start, {}
         if start.get("full"):
@@ -137,7 +141,7 @@ class NarrativeScreen(WorkScreen):
             self.state = replace(state, wanted=identity, outline=message.outline, outlined=message.story)
             self.workbench.found_character(there=True)
             self._put_over(message.character, message.story)
-            self._go_to_section()
+            self._return_to_section()
         elif self.workbench.found_character(there=state.error is None or state.error.kind is not ErrorKind.NOT_FOUND):
             self._stale, self._start = True, {}
             self.show_state(replace(state, wanted=None, error=None))
@@ -173,6 +177,28 @@ class NarrativeScreen(WorkScreen):
 
     def leaving(self) -> str:
         return self._drafts.leaving()
+
+    def palette_groups(self) -> Iterable[Group]:
+        """The sections of the open graph."""
+        from chartui.tui.shell.palette import SECTIONS, Entry, Group
+
+        if self.state.outline is not None and self.state.story is not None:
+            name = f"In the graph of {single_line(self.state.name, limit=60)}."
+            sections = self.state.story.sections.items()
+            titles = ((key, single_line(section.section_name or key, limit=60)) for key, section in sections)
+            yield Group.of(
+                [Entry(key, title, "section", name, (), partial(self._go_to_section, key)) for key, title in titles],
+                SECTIONS,
+            )
+
+    async def _go_to_section(self, section_id: str) -> None:
+        """Go to a section from any screen."""
+        self.workbench.character = self.state.wanted  # the graph that is open, whatever is in hand elsewhere
+        self.workbench.work.show("narrative")
+        await self.workbench.work.arrived()
+        if self.state.outline is not None and self.state.outline.find(section_node(section_id)) is not None:
+            self.fill_window(False)
+            self.go_to(section_node(section_id))
 
     @property
     def in_hand(self) -> str | None:

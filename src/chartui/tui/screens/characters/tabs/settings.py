@@ -126,6 +126,11 @@ class SettingsTab(FormView):
         if self.current is not None and self.current.id != self._held:
             self.put_cursor(self._held)
 
+    def go_to(self, member: str) -> None:
+        """Move the cursor to a setting, now or once the form is laid out."""
+        self._held = member
+        self.put_cursor(member)
+
     def read(self) -> None:
         """Read the scene's declarations, which the backstory is checked for."""
         if self._state.shown is not None:

@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.strip import Strip
 from textual.widgets import Input
 
+from chartui.core.fuzzy import fold
 from chartui.core.lint import Severity, in_numbers, tally
 from chartui.core.narrative.lint import Finding, FindingKey, Fix, fix_all, lint, switched_off, where
 from chartui.core.narrative.story import Story
@@ -23,7 +24,6 @@ from chartui.tui.numbers import number_of
 from chartui.tui.screens.narrative.state import AT_ONCE, Desk, NarrativeState, Tab
 from chartui.tui.screens.narrative.tabs.tab import StoryTab
 from chartui.tui.severity import SIGNS
-from chartui.tui.widgets.chooser import matches
 from chartui.tui.widgets.filter import FilterCursor, ListFilter
 from chartui.tui.widgets.line_view import LineView, Stops
 from chartui.tui.widgets.questions import Confirm
@@ -263,7 +263,8 @@ class LintTab(StoryTab):
         wanted = frozenset(severities[: severities.index(self._least) + 1])
         told = [one for one in self._found.told if one.finding.rule.severity in wanted]
         if self._sought.strip():
-            told = [one for one in told if matches(self._sought, f"{one.words} {one.finding.rule.id}")]
+            sought = fold(self._sought).split()
+            told = [one for one in told if all(word in fold(f"{one.words} {one.finding.rule.id}") for word in sought)]
         return told
 
     def _standing(self, state: NarrativeState) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartui.core.characters.fuzzy import START, Vocabulary, fold, near
+from chartui.core.fuzzy import START, Vocabulary, fold, near
 
 
 def distance(typed: str, word: str) -> int:

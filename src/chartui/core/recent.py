@@ -1,0 +1,39 @@
+"""What was last chosen in the palette on this machine, so that it comes first among equal matches.
+
+A small private file; a missing or damaged one counts as empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from chartui.core.file_lock import rewrite
+from chartui.core.jsontext import dumps, loads
+
+#: The most entries remembered.
+MOST: Final = 50
+
+
+def recent_path(folder: Path) -> Path:
+    return folder / "recent.json"
+
+
+def read_recent(path: Path) -> tuple[str, ...]:
+    """The keys of the entries, the last chosen first."""
+    try:
+        found = loads(path.read_bytes()[: 1024 * MOST])
+    except (OSError, ValueError):
+        return ()
+    return tuple(key for key in found if isinstance(key, str))[:MOST] if isinstance(found, list) else ()
+
+
+def with_chosen(recent: Sequence[str], key: str) -> tuple[str, ...]:
+    """``recent`` with ``key`` in front."""
+    return (key, *(other for other in recent if other != key))[:MOST]
+
+
+def keep_chosen(path: Path, key: str) -> None:
+    """Put ``key`` in front of the file's entries. Raises ``OSError``."""
+    rewrite(path, lambda: dumps(list(with_chosen(read_recent(path), key))).encode())

@@ -1,0 +1,81 @@
+"""What a service has no call for, and the sentence that says so where you look for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from chartui.core.characters.record import LABELS
+
+#: The members that can be changed: with ``update-character`` and ``toggle-narrative``.
+_WRITABLE: Final = frozenset(
+    {
+        "personalised_prompt_config.MODEL",
+        "personalised_prompt_config.TEMPERATURE",
+        "reasoning_effort",
+        "backstory",
+        "is_narrative_driven",
+    }
+)
+#: Other words for members.
+_ALSO: Final = {
+    "language_code": ("translate", "locale"),
+    "voice_type": ("change voice", "speaker voice"),
+    "personalised_prompt_config.MODERATION_ENABLED": ("content filter", "safety"),
+    "personalised_prompt_config.PROMPT": ("system prompt",),
+    "guardrail_meta.blockedWords": ("forbidden words",),
+    "user_id": ("who owns it",),
+    "last_interacted_with": ("last conversation",),
+}
+
+
+class Unsupported(NamedTuple):
+    """A topic, its answer, and other words for it. ``member`` is its path in the record, if it has one."""
+
+    title: str
+    answer: str
+    words: tuple[str, ...] = ()
+    member: str = ""
+
+
+_TOPICS: Final = (
+    Unsupported(
+        "Who changed it and when",
+        "The service has no call for it. The history lists the changes made from this machine.",
+        ("author", "audit", "changed by", "last modified"),
+    ),
+    Unsupported(
+        "Delete section override",
+        "The service has no call for overrides. They can be edited in an embedded store.",
+        ("remove override", "clear override"),
+    ),
+    Unsupported(
+        "Conversations of users",
+        "The service has no call for it. The turns sent from here are listed on the actions screen.",
+        ("chat log", "transcripts", "chat history"),
+    ),
+    Unsupported(
+        "Knowledge documents",
+        "The service has no call for it. The estimator shows what knowledge costs.",
+        ("upload", "knowledge base", "files of the character"),
+    ),
+    Unsupported(
+        "Account balance",
+        "The service has no call for it. The estimator computes how long a subscription lasts.",
+        ("credits left", "invoice", "billing"),
+    ),
+    Unsupported(
+        "Delete a decision list",
+        "The service has no call for it: the last decision of a section cannot be removed.",
+        ("empty decisions",),
+    ),
+)
+
+
+def unsupported() -> Iterator[Unsupported]:
+    """Every topic; the members of a record that no call changes come first."""
+    for path, label in LABELS.items():
+        if path not in _WRITABLE:
+            answer = f"The service has no call to change it. The record shows the current value of “{label}”."
+            yield Unsupported(label, answer, _ALSO.get(path, ()), path)
+    yield from _TOPICS

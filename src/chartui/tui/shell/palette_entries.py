@@ -1,0 +1,225 @@
+"""What the palette finds: commands, and the names that the program holds. Nothing is read from a service for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Final
+
+from chartui.commands import COMMANDS, SCREENS, Command
+from chartui.commands.command import within
+from chartui.commands.synonyms import ONLY_IN_STORES, SYNONYMS
+from chartui.core.credentials import SourceKind
+from chartui.core.plans.history import past_changes
+from chartui.core.presets import Presets
+from chartui.core.profiles import ProfileError, load_profiles
+from chartui.core.recent import keep_chosen, read_recent, recent_path, with_chosen
+from chartui.core.spec.errors import ServiceError
+from chartui.core.text import single_line
+from chartui.core.themes import theme_names
+from chartui.core.unsupported import Unsupported, unsupported
+from chartui.demos.tour_file import tour_files
+from chartui.tui.bindings import along
+from chartui.tui.glyphs import GLYPHS
+from chartui.tui.screens.characters.palette_groups import settings_group, show_field
+from chartui.tui.shell import palette
+from chartui.tui.shell.palette import Entry, Group, Palette, Search
+from chartui.tui.widgets.screen import WorkScreen
+
+if TYPE_CHECKING:
+    from textual.worker import Worker
+
+    from chartui.tui.app import ChartuiApp
+
+#: Most applied changes offered.
+_CHANGES: Final = 20
+_HERE: Final = "Here"
+_AWAY: Final = "In other parts of this screen"
+_NAMES: Final = {screen.id.removeprefix("show-"): screen.name for screen in SCREENS}
+
+
+def open_palette(app: ChartuiApp, text: str = "") -> None:
+    """Open the palette, with ``text`` typed already, and do what is chosen."""
+    loaded = [group for screen in app.work for group in screen.palette_groups()]
+    present = app.work.present
+    name = app.work.name_known(present.in_hand) if present is not None and present.in_hand else ""
+    settings = settings_group(app, single_line(name, limit=40))
+    groups = [_commands(app), settings, *loaded, *_kept_files(app), _no_calls(app)]
+    shown = Palette(Search(groups, recent=_recent(app), offers=list(_offers(app, loaded))), text)
+
+    def chosen(_key: str | None) -> None:
+        if (entry := shown.chosen) is not None:
+            _remember(app, entry.key)
+            app.call_later(_go, entry)
+
+    app.push_screen(shown, chosen)
+    _: Worker[None] = app.run_worker(partial(_add_changes, app, shown), group="changes", exclusive=True)
+
+
+async def _go(entry: Entry) -> None:
+    if isawaitable(done := entry.go()):
+        await done
+
+
+# -- commands ----------------------------------------------------------------------------------------------------------
+
+
+def _commands(app: ChartuiApp) -> Group:
+    """The commands of the focus path, then of the screen's other parts, then of the other screens."""
+    here = [each.command for each in along(app.screen) if each.command.scope]
+    away = [each for each in COMMANDS if each not in here and each.scope != "table"]
+    on_screen = [each for each in away if within(each.scope, app.scope)]
+    elsewhere = [each for each in away if each not in on_screen]
+    entries = [_command(app, each, _HERE) for each in here]
+    entries += [_command(app, each, _AWAY) for each in on_screen]
+    for each in elsewhere:
+        screen = _NAMES.get(each.scope.partition(".")[0], "")
+        entries.append(_command(app, each, f"On the screen “{screen}”" if screen else "Everywhere", screen))
+    return Group.of(entries, palette.COMMANDS)
+
+
+def _command(app: ChartuiApp, row: Command, group: str, screen: str = "") -> Entry:
+    return Entry(
+        row.id,
+        row.title,
+        screen or app.keymap.label(row),
+        row.help,
+        (*SYNONYMS.get(row.id, ()), *([screen] if screen else ())),
+        partial(app.action_command, row.id),
+        group,
+        _why_disabled(app, row),
+    )
+
+
+def _why_disabled(app: ChartuiApp, row: Command) -> str:
+    """Why a command does not work on this profile; empty if it does."""
+    if row.id in ONLY_IN_STORES and not app.session.profile.embedded:
+        return f"{GLYPHS.read_only} The service has no call for it. It works in an embedded store."
+    return f"{GLYPHS.read_only} {app.session.lock.cause}" if row.effect in app.locked else ""
+
+
+# -- what is kept in files ---------------------------------------------------------------------------------------------
+
+
+def _kept_files(app: ChartuiApp) -> Iterator[Group]:
+    """The presets, profiles, themes and tours on this machine."""
+    from chartui.tui.screens.estimator.pins import open_preset
+    from chartui.tui.shell.profiles import open_named
+    from chartui.tui.shell.themes import wear
+
+    presets = {kept.preset.name: kept.preset for kept in Presets().all() if kept.preset is not None}
+    profiles: Collection[str] = ()
+    with suppress(ProfileError):
+        profiles = load_profiles().by_name
+    about = "Loads its inputs into the estimator."
+    yield _named("preset", presets, about, lambda name: open_preset(app, presets[name]))
+    yield _named("profile", profiles, "Opens this profile.", lambda name: app.start(partial(open_named, name=name)))
+    yield _named("theme", theme_names(), "Applies and keeps it.", lambda name: app.start(partial(wear, name=name)))
+    about = "Copies the command that plays it: chartui demo NAME."
+    yield _named("tour", tour_files(), about, lambda name: app.copy(f"chartui demo {name}", "Tour"))
+
+
+def _named(kind: str, names: Iterable[str], about: str, go: Callable[[str], object]) -> Group:
+    return Group.of(
+        [
+            Entry(f"{kind} {name}", single_line(name, limit=60), kind, about, (kind,), partial(go, name))
+            for name in names
+        ]
+    )
+
+
+async def _add_changes(app: ChartuiApp, shown: Palette) -> None:
+    """Add the last applied changes, which the journal reads beside the keyboard."""
+    from chartui.tui.shell.history import show_history
+
+    if not app.session.journal.begun:
+        return
+    of = app.work.name_known
+    with suppress(ServiceError):  # the history says so itself
+        found = await past_changes(
+            app.session.journal, app.session.profile.place, limit=_CHANGES, of=lambda key: of(key) or key
+        )
+        entries = []
+        for change in found:
+            title, go = single_line(change.title, limit=60), partial(app.start, partial(show_history, at=change.name))
+            about = f"{change.state}. Shows it in the history."
+            entries.append(Entry(f"change {change.name}", title, "change", about, ("plan",), go))
+        shown.add(Group.of(entries))
+
+
+# -- what a service cannot do ------------------------------------------------------------------------------------------
+
+
+def _no_calls(app: ChartuiApp) -> Group:
+    entries = []
+    for row in unsupported():
+        go = partial(_answer, app, row)
+        entries.append(Entry(f"no call {row.title}", row.title, "no call", row.answer, row.words, go, "", row.answer))
+    return Group.of(entries)
+
+
+async def _answer(app: ChartuiApp, row: Unsupported) -> None:
+    """Say so, beside the field in the record if the topic is one."""
+    if row.member:
+        await show_field(app, row.member)
+    app.tell(row.answer, title=row.title, topic="no call")
+
+
+# -- what is not loaded ------------------------------------------------------------------------------------------------
+
+
+def _offers(app: ChartuiApp, loaded: Sequence[Group]) -> Iterator[Group]:
+    """Entries that load what could be found then, and search again."""
+    there = {group.prefix for group in loaded}
+    if palette.CHARACTERS not in there:
+        go = partial(app.start, partial(_load, name="characters", prefix=palette.CHARACTERS))
+        entry = Entry("load characters", "Load the characters…", "load", "Reads the list, then searches it.", (), go)
+        yield Group.of([entry], palette.CHARACTERS)
+    if palette.SECTIONS not in there:
+        go = partial(app.start, partial(_load, name="narrative", prefix=palette.SECTIONS))
+        entry = Entry("load sections", "Load a narrative graph…", "load", "Reads the graph, then searches it.", (), go)
+        yield Group.of([entry], palette.SECTIONS)
+
+
+async def _load(app: ChartuiApp, *, name: str, prefix: str) -> None:
+    """Show the screen that reads the list, and open the palette again once it is there."""
+    await app.go_to(name)
+    screen = app.screen
+    if isinstance(screen, WorkScreen):
+        await screen.read_ended()
+        screen.call_later(_again, app, screen, prefix)  # behind what was read
+
+
+def _again(app: ChartuiApp, screen: WorkScreen, prefix: str) -> None:
+    if app.screen is screen:
+        open_palette(app, prefix)
+
+
+# -- what was used last ------------------------------------------------------------------------------------------------
+
+
+def _recent(app: ChartuiApp) -> Sequence[str]:
+    if app.recent is None:
+        app.recent = read_recent(recent_path(app.session.folder)) if _keeps(app) else ()
+    return app.recent
+
+
+def _keeps(app: ChartuiApp) -> bool:
+    """Whether the machine may remember what was chosen: not in a demo, nor on a host where the API key is typed."""
+    key = app.session.profile.key
+    return not app.session.throwaway and (key is None or key.kind is not SourceKind.ASK)
+
+
+def _remember(app: ChartuiApp, key: str) -> None:
+    app.recent = with_chosen(_recent(app), key)
+    if _keeps(app):
+        path = recent_path(app.session.folder)
+
+        async def keep() -> None:
+            with suppress(OSError):  # a full disk must not stop the command
+                await asyncio.to_thread(keep_chosen, path, key)
+
+        _: Worker[None] = app.run_worker(keep, group="recent")
