@@ -53,13 +53,8 @@ class Answer(TabPanel):
         self.form = FieldsView(id=Tab.FORM)
         self.checks = ChecksView(id=Tab.CHECKS)
         self.turns = TurnsView(id=Tab.TURNS)
-        parts: dict[str, Widget] = {
-            Tab.REPLY: self.reply,
-            Tab.FORM: self.form,
-            Tab.CHECKS: self.checks,
-            Tab.TURNS: self.turns,
-        }
-        super().__init__(parts, id="answer")
+        parts: tuple[Widget, ...] = (self.reply, self.form, self.checks, self.turns)
+        super().__init__(dict(zip(Tab, parts, strict=True)), id="answer")
         self._shown: object = None
 
     @property

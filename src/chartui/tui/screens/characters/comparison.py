@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -51,18 +51,6 @@ _NAME: Final = 60
 _SIGNS: Final = {Verdict.SAME: "=", Verdict.DIFFERENT: GLYPHS.differs, Verdict.APART: GLYPHS.note, Verdict.UNKNOWN: "?"}
 
 
-class _Of(NamedTuple):
-    """One character of a comparison."""
-
-    character_id: str
-    name: str
-
-    @classmethod
-    def summary(cls, summary: CharacterSummary) -> _Of:
-        """The character of a list entry."""
-        return cls(summary.character_id, summary.character_name or summary.character_id)
-
-
 class ComparisonPanel(Vertical):
     """Reads two characters for a screen (``work``) and shows their differences in place of the list and the tabs.
 
@@ -81,7 +69,7 @@ class ComparisonPanel(Vertical):
         self.comparison: Comparison | None = None
         self.other: Session | None = None
         #: The first character, while a second one has to be chosen.
-        self.first: _Of | None = None
+        self.first: CharacterSummary | None = None
         self._work = work
         self._everything = False
         self._again: Callable[[], Coroutine[Any, Any, None]] | None = None
@@ -101,16 +89,16 @@ class ComparisonPanel(Vertical):
             return
         if current is None:
             return
-        here, first = _Of.summary(current), self.first
-        self.first = here if first is None else None
-        if first is not None and first.character_id == here.character_id:
+        first = self.first
+        self.first = current if first is None else None
+        if first is not None and first.character_id == current.character_id:
             self._work.workbench.tell("That is the same character. Choose another one to compare.")
         elif first is not None:
-            self._read(partial(self._two, first, here))
+            self._read(partial(self._two, first.character_id, current.character_id))
 
     def compare_profiles(self, current: CharacterSummary) -> None:
         """Ask for a profile, and compare a character with the one there."""
-        self._work.start(partial(self._with_profile, _Of.summary(current)), group="comparison")
+        self._work.start(partial(self._with_profile, current), group="comparison")
 
     def waiting(self, width: int) -> str:
         """The note that a second character has to be chosen, in ``width`` cells; empty unless the first is."""
@@ -118,7 +106,7 @@ class ComparisonPanel(Vertical):
             return ""
         again, gives_up = map(self._work.workbench.keymap.label, ("compare-characters", "leave-record"))
         keys = f": {again} on the second, {gives_up} cancels"
-        name = single_line(self.first.name)
+        name = single_line(_name(self.first))
         return f"{GLYPHS.differs} {fit(name, min(cell_len(name), max(8, width - cell_len(keys) - 2)))}{keys}"
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -136,12 +124,12 @@ class ComparisonPanel(Vertical):
         self._again = how
         self._work.start(how, group="comparison", title="Loading both characters")
 
-    async def _two(self, first: _Of, second: _Of) -> None:
+    async def _two(self, *character_ids: str) -> None:
         session = self._work.session
         try:
             # A service returns each record with the whole list: read once for both.
             service = Reads(self._asking(session)).service
-            sides = [await _side(session, service, *one) for one in (first, second)]
+            sides = [await _side(session, service, character_id) for character_id in character_ids]
         except ServiceError as error:
             self._work.workbench.tell_failure(error)
             return
@@ -154,31 +142,28 @@ class ComparisonPanel(Vertical):
         else:
             self._work.post_message(self.Compared(compare(left, right)))
 
-    async def _with_profile(self, here: _Of) -> None:
+    async def _with_profile(self, here: CharacterSummary) -> None:
         """Ask for a profile, and read the character with the same id there, or the one the user chooses."""
         app = self._work.workbench
-        async with waiting(app, f"Compare {single_line(here.name, limit=30)}"):
+        async with waiting(app, f"Compare {single_line(_name(here), limit=30)}"):
             await self.close_other()
             self.other = await _open_another(app)
             if self.other is None:
                 return
-            there = await _choose_character(app, self.other, here.character_id, here.name)
+            there = await _choose_character(app, self.other, here)
         if there is None:
             await self.close_other()
         else:
-            self._read(partial(self._on_two_profiles, here, self.other, there))
+            self._read(partial(self._on_two_profiles, here.character_id, self.other, there))
 
-    async def _on_two_profiles(self, here: _Of, other: Session, there: str) -> None:
+    async def _on_two_profiles(self, here: str, other: Session, there: str) -> None:
         session = self._work.session
-        mine, theirs = session.profile.name, other.profile.name
         try:
-            left = await _side(session, self._asking(session), here.character_id, f"{here.name} on {mine}")
-            right = await _side(other, self._asking(other), there, "")
+            left = await _side(session, self._asking(session), here, f" on {session.profile.name}")
+            right = await _side(other, self._asking(other), there, f" on {other.profile.name}")
         except ServiceError as error:
             self._work.workbench.tell_failure(error)
             return
-        if right is not None:
-            right = right._replace(name=f"{right.record.get('character_name') or there} on {theirs}")
         self._hold(left, right)
 
     async def close_other(self) -> None:
@@ -241,9 +226,15 @@ class ComparisonPanel(Vertical):
         return [*values, *forms_of(comparison_sheet(comparison)), *_whole(comparison)]
 
 
-async def _side(session: Session, service: Service, character_id: str, name: str) -> Side | None:
+def _name(summary: CharacterSummary) -> str:
+    return summary.character_name or summary.character_id
+
+
+async def _side(session: Session, service: Service, character_id: str, where: str = "") -> Side | None:
     reading = await read_character(service, session.journal, session.profile.place, character_id)
-    return None if reading is None else Side(name, reading.record, reading.settings)
+    if reading is None:
+        return None
+    return Side(f"{reading.record.get('character_name') or character_id}{where}", reading.record, reading.settings)
 
 
 def _whole(comparison: Comparison) -> Iterator[Copyable]:
@@ -366,23 +357,23 @@ async def _open_another(app: ChartuiApp) -> Session | None:
         return None
 
 
-async def _choose_character(app: ChartuiApp, session: Session, character_id: str, name: str) -> str | None:
-    """The id of the character to compare with: the same id in the profile of ``session``, or the one the user chooses.
+async def _choose_character(app: ChartuiApp, session: Session, here: CharacterSummary) -> str | None:
+    """The id of the character to compare ``here`` with: the same id in the profile of ``session``, or one you choose.
 
     None, after a message, when none was chosen or nothing could be read. Await it in a worker.
     """
-    async with waiting(app, f"Compare with {single_line(name, limit=30)}"):
+    async with waiting(app, f"Compare with {single_line(_name(here), limit=30)}"):
         try:
             summaries = await session.service.asking_as("characters").summaries()
         except ServiceError as error:
             app.tell_failure(error)
             return None
-        if any(summary.character_id == character_id for summary in summaries):
-            return character_id
+        if any(summary.character_id == here.character_id for summary in summaries):
+            return here.character_id
         where = single_line(session.profile.name)
         if not summaries:
             app.tell(f"Profile '{where}' has no characters.", title="Not compared")
             return None
         choices = [Choice(s.character_id, s.character_name or "(no name)", "", s.character_id) for s in summaries]
-        namesake = next((s.character_id for s in summaries if s.character_name == name), None)
+        namesake = next((s.character_id for s in summaries if s.character_name == here.character_name), None)
         return await app.push_screen_wait(Chooser(f"Not on {where}. Compare with…", choices, namesake))

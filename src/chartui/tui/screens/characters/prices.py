@@ -168,8 +168,7 @@ class CostDesk:
 
     def _table(self) -> Pins | None:
         """The user's pricing file; None after a message when it has problems or a lock is set."""
-        if refusal := self._app.refusal("pinning a price"):
-            self._app.tell(refusal, severity="warning")
+        if self._app.refuses("pinning a price"):
             return None
         pins = load_pins(self._work.session.pins_path)
         if not pins.problems:

@@ -290,15 +290,8 @@ class _Painter:
         figure = (palette.quiet if asking else palette.credits) + Style(bold=True)
         line.add(price_words(cost), figure).gap().add(f"credits per interaction{waiting}", palette.label)
         yield line.strip(), None
-        yield (
-            Line(self._width)
-            .gap()
-            .add(latency_words(cost), palette.latency)
-            .gap()
-            .add("end to end", palette.label)
-            .strip(),
-            None,
-        )
+        line = Line(self._width).gap().add(latency_words(cost), palette.latency).gap()
+        yield line.add("end to end", palette.label).strip(), None
         if cost.mapped.decides:
             pin = f" {self._key('pin-price')} chooses it." if cost.mapped.candidates else ""
             yield from self._text(f"{GLYPHS.warning} Depends on {cost.mapped.decides}.{pin}", palette.warning)
