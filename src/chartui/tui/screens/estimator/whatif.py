@@ -362,13 +362,7 @@ class WhatIfView(View):
     def action_next_quantity(self) -> None:
         self.action_turn(1)
 
-    def action_longer(self) -> None:
-        self._move_end(1)
-
-    def action_shorter(self) -> None:
-        self._move_end(-1)
-
-    def _move_end(self, step: int) -> None:
+    def action_stretch(self, step: int) -> None:
         if self._found is not None:
             self._set(replace(self.settings, end=_stepped(self._found.end, step)))
 
