@@ -100,11 +100,7 @@ class Quantities(Widget):
 
     def show(self, found: WhatIf) -> None:
         before, self._found = self._found, found
-        if before is None or (before.quantity, before.present, before.end) != (
-            found.quantity,
-            found.present,
-            found.end,
-        ):
+        if before is None or (before.quantity, before.end) != (found.quantity, found.end):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
