@@ -37,7 +37,7 @@ async def go_back(user: User) -> None:
 
 def pin(user: User, **configurations: Configuration) -> None:
     """Have configurations pinned."""
-    pinned = tuple(Pinned(name, {}, {}, one, USUAL) for name, one in configurations.items())
+    pinned = tuple(Pinned(name, one, USUAL) for name, one in configurations.items())
     user.estimator.show(replace(user.estimator.now, pinned=pinned))
 
 

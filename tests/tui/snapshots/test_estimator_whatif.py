@@ -24,7 +24,7 @@ async def turn_to(user: User) -> None:
 def pin(user: User, **models: str) -> None:
     """Have the present configuration pinned with other models."""
     usual = Quantities.default(load_card())
-    pinned = tuple(Pinned(name, {}, {}, PLAIN._replace(llm=model), usual) for name, model in models.items())
+    pinned = tuple(Pinned(name, PLAIN._replace(llm=model), usual) for name, model in models.items())
     user.estimator.show(replace(user.estimator.now, pinned=pinned))
 
 

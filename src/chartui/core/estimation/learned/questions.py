@@ -10,12 +10,11 @@ once answered.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from chartui.core.clock import Monotonic
 from chartui.core.estimation.card import FREE
 from chartui.core.estimation.discovery import Discovery
 from chartui.core.estimation.learned.answers import Asked, Kept, KeptAnswer, Reading, in_words, read
@@ -25,10 +24,9 @@ from chartui.core.spec.errors import ErrorKind, ServiceError
 from chartui.core.spec.operation import Operation
 from chartui.core.spec.operations import operation
 
-#: Default calls per second.
-PACE: Final = 5.0
-#: Seconds to wait for a service before learning is abandoned; measurements are kept.
-PATIENCE: Final = 300.0
+if TYPE_CHECKING:
+    from chartui.core.estimation.learned.rates import Manner
+
 #: Seconds until the next try, by the number of failed tries; the last value applies from then on.
 _WAITS: Final = (2.0, 4.0, 8.0, 15.0, 30.0)
 #: Failures that may be temporary. The client has already tried three times for each.
@@ -37,22 +35,15 @@ _AWAY: Final = frozenset({502, 503, 504})
 #: How a service refuses a configuration: with an error of E 7, or with an answer that resembles one.
 _REFUSING: Final = frozenset({ErrorKind.INVALID, ErrorKind.REFUSED, ErrorKind.NOT_FOUND, ErrorKind.TOO_LARGE})
 
-Sleep = Callable[[float], Awaitable[None]]
-
-
-class Meta(Protocol):
-    @property
-    def attempts(self) -> int:
-        """The number of calls made to the service; 0 for a stored answer."""
-        ...
-
 
 class Answered(Protocol):
+    """An answer; ``meta.attempts`` is the number of calls made to the service, 0 for a stored answer."""
+
     @property
     def body(self) -> Wire: ...
 
     @property
-    def meta(self) -> Meta: ...
+    def meta(self) -> Any: ...
 
 
 class Caller(Protocol):
@@ -103,31 +94,17 @@ class Changed(Exception):
 class Asker:
     """Sends requests to one service and stores the answers.
 
-    ``pace`` is in calls per second, ``patience`` in seconds of continuous waiting. ``refresh`` bypasses caches.
-    ``told`` is called before every request and every wait. Answered requests are not repeated.
+    ``refresh`` bypasses caches. ``told`` is called before every request and every wait. Answered requests are not
+    repeated.
     """
 
-    def __init__(
-        self,
-        service: Caller,
-        kept: Kept,
-        *,
-        pace: float,
-        patience: float,
-        sleep: Sleep,
-        ticks: Monotonic,
-        told: Told,
-        refresh: bool = False,
-    ) -> None:
+    def __init__(self, service: Caller, kept: Kept, manner: Manner, told: Told, *, refresh: bool) -> None:
         self._service = service
         self._kept = kept
-        self._gap = 1 / pace
-        self._patience = patience
-        self._sleep = sleep
-        self._ticks = ticks
+        self._manner = manner
         self._told = told
         self._refresh = refresh
-        self._next = ticks()
+        self._next = manner.ticks()
         self._first: Reading | None = None
         self.progress = Progress(Phase.MEASURING, 0, 0)
         #: Requests sent in this run, as opposed to answers read from the stored file.
@@ -174,27 +151,27 @@ class Asker:
 
     async def _persistently(self, row: Operation, payload: Mapping[str, Wire]) -> Wire:
         """The body of an answer, with retries; raises :class:`Refused` and :class:`ServiceError`."""
-        waited, tried = 0.0, 0
+        manner, waited, tried = self._manner, 0.0, 0
         while True:
-            wait = self._next - self._ticks()
+            wait = self._next - manner.ticks()
             if wait > 0:
-                await self._sleep(wait)
-            self._next = self._ticks() + self._gap
+                await manner.sleep(wait)
+            self._next = manner.ticks() + 1 / manner.pace
             try:
                 answer = await self._service.call(row, payload, refresh=self._refresh)
             except ServiceError as error:
                 failure = error
             else:
                 if not answer.meta.attempts:  # from the client's cache: no request was sent
-                    self._next = self._ticks()
+                    self._next = manner.ticks()
                 return answer.body
             if _is_refusal(failure):
                 raise Refused(failure.message)
             pause = _wait(failure, tried)
-            if pause is None or waited + pause > self._patience:
+            if pause is None or waited + pause > manner.patience:
                 raise failure
             self._told(self.progress._replace(phase=Phase.WAITING, subject=failure.message, seconds=pause))
-            await self._sleep(pause)
+            await manner.sleep(pause)
             waited, tried = waited + pause, tried + 1
 
 

@@ -6,7 +6,7 @@ Later, a few calls show whether the service has drifted from a learned card.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -22,8 +22,6 @@ from chartui.core.estimation.discovery import Discovery, discover
 from chartui.core.estimation.learned.answers import Asked, Kept, Reading, in_words, kept_path
 from chartui.core.estimation.learned.fit import HOLD_OUTS, TOLERANCE, Fit, Misfit, compare, configurations
 from chartui.core.estimation.learned.questions import (
-    PACE,
-    PATIENCE,
     Asker,
     Caller,
     Changed,
@@ -31,7 +29,6 @@ from chartui.core.estimation.learned.questions import (
     Phase,
     Progress,
     Refused,
-    Sleep,
     Told,
     measure,
     untold,
@@ -58,18 +55,13 @@ class Manner:
     continuous waiting. The rest is for tests: clock and random source.
     """
 
-    pace: float = PACE
+    pace: float = 5.0
     tolerance: Decimal = TOLERANCE
-    patience: float = PATIENCE
+    patience: float = 300.0
     clock: Clock = system_clock
-    sleep: Sleep = asyncio.sleep
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     ticks: Monotonic = monotonic
     seeds: Random = field(default_factory=SystemRandom)
-
-    def asker(self, service: Caller, kept: Kept, told: Told, *, refresh: bool) -> Asker:
-        """An asker for ``service`` with these settings; ``refresh`` bypasses caches."""
-        pacing = {"pace": self.pace, "patience": self.patience}
-        return Asker(service, kept, **pacing, sleep=self.sleep, ticks=self.ticks, told=told, refresh=refresh)
 
 
 class Report(NamedTuple):
@@ -161,7 +153,7 @@ class _Learning:
         self._manner = manner
         self._told = told
         # The client's cache may hold answers from before the card changed.
-        self._asker = manner.asker(service, kept, told, refresh=anew)
+        self._asker = Asker(service, kept, manner, told, refresh=anew)
 
     async def report(self, path: Path) -> Report:
         """Everything up to the verdict; writes only the service's answers."""
@@ -291,7 +283,7 @@ async def check(service: Caller, card: RateCard, *, manner: Manner | None = None
     """
     manner = manner or Manner()
     tolerance = max(manner.tolerance, card.origin.worst_error if card.origin else Decimal(0))
-    asker = manner.asker(service, Kept(), told, refresh=True)
+    asker = Asker(service, Kept(), manner, told, refresh=True)
     questions: list[Asked] = [{}, *(_plain(c) for c in islice(configurations(_priced(card), manner.seeds), _TRIED))]
     differences: list[str] = []
     worst = Decimal(0)

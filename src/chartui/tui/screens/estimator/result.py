@@ -35,6 +35,13 @@ def waterfall(stages: Sequence[Stage], width: int, palette: Palette, *, wide: bo
     """A row for each stage from start to end; the uncertain part is drawn lighter."""
     if not stages:
         return []
+    if width < NARROW_NAME + NARROW_TIME + 4:  # no room for bars
+        strips = []
+        for stage in stages:
+            row = Line(width).gap().add(_name(stage), palette.value, width=width - 11)
+            takes = f"{count(round(stage.takes.max))} ms"
+            strips.append(row.add(takes, palette.label, width=9, align="right").strip())
+        return strips
     name, time = (NAME, TIME) if wide else (NARROW_NAME, NARROW_TIME)
     cells = max(1, min(80, width - 1 - name - 1 - time - 1))
     strips = []

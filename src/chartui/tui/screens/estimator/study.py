@@ -28,11 +28,9 @@ def pinned_folder(session: Session) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A pinned configuration: as chosen and typed, and complete."""
+    """A pinned configuration, complete."""
 
     name: str
-    chosen: Mapping[str, str | bool]
-    typed: Mapping[str, str]
     configuration: Configuration
     quantities: Quantities
 
@@ -106,7 +104,7 @@ def pinned_as(name: str, state: EstimatorState) -> Pinned | None:
     rates, quantities = state.rates, _quantities(state)
     if rates is None or quantities is None:
         return None
-    return Pinned(name, state.chosen, state.typed, configuration_of(state, rates), quantities)
+    return Pinned(name, configuration_of(state, rates), quantities)
 
 
 def configuration_of(state: EstimatorState, rates: Rates) -> Configuration:

@@ -100,11 +100,7 @@ class Quantities(Widget):
 
     def show(self, found: WhatIf) -> None:
         before, self._found = self._found, found
-        if before is None or (before.quantity, before.present, before.end) != (
-            found.quantity,
-            found.present,
-            found.end,
-        ):
+        if before is None or (before.quantity, before.end) != (found.quantity, found.end):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
@@ -364,13 +360,7 @@ class WhatIfView(View):
     def action_next_quantity(self) -> None:
         self.action_turn(1)
 
-    def action_longer(self) -> None:
-        self._move_end(1)
-
-    def action_shorter(self) -> None:
-        self._move_end(-1)
-
-    def _move_end(self, step: int) -> None:
+    def action_stretch(self, step: int) -> None:
         if self._found is not None:
             self._set(replace(self.settings, end=_stepped(self._found.end, step)))
 
