@@ -79,7 +79,7 @@ async def test_before_anything_was_asked_it_says_what_will_be_here() -> None:
     session, double = recorded()
     async with opened(session, screen="requests") as user:
         await user.reads("#left", "No requests yet. Each call to the service or store appears here as it happens.")
-        await user.press("enter", "down", "f", "t", "y", "escape")
+        await user.press("enter", "down", "f", "t", "escape", "y")
         await user.is_told("Nothing to copy here yet.")
         assert double.calls == []
 

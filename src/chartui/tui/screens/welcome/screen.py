@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 from textual.strip import Strip
+from textual.widget import Widget
 
 from chartui.core.paths import from_home
 from chartui.core.profiles import BUILT_IN, ProfileError, change_profiles, load_profiles, profiles_path
@@ -187,21 +186,18 @@ class Welcome(Dialog[None]):
     TO_BE_READ = False
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("Welcome")
         self._ways = _Ways()
         self._said = Words("", id="said")
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as panel:
-            panel.border_title = Content("Welcome")
-            yield _Wordmark()
-            yield Words(_ABOUT, role="label", id="about")
-            yield self._ways
-            yield self._said
+    def content(self) -> Iterable[Widget]:
+        yield _Wordmark()
+        yield Words(_ABOUT, role="label", id="about")
+        yield self._ways
+        yield self._said
 
     def on_mount(self) -> None:
         self._said.show("Your choice is remembered. P changes it at any time.", role="quiet")
-        self._ways.focus()
 
     @on(LineView.Chosen)
     def _chosen(self) -> None:
