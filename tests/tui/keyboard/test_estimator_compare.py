@@ -282,7 +282,7 @@ async def test_a_preset_holds_what_was_chosen_and_nothing_else() -> None:
         )
         await user.press("R", "home", "down", "enter", "o")
         await user.at(TableDialog)
-        await user.sees("Kiosk", "llm mdla_4o")
+        await user.sees("Kiosk", "model MDLA 4o")
         await user.press("enter")
         await user.ready()
         assert user.estimator.now.selections() == Selections(llm="mdla_4o")
@@ -302,7 +302,7 @@ async def test_presets_are_filtered_pinned_and_removed() -> None:
         await user.at(TableDialog)
         await user.press("slash", *"museum", "delete")
         await user.sees("1 of 4")
-        await user.press("escape", "slash", *"mdla_4_1", "enter", "p")
+        await user.press("escape", "slash", *"4.1", "enter", "p")
         await user.at(EstimatorScreen)
         assert pinned(user) == ["Museum"]
         await user.press("o", "home", "d")

@@ -137,6 +137,6 @@ async def test_presets_are_sorted_by_what_they_cost() -> None:
         assert [row[0] for row in table.sheet.rows] == ["Museum", "Kiosk", "Nowhere"]
         await user.sees(f"{GLYPHS.ascending}credits")
         # What a row holds besides is said of the one with the cursor, however narrow the window is.
-        await user.press("slash", *"mdla_4o", "enter")
-        await user.sees("─ 3 ─", "llm mdla_4o")
+        await user.press("slash", *"4o", "enter")
+        await user.sees("─ 3 ─", "model MDLA 4o")
         assert [row[0] for row in table.sheet.rows] == ["Kiosk"]
