@@ -108,14 +108,14 @@ def test_the_defaults_are_those_of_the_explore_tab(run: Run, everything: list[Fa
     hold(run("explore", "--json").value, everything, default_constraints(Configuration.default(load_card())))
     lines = run("explore").out.splitlines()
     assert lines[0] == "Constraints: with memory, with speech in, with speech out, without odd inputs."
-    assert lines[1] == "Applied by default: memory, speech-in, speech-out, odd-inputs (--allow lifts them)."
+    assert lines[1] == "Applied by default: memory, speech-in, speech-out, no odd-inputs (--allow lifts them)."
 
 
 @pytest.mark.parametrize(("option", "left"), [("--allow", ""), ("--forbid", "without speech out, ")])
 def test_each_default_can_be_lifted_or_reversed(option: str, left: str, run: Run) -> None:
     lines = run("explore", option, "speech-out").out.splitlines()
     assert lines[0] == f"Constraints: with memory, with speech in, {left}without odd inputs."
-    assert lines[1] == "Applied by default: memory, speech-in, odd-inputs (--allow lifts them)."
+    assert lines[1] == "Applied by default: memory, speech-in, no odd-inputs (--allow lifts them)."
 
 
 def test_odd_inputs_and_provider_billing_are_marked(run: Run) -> None:

@@ -131,8 +131,8 @@ def pull(arguments: Arguments, output: Output) -> int:
     for note in notes:
         output.note(note)
     if path is not None:
-        story = bundle.story
-        output.note(f"wrote {path}: {len(story.sections)} sections, {len(story.triggers)} triggers")
+        sections, triggers = len(bundle.story.sections), len(bundle.story.triggers)
+        output.note(f"wrote {path}: {number_of(sections, 'section')}, {number_of(triggers, 'trigger')}")
     if bundle.incomplete:
         output.note("The bundle is marked as incomplete. 'push --prune' refuses it.")
         return Exit.NO

@@ -24,6 +24,7 @@ from chartui.cli.sessions import ask, chosen_profile
 from chartui.core.bookmark import bookmark_problems
 from chartui.core.config import config_path
 from chartui.core.credentials import SourceKind, without_keys
+from chartui.core.numbers import count
 from chartui.core.paths import check_output, config_dir, data_dir
 from chartui.core.profiles import BUILT_IN, ProfileError, ProfileKind, load_profiles, profiles_path
 from chartui.core.session import drafts_path, journal_path, locked_by, seen_path, store_path
@@ -161,7 +162,7 @@ def _files() -> Iterator[tuple[str, Wire]]:
         except OSError as error:
             yield path.name, _MISSING if isinstance(error, FileNotFoundError) else error.strerror
         else:
-            yield path.name, f"{status.st_size} bytes ({status.st_mode & 0o777:04o})"
+            yield path.name, f"{count(status.st_size)} bytes ({status.st_mode & 0o777:04o})"
 
 
 def _permissions(profile: Profile | None) -> Iterator[str]:

@@ -240,12 +240,13 @@ def _plain(name: str) -> str:
 
 
 def _by_default(constraints: Constraints, arguments: Arguments) -> list[str]:
-    """The constrained features that no option names."""
+    """The constrained features that no option names, in words."""
     given = {member for option in _NEEDS for member in getattr(arguments, option)}
+    words = {Need.MUST: "{}", Need.MUST_NOT: "no {}"}
     return [
-        name
+        words[need].format(name)
         for name, member in FEATURE_NAMES.items()
-        if member not in given and getattr(constraints, member) is not Need.ANY
+        if member not in given and (need := getattr(constraints, member)) in words
     ]
 
 

@@ -173,7 +173,7 @@ def list_sections(arguments: Arguments, output: Output) -> int:
     rows = [[s.section_id, s.section_name or "–", starts[s.section_id], _targets(s, graph)] for s in sections]
     if rows:
         output.table(rows, header=["ID", "NAME", "START", "TARGETS"])
-    output.note(f"{len(rows)} sections")
+    output.note(number_of(len(rows), "section"))
     if rows and not known:
         output.note(
             f"Start section unknown: it is in the record. Run 'chartui characters show {arguments.character_id}'"
@@ -404,7 +404,7 @@ def list_triggers(arguments: Arguments, output: Output) -> int:
     ]
     if rows:
         output.table(rows, header=["ID", "NAME", "TARGET", "MESSAGE"])
-    output.note(f"{len(rows)} triggers")
+    output.note(number_of(len(rows), "trigger"))
     return Exit.DONE
 
 

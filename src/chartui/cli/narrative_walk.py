@@ -18,7 +18,7 @@ from chartui.cli.sessions import ask
 from chartui.core.narrative.walk.coverage import RandomWalks, random_walks
 from chartui.core.narrative.walk.path import Choice, End, How, Place, transcript
 from chartui.core.narrative.walk.replay import BadWalk, go_on, read_walk, replay, retrace
-from chartui.core.numbers import number_of
+from chartui.core.numbers import count, number_of
 from chartui.core.text import single_line
 
 if TYPE_CHECKING:
@@ -353,12 +353,12 @@ def _by_chance(arguments: Arguments, output: Output) -> int:
 
 def _write_coverage(coverage: Coverage, output: Output) -> None:
     graph, asked = coverage.graph, coverage.asked
-    output.text(f"{asked.walks} walks of up to {number_of(asked.steps, 'step')}, seed {asked.seed}")
+    output.text(f"{number_of(asked.walks, 'walk')} of up to {number_of(asked.steps, 'step')}, seed {asked.seed}")
     totals = [
-        ("sections", f"{len(coverage.visits)} of {len(graph.sections)} visited, {coverage.percent} %"),
-        ("decisions", f"{len(coverage.taken)} of {coverage.decisions} taken"),
+        ("sections", f"{count(len(coverage.visits))} of {count(len(graph.sections))} visited, {coverage.percent} %"),
+        ("decisions", f"{count(len(coverage.taken))} of {count(coverage.decisions)} taken"),
         *([("triggers", f"{len(coverage.fired)} of {len(graph.triggers)} fired")] if asked.fire else []),
-        ("ended", ", ".join(f"{number} {_ENDED[how.value]}" for how, number in sorted(coverage.ended.items()))),
+        ("ended", ", ".join(f"{count(number)} {_ENDED[how.value]}" for how, number in sorted(coverage.ended.items()))),
         ("longest", number_of(coverage.longest, "step")),
     ]
     output.fields(totals)

@@ -22,7 +22,7 @@ from chartui.core.estimation.pins import change_pins, load_pins, why_not_pinned
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.estimation.rates import RateSource, learned_path, rates_for
 from chartui.core.naming import BadName, Item, find, unknown
-from chartui.core.numbers import aligned, exact
+from chartui.core.numbers import aligned, count, exact
 from chartui.core.spec.catalogue import OWN_ENDPOINT, counterpart, model_codes, option
 from chartui.core.tables import BadTable
 
@@ -248,7 +248,7 @@ def _write(report: Report, output: Output) -> None:
     fits = report.card is not None
     rows = [
         ("fits", "yes" if fits else "no"),
-        ("calls", f"{report.calls}, {report.made} of them new"),
+        ("calls", f"{count(report.calls)}, {count(report.made)} of them new"),
         ("tried", f"{report.tests} random configurations"),
     ]
     if report.tests or report.misfits:

@@ -15,6 +15,7 @@ from chartui.cli.parser import Arguments, Parser, Verbs, add_verb, add_verbs
 from chartui.cli.sessions import ask, chosen_profile, embedded_profile, lost_store, warn_of_lost_store
 from chartui.core.backends.local.store import BUILT_IN_ACCOUNT, SCHEMA, Store
 from chartui.core.backups import DailyBackup, backups_folder, backups_of
+from chartui.core.numbers import number_of
 from chartui.core.recovery import data_files, examine
 from chartui.core.recovery import restore as replace
 from chartui.core.recovery import salvage as save
@@ -102,8 +103,8 @@ def seed(arguments: Arguments, output: Output) -> int:
     with _store(arguments, writes=True) as store:
         fill(store, BUILT_IN_ACCOUNT, **counts)
         path = str(store.path)
-    added = f"{arguments.characters} characters added, {arguments.sections} sections in the first one"
-    output.report({"store": path, **counts}, f"{path}: {added}")
+    characters, sections = number_of(arguments.characters, "character"), number_of(arguments.sections, "section")
+    output.report({"store": path, **counts}, f"{path}: {characters} added, the first with {sections}")
     return Exit.DONE
 
 

@@ -314,7 +314,7 @@ async def test_presets_are_filtered_pinned_and_removed() -> None:
         await user.at(TableDialog)
         await user.press("slash", *"museum", "delete")
         await user.sees("1 of 4")
-        await user.press("escape", "slash", *"mdla_4_1", "enter", "p")
+        await user.press("escape", "slash", *"4.1", "enter", "p")
         await user.at(EstimatorScreen)
         assert pinned(user) == ["Museum"]
         await user.press("o", "home", "d")
