@@ -39,6 +39,29 @@ def test_a_tour_is_played_with_captions_and_taken_over(scratch: Path, own_folder
     assert list(own_folders.rglob("*")) == []
 
 
+def test_a_tutor_from_inside_returns_to_where_you_were(scratch: Path) -> None:
+    with running((CHARTUI, "demo"), size=(80, 30)) as terminal:
+        terminal.wait_for("credits per interaction")
+        terminal.type("C")
+        terminal.wait_for("Elena Marsh")
+        terminal.wait_for_rest()
+        terminal.forget()
+        terminal.type(":")
+        terminal.wait_for("type to filter")
+        terminal.type("learn\r")
+        terminal.wait_for("This is what an interaction costs.")
+        terminal.type("\x1b[C")
+        terminal.wait_for("Press p to pin")
+        terminal.forget()
+        terminal.type("\x11")
+        terminal.wait_for("Bran Alder")
+        assert len(list(scratch.iterdir())) == 1
+        terminal.type("q")
+        assert terminal.end() == 0
+        terminal.assert_restored()
+    assert list(scratch.iterdir()) == []
+
+
 def test_keys_become_a_tour_of_ones_own(scratch: Path, own_folders: Path) -> None:
     with running((CHARTUI, "demo", "--write", "mine")) as terminal:
         terminal.wait_for("Recording every key.")

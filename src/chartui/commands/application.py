@@ -53,6 +53,10 @@ APPLICATION: Final = (
             "Previews each theme as you move through the list."),
     Command("jump", "semicolon f4", "jump", "app", "Jump to a part or tab",
             "Shows a letter on each part and tab; type one to go there."),
+    Command("learn", "", "learn", "app", "Learn chartui…",
+            "Guides you through the first steps on throw-away data."),
+    Command("tours", "", "tours", "app", "Play a tour…",
+            "Plays on throw-away data, then returns to where you are."),
     Command("quit", "q ctrl+q", "quit", "app", "Quit", "Leaves the program. Staged changes are kept.", footer="quit"),
     Command("suspend", "ctrl+z", "suspend", "app", "Suspend", "Returns to the shell. Enter fg there to continue."),
 )

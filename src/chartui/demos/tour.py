@@ -82,7 +82,8 @@ class Tour:
     """A tour called ``name``.
 
     ``size`` is its window, in columns and lines; ``speed`` multiplies the normal speed; ``characters`` is the number of
-    generated characters in addition to the demo data.
+    generated characters in addition to the demo data. In a ``tutor`` the viewer presses the keys: each step waits for
+    what it expects.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Tour:
     screen: str = "estimator"
     theme: str | None = None
     read_only: bool = False
+    tutor: bool = False
     characters: int = 0
     steps: tuple[Step, ...] = ()
 

@@ -48,7 +48,8 @@ _LONGEST: Final = 600.0
 _MOST_CHARACTERS: Final = 20_000
 
 _USUAL: Final = Tour(name="")
-_HEAD: Final = ("title", "about", "size", "speed", "profile", "screen", "theme", "read_only", "characters", "steps")
+_TOP: Final = ("about", "size", "speed", "profile", "screen", "theme", "read_only", "tutor", "characters")
+_HEAD: Final = ("title", *_TOP, "steps")
 _STEP: Final = ("keys", "caption", "service", "latency", "wait", "expect", "gone", "picture", "pause")
 
 
@@ -112,7 +113,8 @@ def read_tour(path: Path) -> Tour:
         profile=take("profile", partial(_one_of, STAGED), "demo"),
         screen=take("screen", partial(_one_of, SCREEN_NAMES), "estimator"),
         theme=take("theme", partial(_one_of, tuple(path.stem for path in shipped_themes())), None),
-        read_only=take("read_only", lambda value, where: bool(typed(value, bool, where, "true or false")), False),
+        read_only=take("read_only", _flag, False),
+        tutor=take("tutor", _flag, False),
         characters=take("characters", partial(_number, int, "a whole number", 0, _MOST_CHARACTERS), 0),
         steps=steps,
     )
@@ -130,6 +132,8 @@ def _complete(tour: Tour) -> None:
     seen: set[str] = set()
     for number, step in enumerate(tour.steps, 1):
         at = f"steps[{number - 1}]"
+        if tour.tutor and not (step.caption and step.actions and (step.expect or step.gone)):
+            raise BadTable(f"step {number}: a tutor needs a caption, keys, and expect or gone.", at=at)
         if step.picture in seen:
             raise BadTable(
                 (f"step {number}: another step already has the picture '{step.picture}'."), at=f"{at}.picture"
@@ -178,6 +182,10 @@ def _steps(reader: Reader) -> Iterator[Step]:
             picture=take("picture", _picture, ""),
             pause=take("pause", _seconds, None),
         )
+
+
+def _flag(value: Any, where: str) -> bool:
+    return bool(typed(value, bool, where, "true or false"))
 
 
 def _actions(value: Any, where: str) -> tuple[Action, ...]:
@@ -270,7 +278,7 @@ _seconds: Final = partial(_number, float, "a number of seconds", 0, _LONGEST, un
 def written(tour: Tour) -> str:
     """``tour`` as the text of a file that :func:`read_tour` reads; defaults are left out."""
     table: dict[str, Any] = {"format": FORMAT, "version": VERSION, "title": tour.title}
-    for key in ("about", "size", "speed", "profile", "screen", "theme", "read_only", "characters"):
+    for key in _TOP:
         value = getattr(tour, key)
         if value != getattr(_USUAL, key):
             table[key] = list(value) if isinstance(value, tuple) else value

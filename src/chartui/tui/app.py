@@ -285,6 +285,16 @@ class ChartuiApp(App[int]):
 
         self.start(choose_theme)
 
+    def action_learn(self) -> None:
+        from chartui.tui.shell.tours import TUTOR, play
+
+        self.start(partial(play, name=TUTOR))
+
+    def action_tours(self) -> None:
+        from chartui.tui.shell.tours import choose_tour
+
+        self.start(choose_tour)
+
     def action_jump(self) -> None:
         from chartui.tui.shell.jump import jump
 

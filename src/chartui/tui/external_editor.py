@@ -76,8 +76,8 @@ async def edit_outside(app: App[int], text: str, *, title: str) -> Edited:
         return Edited(None, f"Can't create a file for the editor: {error.strerror}.")
     settled = data  # nothing worth keeping
     try:
-        with _aside(app):
-            status = await _run((*command, str(path)), no_color=app.no_color)
+        with stepped_aside(app):
+            status = await run_in_front((*command, str(path)), no_color=app.no_color)
         if told := _ending(command[0], status):
             raise _NotTaken(told)
         found = _read(path)
@@ -137,7 +137,7 @@ def _decoded(data: bytes, before: str) -> str:
     return text
 
 
-async def _run(command: Sequence[str], *, no_color: bool) -> int | OSError:
+async def run_in_front(command: Sequence[str], *, no_color: bool) -> int | OSError:
     """Run a command in the foreground; its status, or why it could not be started."""
     environment = os.environ | ({"NO_COLOR": "1"} if no_color else {})  # removed by the framework
     try:
@@ -153,7 +153,7 @@ async def _run(command: Sequence[str], *, no_color: bool) -> int | OSError:
 
 
 @contextmanager
-def _aside(app: App[int]) -> Iterator[None]:
+def stepped_aside(app: App[int]) -> Iterator[None]:
     """Hand the terminal to another program; raises :class:`SuspendNotSupported` if that is not possible.
 
     The framework takes the terminal back only if nothing was raised meanwhile.

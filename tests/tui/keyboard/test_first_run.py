@@ -40,6 +40,16 @@ async def test_demo_data(keys: list[str]) -> None:
     assert load_profiles().current == "demo"
 
 
+@pytest.mark.parametrize("keys", [["end", "enter"], ["4"]])
+async def test_tours_come_back_to_the_question(keys: list[str]) -> None:
+    async with first() as user:
+        await user.press(*keys)
+        await user.sees("Play a tour", "Learn chartui", "Fixing a broken narrative graph")
+        await user.press("escape")
+        await user.at(Welcome)
+    assert not profiles_path().exists()
+
+
 @pytest.mark.parametrize("keys", [["down", "enter"], ["2"]])
 async def test_a_store_of_ones_own_starts_empty(keys: list[str]) -> None:
     async with first() as user:

@@ -54,4 +54,6 @@ def test_the_look_at_it_is_made_of_the_tours() -> None:
     text = path.read_text(encoding="utf-8")
     made = with_parts(text, storyboard)
     assert kept(path, made) == made
-    assert {words.partition(" ")[2] for words in made_parts(text)} == set(shipped_tours())
+    assert {words.partition(" ")[2] for words in made_parts(text)} == {
+        name for name in shipped_tours() if find_tour(name).pictures
+    }

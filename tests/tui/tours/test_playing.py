@@ -12,9 +12,11 @@ from textual.geometry import Size
 
 from chartui.demos.stage import staged
 from chartui.demos.tour import Perform, Press, Service, Step, Text, Tour
+from chartui.demos.tour_file import find_tour
+from chartui.tui.tour.app import StagedApp
 from chartui.tui.tour.play import CAPTION_LINES, PlayedApp
-from chartui.tui.tour.player import key_event, messages, screen_text
-from chartui.tui.tour.record import Broken, record
+from chartui.tui.tour.player import key_event, messages, missing, play, screen_text
+from chartui.tui.tour.record import Broken, _Recorder, record
 
 #: Larger than the tour's window, by what a caption takes and more.
 ROOMY = (100, 40)
@@ -85,6 +87,59 @@ async def test_a_pause_holds_the_tour_where_it_is() -> None:
         assert app.caption == held
         await press(app, "space")
         await until(lambda: app.caption.startswith("End of the tour"))
+
+
+LESSONS = (
+    Step(caption="Press C.", actions=(Perform("show-characters"),), expect=("Elena Marsh",)),
+    Step(caption="Press E.", actions=(Perform("show-estimator"),), gone=("Elena Marsh",)),
+)
+
+
+async def test_a_tutor_waits_for_the_viewer() -> None:
+    async with playing(*LESSONS, tutor=True) as app:
+        await until(lambda: app.caption == "Press C.")
+        await press(app, "Q")
+        assert "No requests yet" in screen_text(app) or "Requests" in screen_text(app)
+        assert app.caption == "Press C."
+        await press(app, "C")
+        await until(lambda: app.caption == "Press E.")
+        await press(app, "E")
+        await until(lambda: app.caption.startswith("That was the beginning."))
+        await press(app, "C")
+        assert "Elena Marsh" in screen_text(app)
+
+
+async def test_a_tutor_presses_the_keys_on_request() -> None:
+    async with playing(*LESSONS, tutor=True) as app:
+        await until(lambda: app.caption == "Press C.")
+        await press(app, "f1")
+        await until(lambda: app.caption == "Press E.")
+        assert "Elena Marsh" in screen_text(app)
+
+
+async def test_a_tutor_says_where_its_keys_cannot_be_pressed() -> None:
+    steps = Step(caption="Pin.", actions=(Perform("pin"), Press("enter")), expect=("against “",))
+    async with playing(steps, tutor=True) as app:
+        await until(lambda: app.caption == "Pin.")
+        await press(app, "C", "f1")
+        await until(lambda: "Not possible from here" in app._hint)
+        await press(app, "E", "f1")
+        await until(lambda: app.caption.startswith("That was the beginning."))
+
+
+async def test_each_lesson_is_still_to_be_done_when_it_begins() -> None:
+    """Otherwise the tutor would pass it by before the viewer has read it."""
+
+    class Viewer(_Recorder):
+        async def begins(self, number: int, step: Step) -> None:
+            assert missing(self._app, step), number
+
+    tour = find_tour("learn")
+    with staged(tour, alone=True) as stage:
+        app = StagedApp(tour, stage)
+        async with app.run_test(size=tour.size):
+            await play(app, Viewer(app))
+            app.exit()
 
 
 async def test_the_end_says_so_and_leaves_the_program() -> None:

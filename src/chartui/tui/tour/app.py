@@ -203,8 +203,12 @@ class StagedApp(ChartuiApp):
     def set_free(self) -> None:
         """Continue without the tour: messages expire, time passes, and the service answers."""
         self._free = True
-        self.message_seconds = self.NOTIFICATION_TIMEOUT
         self.clear_notifications()
         self.stage.service.behaves = Service.HERE
         self.stage.service.latency = 0.0
+        self.let_time_pass()
+
+    def let_time_pass(self) -> None:
+        """Let messages expire, and time pass as it does."""
+        self.message_seconds = self.NOTIFICATION_TIMEOUT
         self.set_interval(_A_SECOND, lambda: self.stage.time.pass_by(_A_SECOND))

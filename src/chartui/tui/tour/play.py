@@ -16,16 +16,20 @@ from chartui.demos.tour import Action, Step, Text, Tour
 from chartui.tui.lines import Line, wrap
 from chartui.tui.theme import Palette
 from chartui.tui.tour.app import StagedApp
-from chartui.tui.tour.player import OffTheTour, play
+from chartui.tui.tour.player import OffTheTour, missing, play, press_keys
 from chartui.tui.typeahead import Typed
 
 #: Lines below the program: the caption, and what the keys of whoever looks on do.
 CAPTION_LINES: Final = 3
 #: Seconds before the first key of a step, before each other one, and before each character of a text.
 _LEAD, _KEY, _CHARACTER = 1.0, 0.35, 0.09
+#: Seconds between two looks at what the viewer has done.
+_LOOK: Final = 0.1
 #: Seconds until a failing step is given up; the shorter time is for a window too small for the tour.
 _PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
+_TUTOR_HINT: Final = "F1 presses the keys for you · Ctrl+Q leaves"
+_LEARNED: Final = "That was the beginning. ? lists the keys that work here, : finds any command. Ctrl+Q leaves."
 _ENDED: Final = "End of the tour. Press any key to continue from here, Esc to quit."
 
 
@@ -44,7 +48,9 @@ class PlayedApp(StagedApp):
         self._going = asyncio.Event()
         self._going.set()
         self.caption = tour.about or tour.title
-        self._hint = _HINT
+        self._hint = _TUTOR_HINT if tour.tutor else _HINT
+        #: Whether the viewer wants to see the keys of this step pressed.
+        self._asked = asyncio.Event()
         self._place = ""
 
     # -- the window ---------------------------------------------------------------------------------------------------
@@ -89,7 +95,9 @@ class PlayedApp(StagedApp):
             part = self._part_of(event.size)
             await super().on_event(Resize(part, part))
             self._show_caption()
-        elif self.is_touring and isinstance(event, (Typed, MouseDown)) and not self._from_the_tour(event):
+        elif self.tour.tutor and isinstance(event, Key) and event.key == "f1":
+            self._asked.set()
+        elif self._performing and isinstance(event, (Typed, MouseDown)) and not self._from_the_tour(event):
             self._interrupted(event)
         else:
             await super().on_event(event)
@@ -97,6 +105,10 @@ class PlayedApp(StagedApp):
     def _from_the_tour(self, event: Event) -> bool:
         # A key that a widget hands on comes a second time.
         return self.is_by_hand(event) or (isinstance(event, Key) and event.is_forwarded)
+
+    @property
+    def _performing(self) -> bool:
+        return self.is_touring and not self.tour.tutor
 
     # -- whoever looks on ---------------------------------------------------------------------------------------------
 
@@ -127,7 +139,7 @@ class PlayedApp(StagedApp):
         """Begin the tour once the first picture is there."""
         super().on_ready()
         self._show_caption()
-        self._playing = asyncio.get_running_loop().create_task(self._play())
+        self._playing = asyncio.get_running_loop().create_task(self._teach() if self.tour.tutor else self._play())
 
     async def _play(self) -> None:
         try:
@@ -138,6 +150,28 @@ class PlayedApp(StagedApp):
         else:
             self._say(_ENDED, "")
         self._playing = None
+
+    async def _teach(self) -> None:
+        """Explain each step, and wait until the viewer has done it."""
+        self.let_time_pass()
+        for number, step in enumerate(self.tour.steps, 1):
+            self._asked.clear()
+            await self.begins(number, step)
+            while missing(self, step):
+                try:
+                    async with asyncio.timeout(_LOOK):
+                        await self._asked.wait()
+                except TimeoutError:
+                    continue
+                self._asked.clear()
+                try:
+                    await press_keys(self, number, step, self)
+                except OffTheTour:
+                    self._say(self.caption, "Not possible from here. Go back with Esc, then press F1 again.")
+                    continue
+                break
+            self._hint = _TUTOR_HINT
+        self._say(_LEARNED, "")
 
     async def begins(self, number: int, step: Step) -> None:
         """Show the caption, and give it a moment before anything moves."""

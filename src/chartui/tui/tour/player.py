@@ -110,13 +110,18 @@ async def _play_step(app: StagedApp, number: int, step: Step, onlooker: Onlooker
     if step.latency is not None:
         service.latency = step.latency
     await onlooker.begins(number, step)
-    for action in step.actions:
-        await _act(app, number, action, onlooker)
+    await press_keys(app, number, step, onlooker)
     if step.wait:
         await onlooker.passes(step.wait)
     await _until_seen(app, number, step, onlooker)
     await app.settle()
     await onlooker.ends(step)
+
+
+async def press_keys(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
+    """Press the keys of a step; raises :class:`OffTheTour`."""
+    for action in step.actions:
+        await _act(app, number, action, onlooker)
 
 
 async def _act(app: StagedApp, number: int, action: Action, onlooker: Onlooker) -> None:
@@ -156,14 +161,14 @@ def _key_of(app: StagedApp, number: int, command_id: str) -> Key | None:
 async def _until_seen(app: StagedApp, number: int, step: Step, onlooker: Onlooker) -> None:
     try:
         async with asyncio.timeout(onlooker.patience):
-            while (wrong := _missing(app, step)) and app.is_running:
+            while (wrong := missing(app, step)) and app.is_running:
                 await asyncio.sleep(_LOOK)
     except TimeoutError:
         if not onlooker.forgives:
             raise OffTheTour(f"step {number}: {wrong}") from None
 
 
-def _missing(app: StagedApp, step: Step) -> str:
+def missing(app: StagedApp, step: Step) -> str:
     """How the screen differs from the step's expectations, in words; empty if it does not."""
     if not step.expect and not step.gone:
         return ""

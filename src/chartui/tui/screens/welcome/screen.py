@@ -1,4 +1,4 @@
-"""The first screen while no profile is chosen: three ways to start."""
+"""The first screen while no profile is chosen: the ways to start."""
 
 from __future__ import annotations
 
@@ -39,14 +39,17 @@ _ABOUT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A way to start: its sign and style, a title, a sentence, and the file it creates or uses."""
+    """A way to start: its sign and style, a title, a sentence, and the file it creates or uses.
+
+    Without a file, it plays tours.
+    """
 
     profile: str | None
     sign: str
     role: str
     title: str
     text: str
-    path: Path
+    path: Path | None
 
 
 def _ways() -> tuple[_Way, ...]:
@@ -76,6 +79,14 @@ def _ways() -> tuple[_Way, ...]:
             "Asks for its address and API key, tests them, starts read-only.",
             profiles_path(),
         ),
+        _Way(
+            None,
+            GLYPHS.local,
+            "latency",
+            "Learn chartui, or play a tour",
+            "On throw-away data; afterwards you are back here.",
+            None,
+        ),
     )
 
 
@@ -90,7 +101,7 @@ class _Row:
 
 
 class _Ways(LineView):
-    """The three ways, each a title with its sentence and its file."""
+    """The ways, each a title with its sentence and its file."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +115,7 @@ class _Ways(LineView):
             rows += [_Row(0)] if rows else []
             rows.append(_Row(number, way.title, title=True))
             rows += [_Row(number, line) for line in wrap(way.text, max(10, self._width - 10))]
-            rows.append(_Row(number, from_home(str(way.path)), role="quiet"))
+            rows += [_Row(number, from_home(str(way.path)), role="quiet")] if way.path else []
         held = self.chosen
         self._rows = rows
         self.rows_changed()
@@ -170,15 +181,16 @@ class Welcome(Dialog[None]):
     Welcome #about { margin: 1 0; }
     Welcome _Ways { height: auto; max-height: 16; background: $background; }
     Welcome #said { dock: bottom; background: $background; }
-    Welcome.-low _Wordmark, Welcome.-low #about { display: none; }
+    Welcome.-low _Wordmark, Welcome.-middle _Wordmark, Welcome.-low #about { display: none; }
     """
 
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-high")]  # noqa: RUF012 - declared so by the framework
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (24, "-middle"), (28, "-high")]  # noqa: RUF012 - declared so by the framework
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Begin"),
         Binding("1", "begin(1)", "Demo data"),
         Binding("2", "begin(2)", "Own store"),
         Binding("3", "begin(3)", "Service"),
+        Binding("4", "begin(4)", "Tours"),
         Binding("escape", "look_around", "Demo once", tooltip="Opens the demo data, and asks again next time."),
         *bindings_of_app("quit"),
     ]
@@ -190,7 +202,7 @@ class Welcome(Dialog[None]):
         self._said = Words("", id="said")
 
     def compose(self) -> ComposeResult:
-        """The name, a description, and the three ways."""
+        """The name, a description, and the ways."""
         with Vertical() as panel:
             panel.border_title = Content("Welcome")
             yield _Wordmark()
@@ -211,6 +223,9 @@ class Welcome(Dialog[None]):
         """Start in one of the ways, and from then on without asking."""
         self._ways.put_on(number)
         way = self._ways.ways[number - 1]
+        if way.path is None:
+            self.workbench.action_tours()
+            return
         self.workbench.start(partial(self._begin, name=way.profile, remember=True))
 
     def action_look_around(self) -> None:
