@@ -40,7 +40,7 @@ async def test_demo_data(keys: list[str]) -> None:
     assert load_profiles().current == "demo"
 
 
-@pytest.mark.parametrize("keys", [["up", "enter"], ["4"]])
+@pytest.mark.parametrize("keys", [["end", "enter"], ["4"]])
 async def test_tours_come_back_to_the_question(keys: list[str]) -> None:
     async with first() as user:
         await user.press(*keys)

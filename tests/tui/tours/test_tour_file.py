@@ -110,8 +110,10 @@ def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
 
 
 def test_a_tutor_must_notice_that_a_step_is_done(tmp_path: Path) -> None:
+    head, keys = WHOLE.replace("[[steps]]", "tutor = true\n[[steps]]"), 'keys = ["C"]'
     with pytest.raises(BadTour, match="step 1: a tutor needs a caption, keys, and expect or gone"):
-        read(tmp_path, 'title = "A"\ntutor = true\n[[steps]]\ncaption = "Press C."\nkeys = ["C"]')
+        read(tmp_path, f"{head}{keys}")
+    assert read(tmp_path, f'{head}{keys}\nexpect = "Elena"').tutor
 
 
 def test_all_that_a_step_can_hold_is_written() -> None:

@@ -155,8 +155,8 @@ class PlayedApp(StagedApp):
         """Explain each step, and wait until the viewer has done it."""
         self.let_time_pass()
         for number, step in enumerate(self.tour.steps, 1):
-            await self.begins(number, step)
             self._asked.clear()
+            await self.begins(number, step)
             while missing(self, step):
                 try:
                     async with asyncio.timeout(_LOOK):
