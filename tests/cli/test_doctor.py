@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from chartui.core.bookmark import bookmark_path
 from chartui.core.spec.errors import ErrorKind, ServiceError
 
 from .conftest import Run
@@ -106,3 +107,11 @@ def test_the_report_overwrites_nothing_unasked(run: Run, tmp_path: Path, own_fol
     assert run("doctor", "--report", str(report), "--force").status == 0
     assert report.read_text() != "mine"
     assert run("doctor", "--report", str(own_folders / "data" / "report.txt")).status == 2
+
+
+def test_a_bookmark_that_cannot_be_used_is_reported(run: Run) -> None:
+    bookmark_path("local").parent.mkdir(parents=True, mode=0o700)
+    bookmark_path("local").write_text("{}")
+    result = run("--profile", "local", "doctor")
+    assert result.status == 1
+    assert "not a bookmark. It is ignored, and replaced when you next use the profile." in result.out

@@ -16,6 +16,13 @@ HTTP = {"httpx", "httpcore", "uvicorn", "h11", "python_multipart", "multipart", 
 SCREEN = {"textual", "rich"}
 STORE = {"sqlite3"}
 HEAVY = {"networkx", "numpy", "requests", "yaml"}
+#: What only the settings or a key ask for.
+ASKED_FOR = {
+    "chartui.commands.tabs",
+    "chartui.core.own_commands",
+    "chartui.tui.shell.link",
+    "chartui.tui.shell.own_commands",
+}
 
 
 def loaded_by(statements: str) -> set[str]:
@@ -73,7 +80,7 @@ def importing(*modules: str) -> str:
             {"chartui.cli.characters", "chartui.cli.character_changes", "chartui.core.plans"},
             id="a screen to start with",
         ),
-        pytest.param(importing("chartui.tui.app"), VALIDATION | HTTP | HEAVY, id="the terminal UI's shell"),
+        pytest.param(importing("chartui.tui.app"), VALIDATION | HTTP | HEAVY | ASKED_FOR, id="the terminal UI's shell"),
         pytest.param(
             importing("chartui.tui.app", "chartui.tui.screens.estimator.screen"),
             {"chartui.core.fuzzy", "chartui.core.recent", "chartui.core.unsupported", "chartui.commands.synonyms"}

@@ -22,7 +22,7 @@ from chartui.core.estimation.constraints import Need
 from chartui.core.profiles import BUILT_IN, Profile, change_profiles
 from chartui.demos.stage import Time
 from chartui.tui.screens.estimator.board import Board
-from tests.tui.keyboard.test_profiles import turn_to
+from chartui.tui.shell.profiles import ProfilesDialog
 from tests.tui.sessions import REMOTE, demo
 from tests.tui.starting import LOCAL, fill_local, started
 from tests.tui.user import NARROW, WIDE, User, opened
@@ -250,6 +250,17 @@ async def test_arguments_and_settings_come_first() -> None:
         assert (user.narrative.name, user.narrative.pane) == ("Elena Marsh", "lint")
     async with started(f"{LOCAL} --tab map --character 'Avery Cole'") as user:
         assert (user.narrative.name, user.narrative.pane) == ("Avery Cole", "map")
+
+
+async def turn_to(user: User, name: str) -> None:
+    """Open another profile."""
+    await user.press("P")
+    await user.at(ProfilesDialog)
+    await user.settle()
+    await user.press("home", *["down"] * list(user.table.sheet.keys).index(name), "enter")
+    await user.until(lambda: user.app.session.profile.name == name, f"for {name}")
+    await user.leaves(ProfilesDialog)
+    await user.ready()
 
 
 async def test_each_profile_comes_back_at_its_place() -> None:
