@@ -27,7 +27,7 @@ from .pages import ROOT
 #: command, as ``class: title``.
 USES: Final[Mapping[str, tuple[str, ...]]] = {
     "*": ("fold-all, fold-record, select-matching, ConstraintsDialog: Match inputs",),
-    "/": ("filter-characters, filter-options, filter-requests, filter-sections, filter-table",),
+    "/": ("filter-characters, filter-options, filter-requests, filter-sections, filter-table, Help: Filter",),
     "a": (
         "add-entry, add-to-story, create-character, save-preset, ProfilesDialog: Add, ToldList: Add to the story, "
         "ToldList: Stage it",

@@ -20,7 +20,7 @@ SYNONYMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "copy": ("clipboard", "yank", "curl", "copy as curl", "share", "command line"),
         "write-file": ("export", "csv", "export csv", "json", "markdown", "save as", "download", "excel", "save file"),
         "show-unreadable": ("broken data", "decode errors", "parse errors", "invalid"),
-        "undo": ("revert", "roll back", "take back", "restore", "undo"),
+        "undo": ("revert", "roll back", "restore", "undo"),
         "history": ("log", "changes", "audit", "plans", "resume", "what did i change", "journal", "all changes"),
         "profiles": (
             "account",

@@ -100,7 +100,7 @@ class Vocabulary:
     """An index of the words of a list, with the positions of the items that contain each.
 
     ``codes`` are other names of an item, such as its model, ``others`` its longer texts. The texts need not be
-    case-folded. With ``literal``, typos and left-out letters count only for words that occur nowhere as typed.
+    case-folded. With ``literal``, typos and left-out letters count only for words that do not occur as typed.
     """
 
     def __init__(

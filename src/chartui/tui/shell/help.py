@@ -57,7 +57,7 @@ _SIGNS: Final = "Signs in sight"
 
 
 class _Entry(NamedTuple):
-    """A line of the help: a heading, a blank line, a command, a key that moves the cursor, or a sign."""
+    """A line of the help: a heading, an empty line, a command, a key that moves the cursor, or a sign."""
 
     keys: str = ""
     title: str = ""
