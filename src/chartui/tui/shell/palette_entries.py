@@ -109,6 +109,7 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     from chartui.tui.screens.estimator.pins import open_preset
     from chartui.tui.shell.profiles import open_named
     from chartui.tui.shell.themes import wear
+    from chartui.tui.shell.tours import play
 
     presets = {kept.preset.name: kept.preset for kept in Presets().all() if kept.preset is not None}
     profiles: Collection[str] = ()
@@ -118,8 +119,8 @@ def _kept_files(app: ChartuiApp) -> Iterator[Group]:
     yield _named("preset", presets, about, lambda name: open_preset(app, presets[name]))
     yield _named("profile", profiles, "Opens this profile.", lambda name: app.start(partial(open_named, name=name)))
     yield _named("theme", theme_names(), "Applies and keeps it.", lambda name: app.start(partial(wear, name=name)))
-    about = "Copies the command that plays it: chartui demo NAME."
-    yield _named("tour", tour_files(), about, lambda name: app.copy(f"chartui demo {name}", "Tour"))
+    about = "Plays it on data of its own, then comes back here."
+    yield _named("tour", tour_files(), about, lambda name: app.start(partial(play, name=name)))
 
 
 def _named(kind: str, names: Iterable[str], about: str, go: Callable[[str], object]) -> Group:
