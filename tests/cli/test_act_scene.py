@@ -78,7 +78,7 @@ def test_a_file_that_is_no_scene_is_told_whole(run: Run, scripted: Callable[...,
 def test_what_is_missing_is_asked_for(run: Run, scripted: Callable[..., Scripted], forge: str) -> None:
     backend = scripted(get_response={})
     assert "which character?" in run("act", "--scene", forge).err
-    assert "nothing to say" in run("act", C1, "--actions", "Waits").err
+    assert "nothing to send" in run("act", C1, "--actions", "Waits").err
     assert "--lint and --fields cannot be combined" in run("act", C1, "--lint", "--fields").err
     assert backend.calls == []
 

@@ -165,7 +165,7 @@ def test_fresh_begins_anew(serve: Serve, run: Run) -> None:
     served = serve(random_card(1))
     served.busy = {30: (401, {})}
     run("rates", "learn", *QUICK)
-    result = run("rates", "learn", *QUICK, "--fresh")
+    result = run("rates", "learn", *QUICK, "--restart")
     assert "79, 79 of them new" in result.out
     assert "going on" not in result.err
 

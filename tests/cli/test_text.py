@@ -53,6 +53,7 @@ ANSWERS: dict[str, Any] = {
     "get_character": RECORD,
     "get_settings": {"character_id": HOSTILE, "backstory": HOSTILE, "reasoning_effort": HOSTILE},
     "list_sections": [SECTION],
+    "list_models": {"models": [{"model_group_name": HOSTILE, "model_list": [HOSTILE]}]},
     "list_triggers": [TRIGGER],
     "list_accounts": {"accounts": [{"user_id": HOSTILE, "tier": HOSTILE, "characters": 1}]},
 }

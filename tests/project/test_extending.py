@@ -59,7 +59,7 @@ def test_the_rule_finds_what_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, made = example("A rule about stories")
     for module in (findings, linting):
         monkeypatch.setattr(module, "RULES", {**RULES, made["row"].id: made["row"]})
-    monkeypatch.setattr(linting, "_LOOKS", (made["_crowded"],))
+    monkeypatch.setattr(linting, "_CHECKS", (made["_crowded"],))
 
     def with_decisions(number: int) -> Story:
         ways = [{"criteria": str(way), "next_section_id": "hall"} for way in range(number)]

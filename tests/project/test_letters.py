@@ -26,7 +26,7 @@ from .pages import ROOT
 #: What uses each key, for each of its meanings in turn: ids of commands, and bindings of dialogs and parts that have no
 #: command, as ``class: title``.
 USES: Final[Mapping[str, tuple[str, ...]]] = {
-    "*": ("fold-all, fold-record, select-matching, ConstraintsDialog: Match inputs",),
+    "*": ("fold-all, fold-record, select-matching, ConstraintsDialog: Match inputs, ColumnsDialog: All",),
     "/": ("filter-characters, filter-options, filter-requests, filter-sections, filter-table, Help: Filter",),
     "a": (
         "add-entry, add-to-story, create-character, save-preset, ProfilesDialog: Add, ToldList: Add to the story, "
@@ -90,7 +90,7 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "O": ("reverse-sort",),
     "P": ("profiles, ProfilesDialog: Close",),
     "Q": ("show-requests",),
-    "R": ("reset-all, ConstraintsDialog: Defaults",),
+    "R": ("reset-all, ConstraintsDialog: Defaults, ColumnsDialog: Automatic",),
     "S": ("apply-settings, apply-story",),
     "T": ("toggle-narrative",),
     "U": ("select-none",),
@@ -103,15 +103,18 @@ USES: Final[Mapping[str, tuple[str, ...]]] = {
     "]": ("next-actions-tab, next-character-tab, next-estimator-tab, next-story-tab",),
     "+": (
         "map-more, more, step-up, unfold-node, what-if-longer, ConstraintsDialog: Step, SubscriptionsView: Step, "
-        "UnreadableDialog: Unfold",
+        "UnreadableDialog: Unfold, ColumnsDialog: Wider",
     ),
-    "=": ("map-more, more, step-up, unfold-node, what-if-longer, ConstraintsDialog: Step, SubscriptionsView: Step",),
+    "=": (
+        "map-more, more, step-up, unfold-node, what-if-longer, ConstraintsDialog: Step, SubscriptionsView: Step, "
+        "ColumnsDialog: Wider",
+    ),
     "-": (
         "fold-node, less, map-less, step-down, what-if-shorter, ConstraintsDialog: Step back, "
-        "SubscriptionsView: step(-1), UnreadableDialog: Fold",
+        "SubscriptionsView: step(-1), UnreadableDialog: Fold, ColumnsDialog: Narrower",
     ),
-    "<": ("move-decision-earlier, move-entry-up",),
-    ">": ("move-decision-later, move-entry-down",),
+    "<": ("move-decision-earlier, move-entry-up, ColumnsDialog: Up",),
+    ">": ("move-decision-later, move-entry-down, ColumnsDialog: Down",),
     "$": ("show-cost, view-estimate",),
     "&": ("compare-profiles",),
     ",": ("start-here",),

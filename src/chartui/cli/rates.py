@@ -62,7 +62,7 @@ def configure_rates(parser: Parser) -> None:
         help="file for the rate card, for use with --rate-card (default: kept for the profile)",
     )
     add_force(verb, "overwrite the file of --output")
-    verb.add_argument("--fresh", action="store_true", help="start over instead of resuming an earlier attempt")
+    verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")
     _add_manner(add_verb(verbs, "check", "check whether the learned rates still apply", check))
     add_pins(verbs)
 
@@ -202,14 +202,14 @@ def learn(arguments: Arguments, output: Output) -> int:
             session.profile,
             path=path,
             write=write_private if path is None else partial(write_output, replace=arguments.force),
-            fresh=arguments.fresh,
+            fresh=arguments.restart,
             manner=manner,
             told=_ProgressWriter(output),
         )
 
     with configuration():
         kept = Kept(kept_path(profile))
-    if kept.count and not arguments.fresh:
+    if kept.count and not arguments.restart:
         output.note(f"resuming with {kept.count} answers, the first of {moment(kept.begun_at)} UTC")
     try:
         report = ask(arguments, question, profile=profile)
