@@ -36,7 +36,7 @@ CLASSES = {
     "actions": ActionsScreen,
     "requests": RequestsScreen,
 }
-TALL = (120, 90)
+TALL = (120, 110)
 
 
 @pytest.fixture

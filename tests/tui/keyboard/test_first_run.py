@@ -15,8 +15,9 @@ from chartui.tui.screens.welcome.screen import Welcome
 from chartui.tui.shell.add_profile import AddProfile
 from tests.faults.stranger import stranger
 from tests.long import sampled
+from tests.tui.keyboard import covers
 from tests.tui.serving import VARIABLE, Service
-from tests.tui.user import NARROW, WIDE
+from tests.tui.user import NARROW, WIDE, opened
 from tests.tui.welcome import first, works_on
 
 SIZES = pytest.mark.parametrize("size", sampled([NARROW, WIDE], NARROW), ids=["80x24", "120x40"])
@@ -48,6 +49,20 @@ async def test_tours_come_back_to_the_question(keys: list[str]) -> None:
         await user.press("escape")
         await user.at(Welcome)
     assert not profiles_path().exists()
+
+
+@covers("tours", "learn", "repaint")
+async def test_tours_and_the_tutor_are_found_from_inside() -> None:
+    """Without a terminal to step aside in, playing is refused; the pseudo-terminal tests play them."""
+    async with opened() as user:
+        await user.finds("tours")
+        await user.sees("Play a tour", "Learn chartui")
+        await user.press("escape")
+        before = user.screen
+        await user.press("ctrl+l")
+        assert user.screen == before
+        await user.finds("learn")
+        await user.is_told("This terminal can't show another program.")
 
 
 @pytest.mark.parametrize("keys", [["down", "enter"], ["2"]])

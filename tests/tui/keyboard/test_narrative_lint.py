@@ -183,6 +183,7 @@ async def test_the_footer_offers_a_fix_where_there_is_one() -> None:
         await user.press("F")
         await user.is_told("No finding selected. l lists them.")
         assert not user.narrative.staged
+        user.app.clear_notifications()  # the footer's Esc is about it while it shows
         await user.press("l")
         assert " F fix " in user.bottom_line
         await come_to(user, "loop")

@@ -191,6 +191,8 @@ class Words:
                 if words and "…" not in words[-1] and not line.endswith((" ", "█", "▄")):
                     self.at_edge.setdefault(words.pop(), f"{where}, {_name(widget)}: {line!r}")
                 self.known.update(words)
+            if isinstance(widget, SheetView):  # numbers are right-aligned, up to the edge
+                self.known.update(word for row in widget.texts for text in row for word in text.split())
 
     @property
     def cut(self) -> list[str]:

@@ -38,7 +38,7 @@ def at_place(state: EstimatorState, place: ScreenPlace) -> EstimatorState:
 
 def settings_of(settings: S, kept: object) -> S | None:
     """The settings kept as JSON, if they fit these default ``settings``; other objects are settings themselves."""
-    if not isinstance(kept, dict):
+    if isinstance(settings, str) or not isinstance(kept, dict):
         return kept if isinstance(kept, type(settings)) else None
     if kept.keys() != _as_wire(settings).keys():
         return None
