@@ -67,7 +67,7 @@ def test_undoing_goes_back_step_by_step(run: Run, demo_ids: dict[str, str]) -> N
     assert settings_of(run, elena) == before
     result = run("undo", "--yes", "--json")
     assert (result.status, result.error["code"]) == (2, "nothing_to_undo")
-    assert "No change left to undo" in result.error["message"]
+    assert "Nothing left to undo" in result.error["message"]
 
 
 def test_any_change_can_be_taken_back_by_its_name(run: Run, changed: dict[str, str]) -> None:

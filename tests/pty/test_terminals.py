@@ -22,7 +22,7 @@ _WAY = (
     ("Q", "Requests"),
     ("?", "Keys"),
     (ESCAPE, "Requests"),
-    (":", "type to filter"),
+    (":", "Go to anything"),
     (ESCAPE, "Requests"),
     ("@", "Theme"),
     (ESCAPE, "Requests"),

@@ -47,7 +47,7 @@ def test_a_tutor_from_inside_returns_to_where_you_were(scratch: Path) -> None:
         terminal.wait_for_rest()
         terminal.forget()
         terminal.type(":")
-        terminal.wait_for("type to filter")
+        terminal.wait_for("Go to anything")
         terminal.type("learn\r")
         terminal.wait_for("This is what an interaction costs.")
         terminal.type("\x1b[C")

@@ -282,7 +282,7 @@ async def test_undoing_again_goes_further_back(template: Template, tmp_path: Fil
         for state in reversed(states[:-1]):
             await changes.undo()
             assert await changes.everything() == state
-        assert "No change left to undo" in await changes.refused()
+        assert "Nothing left to undo" in await changes.refused()
 
 
 async def test_undo_takes_changes_in_the_order_of_the_history(template: Template, tmp_path: FilePath) -> None:

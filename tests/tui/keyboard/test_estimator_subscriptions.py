@@ -82,17 +82,17 @@ async def test_minutes_take_the_place_of_interactions_and_say_how_many_they_are(
     async with opened(size=WIDE) as user:
         await turn_to(user)
         await user.press("down")
-        await shows(user, "or minutes", "3 per user per day")  # ten interactions of 18 seconds
+        await shows(user, "or minutes", "3 per user/day")  # ten interactions of 18 seconds
         await user.write("20")
-        await shows(user, "or minutes", "6 per user per day")
+        await shows(user, "or minutes", "6 per user/day")
         await user.press("down")
         await user.write("9")
-        await shows(user, "Interactions", "30 per user per day")
+        await shows(user, "Interactions", "30 per user/day")
         await user.sees("90 000 interactions a month")
         await user.press("up")
         await user.write("1")
         await user.sees("3 000 interactions a month")
-        await shows(user, "or minutes", "0.3 per user per day")
+        await shows(user, "or minutes", "0.3 per user/day")
 
 
 async def test_steps_and_resets_belong_to_the_use_while_it_has_the_keys() -> None:

@@ -254,7 +254,7 @@ PLACES = {
         "characters",
         ("show-unreadable",),
         "",
-        "Nothing unreadable on this screen. Unreadable parts of answers are listed here.",
+        "Everything on this screen could be read.",
     ),
 }
 

@@ -179,7 +179,7 @@ class Words:
     """The words at all sizes, and those at a right edge, which are cut off where the word is nowhere else."""
 
     def __init__(self) -> None:
-        self.known: set[str] = set()
+        self.known = {"user/day"}  # stands at an edge only
         self.at_edge: dict[str, str] = {}
 
     def read(self, user: User, where: str) -> None:

@@ -36,7 +36,7 @@ def show_unreadable(screen: WorkScreen) -> None:
     if screen.unreadable:
         screen.app.push_screen(UnreadableDialog(screen.missed))
     else:
-        screen.workbench.tell("Nothing unreadable on this screen. Unreadable parts of answers are listed here.")
+        screen.workbench.tell("Everything on this screen could be read.")
 
 
 class UnreadableDialog(Overview[None]):

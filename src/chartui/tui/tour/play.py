@@ -29,7 +29,7 @@ _LOOK: Final = 0.1
 _PATIENCE, _BRIEFLY = 20.0, 1.0
 _HINT: Final = "space pauses · esc leaves · any other key takes over"
 _TUTOR_HINT: Final = "F1 presses the keys for you · Ctrl+Q leaves"
-_LEARNED: Final = "That was the beginning. ? lists the keys that work here, : finds any command. Ctrl+Q leaves."
+_LEARNED: Final = "You know the basics now. ? lists the keys that work here, : finds anything. Ctrl+Q leaves."
 _ENDED: Final = "End of the tour. Press any key to continue from here, Esc to quit."
 
 
@@ -177,7 +177,7 @@ class PlayedApp(StagedApp):
         """Show the caption, and wait a moment before the first key."""
         self.caption = step.caption or self.caption
         columns, lines = self.tour.size
-        better = f"better in {columns}x{lines + CAPTION_LINES}  " if self.forgives else ""
+        better = f"best at {columns}x{lines + CAPTION_LINES}  " if self.forgives else ""
         self._place = f"{better}{number}/{len(self.tour.steps)}"
         self._show_caption()
         await self._breathe(_LEAD if step.caption else 0)

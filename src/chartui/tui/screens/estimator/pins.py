@@ -82,7 +82,7 @@ async def pin(screen: EstimatorScreen) -> None:
         screen.workbench.tell(f"Nothing to pin yet: {screen.state.wrong_text or 'no rates loaded'}.")
         return
     taken = {one.name for one in screen.state.pinned}
-    what = "Name of the pin. Other inputs are compared with it."
+    what = "Name this pin. Later estimates are compared with it."
     name = await ask_name(screen.workbench, "Pin this configuration", what, proposed(screen.state, taken), taken)
     if name is not None:
         pin_as(screen, replace(made, name=name))

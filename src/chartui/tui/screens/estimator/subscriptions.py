@@ -247,8 +247,8 @@ def _rows(settings: SubscriptionsSettings, study: Study, problems: Mapping[str, 
         interactions = "unknown"
     rows = (
         ("users", "Users", "people", f"{USERS}"),
-        ("interactions", "Interactions", "per user per day", interactions),
-        ("minutes", "or minutes", "per user per day", minutes),
+        ("interactions", "Interactions", "per user/day", interactions),
+        ("minutes", "or minutes", "per user/day", minutes),
         ("days", "Days", "per month", f"{DAYS}"),
     )
     return [
