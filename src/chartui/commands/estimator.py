@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chartui.commands.command import Command
+from chartui.commands.command import Command, DataEffect
 
 # fmt: off
 ESTIMATOR: Final = (
@@ -63,7 +63,7 @@ ESTIMATOR: Final = (
     Command("volume", "e", "in_view('subscriptions', 'volume')", "estimator", "Subscriptions: edit the volume",
             "Sets users, use per day and days per month.", footer="volume"),
     Command("apply-to-character", "c", "apply_to_character", "estimator", "Apply model to a character…",
-            "Stages the model in its settings. Nothing is sent yet."),
+            "Stages the model in its settings. Nothing is sent yet.", effect=DataEffect.STAGE),
     Command("load-character", "I", "load_character", "estimator", "Import from a character…",
             "Copies its model, level and memory into the inputs."),
     Command("learn-rates", "", "learn_rates", "estimator", "Learn rates…",

@@ -16,7 +16,7 @@ from chartui.core.estimation.character_cost import (
     Priced,
     Source,
     map_character,
-    price_text,
+    price_in_short,
     pricing_for,
     reckon,
 )
@@ -190,7 +190,7 @@ async def price_told(service: Service, reading: Reading, pins: Pins) -> str:
         cost, _ = await ChangePrices(service, models, pins).of(reading, {})
     except ServiceError as error:
         return f"Unknown: {error.message}"
-    return price_text(cost)
+    return price_in_short(cost)
 
 
 async def bulk_with_costs(service: Service, bulk: Bulk, models: Models, pins: Pins) -> Plan:

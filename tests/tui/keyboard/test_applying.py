@@ -116,14 +116,14 @@ async def test_who_has_it_already_gets_no_change() -> None:
         assert await session.drafts.all(session.profile.place) == ()
 
 
-async def test_under_the_lock_it_waits_all_the_same() -> None:
+async def test_under_the_lock_nothing_is_staged() -> None:
     session = demo(read_only=True)
     async with opened(session, size=WIDE) as user:
         await choose_model(user, "mdla_4o")
-        await apply_to(user, "elena")
-        await user.uncovers("1 change staged")
-        await user.press("S")
-        await user.is_told("applying staged changes is disabled.")
+        await user.press("c")
+        await user.is_told("applying a model is disabled.")
+        assert user.at_work
+        assert await session.drafts.all(session.profile.place) == ()
 
 
 async def test_a_service_that_refuses_the_list() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from chartui.core.estimation.pins import Pins
 from chartui.core.estimation.prices import Configuration, Pricing, Quantities
 from chartui.core.jsontext import Wire, canonical
+from chartui.core.numbers import count
 from chartui.core.spec.catalogue import (
     OWN_ENDPOINT,
     UNPRICED_LEVELS,
@@ -425,6 +426,17 @@ def price_text(cost: CharacterCost) -> str:
         return f"{canonical(span.min)} credits per interaction."
     low, high = canonical(span.min), canonical(span.max)
     return f"{low} to {high} credits per interaction, depending on {cost.mapped.decides}."
+
+
+def price_in_short(cost: CharacterCost) -> str:
+    """The price and latency of an interaction in a few words; unknown with the reason."""
+    span, latency = cost.credits, cost.latency
+    if span is None:
+        return f"Unknown: {cost.unknown}"
+    low, high = canonical(span.min), canonical(span.max)
+    amount = low if low == high else f"{low} to {high}"
+    times = f", {count(latency.min)}–{count(latency.max)} ms" if latency is not None else ""
+    return f"{amount} credits per interaction{times}"
 
 
 # -- the other way -----------------------------------------------------------------------------------------------------

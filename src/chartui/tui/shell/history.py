@@ -170,7 +170,7 @@ async def show_history(app: ChartuiApp, *, at: str | None = None) -> None:
         while True:
             session = app.session
             try:
-                of = await known_names(session.service, session.journal, session.profile.place)
+                of = await _names(app)
                 found = await past_changes(session.journal, session.profile.place, limit=LISTED, of=of)
             except ServiceError as error:
                 app.tell_failure(error)
@@ -181,11 +181,17 @@ async def show_history(app: ChartuiApp, *, at: str | None = None) -> None:
             await _do(app, wanted, of)
 
 
+async def _names(app: ChartuiApp) -> Callable[[str], str]:
+    """The names of characters, sections and triggers, as a screen has read them or the journal knows them."""
+    known = await known_names(app.session.service, app.session.journal, app.session.profile.place)
+    return lambda item_id: app.work.name_known(item_id) or known(item_id)
+
+
 async def undo_last(app: ChartuiApp) -> None:
     """Undo the last change after a review."""
     async with waiting(app, "Undo"):
         try:
-            of = await known_names(app.session.service, app.session.journal, app.session.profile.place)
+            of = await _names(app)
         except ServiceError as error:
             app.tell_failure(error)
             return

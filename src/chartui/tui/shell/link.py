@@ -25,6 +25,8 @@ def copy_command(app: ChartuiApp) -> None:
         words = ["chartui", "demo"]
         named["character"] = (app.work.name_known(character) or character) if character else None
         named["section"] = (section.name or section.id) if section else None
+    if session.read_only and not session.profile.read_only:
+        words.append("--read-only")  # the profile's own lock comes with the profile
     app.copy(command_to(words, named), "Command")
 
 

@@ -455,7 +455,8 @@ class CharactersScreen(ListScreen):
         self.detail.settings.save()
 
     def action_drop(self) -> None:
-        self.detail.settings.drop()
+        if not self.workbench.refuses("discarding staged changes"):
+            self.detail.settings.drop()
 
     def action_turn_edit(self, step: int) -> None:
         if self.workbench.refuses("undoing and redoing edits"):

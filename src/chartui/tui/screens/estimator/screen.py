@@ -383,7 +383,8 @@ class EstimatorScreen(WorkScreen):
     def action_apply_to_character(self) -> None:
         from chartui.tui.screens.estimator.character import apply_to_character
 
-        self.workbench.start(apply_to_character)
+        if not self.workbench.refuses("applying a model"):
+            self.workbench.start(apply_to_character)
 
     def action_load_character(self) -> None:
         from chartui.tui.screens.estimator.character import load_character
