@@ -145,7 +145,7 @@ def configure_explore(parser: Parser) -> None:
         "--max-latency",
         type=_milliseconds,
         metavar="MS",
-        help="maximum end-to-end latency in milliseconds, slowest case (default: no limit)",
+        help="maximum end-to-end latency in milliseconds, worst case (default: no limit)",
     )
     add(
         "--limit",

@@ -127,7 +127,7 @@ def _lint_file(asked: _Asked, output: Output) -> int:
     from chartui.core.toml_text import TomlLines
 
     if asked.arguments.fix:
-        raise UsageError("--fix works on a profile: push the file first, and pull it again afterwards")
+        raise UsageError("--fix works only on a profile: push the file, run --fix there, then pull it again")
     text, name = read_text(asked.arguments.bundle)
     with bundle_files():
         bundle = read_bundle(text, where=name)

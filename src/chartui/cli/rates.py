@@ -59,7 +59,7 @@ def configure_rates(parser: Parser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="file for the rate card, for use with --rate-card (default: kept for the profile)",
+        help="file to write the rate card to, for --rate-card (default: the profile's own card)",
     )
     add_force(verb, "overwrite the file of --output")
     verb.add_argument("--restart", action="store_true", help="start over instead of resuming an earlier attempt")

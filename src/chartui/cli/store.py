@@ -53,7 +53,7 @@ def configure_store(parser: Parser) -> None:
     keys.add_argument(
         "--new-key",
         metavar="ACCOUNT",
-        help="account to give a new API key, which is printed; 'local' is your own account",
+        help="account that gets a new API key, printed here ('local' is your own account)",
     )
     verb = add_verb(verbs, "backup", "copy the store, even while it is in use", backup)
     verb.add_argument("file", type=database_file, metavar="FILE", help="file to write")

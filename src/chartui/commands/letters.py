@@ -14,7 +14,7 @@ LETTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "enter": ("Open it, or do the main thing",),
         "escape": ("Go back, or cancel",),
-        "space": ("Select or fold; also the baseline, or the default profile",),
+        "space": ("Select or fold; also set the baseline or default profile",),
         "*": ("Like Space, for everything: select all matches, fold or unfold all",),
         "/": ("Filter or find",),
         "a": ("Add",),

@@ -67,7 +67,7 @@ NARRATIVE: Final = (
     Command("remove-section", "d delete", "remove", "narrative.story", "Remove…",
             "Removes the selection. Lists incoming links first.", effect=DataEffect.STAGE),
     Command("start-here", "comma", "start_here", "narrative.story", "Set as start",
-            "Starts the story here. Only in an embedded store.", effect=DataEffect.STAGE),
+            "Makes this section the start. Embedded stores only.", effect=DataEffect.STAGE),
     Command("end-here", "full_stop", "end_here", "narrative.story", "Mark as ending",
             "Marks the section as an ending, or removes the mark.", effect=DataEffect.STAGE),
     Command("discard-story", "D", "discard_story", "narrative.story", "Discard staged changes…",

@@ -390,7 +390,7 @@ _ROWS: Final = (
     ),
     _local(
         "restore-section",
-        "Restore a deleted section under its id",
+        "Restore a deleted section with its original id",
         "decision 26",
         request=Ref("local", "RestoreSection"),
         **_MAKE,
