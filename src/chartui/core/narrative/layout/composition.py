@@ -154,8 +154,8 @@ class _Composer:
         return 1
 
     def _doors_of(self, joint: int) -> Ports:
-        """Return where lines start and end: in the middle of a box, or on both sides if there are two kinds at one
-        edge.
+        """Return where lines start and end: in the middle of a side, or beside the middle if two kinds of lines share
+        that side.
         """
         ranks = self._ranks
         if ranks.joints[joint].place < 0:
