@@ -1,4 +1,6 @@
-"""The English that the local planner knows: splitting text into words, and the role of small words (decision 72)."""
+"""The local planner's knowledge of English: splitting text into words, and the roles of function words
+(decision 72).
+"""
 
 from __future__ import annotations
 
@@ -189,19 +191,22 @@ _WITH_IS: Final = word_set("it he she that there what who where here how when")
 
 
 class Word(NamedTuple):
-    """A word in lower case, or a mark; ``capital`` is true if it was capitalized, but not all in capitals."""
+    """A lowercase word or a punctuation mark.
+
+    ``capital`` is true if the word was capitalized, but not in all capitals.
+    """
 
     text: str
     capital: bool = False
 
 
 def tokens(text: str) -> list[str]:
-    """The words of ``text`` in lower case, and its marks; ``MoveTo`` and ``move_to`` are two words each."""
+    """Return the lowercase words and punctuation marks of ``text``. ``MoveTo`` and ``move_to`` are two words each."""
     return _TOKEN.findall(_HUMP.sub(" ", text.replace("’", "'")).casefold())
 
 
 def unfold(words: list[str]) -> list[str]:
-    """The words with contractions expanded: ``don't`` is ``do not``. A title loses its full stop."""
+    """Expand contractions: ``don't`` becomes ``do not``. Titles lose their full stop."""
     if not any("'" in word or word in _WHOLE or word in _TITLES for word in words):
         return words
     return [word.text for word in _unfolded(Word(word) for word in words)]
@@ -213,7 +218,10 @@ def spoken(text: str) -> list[Word]:
 
 
 def is_foreign(words: Sequence[str]) -> bool:
-    """Tell whether words are in another language: in another script, or with its short words and no English ones."""
+    """Return whether words are in another language.
+
+    This is the case if they use another script, or short words of that language and no English ones.
+    """
     letters = [letter for word in words for letter in word if letter.isalpha()]
     if 2 * sum(ord(letter) > _LATIN for letter in letters) > len(letters):
         return True
@@ -223,7 +231,7 @@ def is_foreign(words: Sequence[str]) -> bool:
 
 
 def _split_once(word: str) -> list[str]:
-    """``MoveTo`` as two words; words in mixed case are left alone."""
+    """Split ``MoveTo`` into two words. Other mixed-case words are unchanged."""
     parts = _HUMP.split(word)
     return parts if len(parts) == 2 and all(len(part) > 1 and part[1:].islower() for part in parts) else [word]
 
@@ -256,5 +264,5 @@ def _is_number(words: list[Word]) -> bool:
 
 
 def is_manner(word: str) -> bool:
-    """Tell whether a word describes a manner ("quickly")."""
+    """Return whether a word describes a manner ("quickly")."""
     return len(word) > 4 and word.endswith(("ly", "wise", "wards"))

@@ -62,7 +62,10 @@ class _Wanting:
         self._unpruned: list[str] = []
 
     def _with_names_of_their_own(self, found: Matching) -> Iterator[str]:
-        """Keep the triggers with a unique name, since every service refuses a second one with the same name (C 2.4)."""
+        """Yield the slugs of triggers whose names are unique.
+
+        Every service refuses a second trigger with the same name (C 2.4).
+        """
         names = {slug: trigger.trigger_name or "" for slug, trigger in self._file.triggers.items()}
         taken = {names[slug] for slug in found.triggers}
         for slug, name in names.items():

@@ -126,9 +126,9 @@ def rewritten(
 
 
 def _in_order(old: Iterable[Any], new: Iterable[Any], *, key: Callable[[Any], bool] = lambda _: False) -> list[Any]:
-    """Return the items of ``new`` in the order of ``old``.
+    """Return the items of ``new`` in the order of ``old``, with each added item after its predecessor.
 
-    Added items follow their predecessor; those with a true ``key`` come last.
+    Items for which ``key`` is true come last.
     """
     wanted = list(new)
     among = set(wanted)
