@@ -1,6 +1,4 @@
-"""The local planner's knowledge of English: splitting text into words, and the roles of function words
-(decision 72).
-"""
+"""The local planner's knowledge of English: splitting text into words, and the roles of small words (decision 72)."""
 
 from __future__ import annotations
 

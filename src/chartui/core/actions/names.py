@@ -242,9 +242,7 @@ def _numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], int]:
 
 
 def _more_numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], int] | None:
-    """Return the numbers after the first in "1, 2 and 3", but not numbers that count something else ("and
-    two keys").
-    """
+    """Return the other numbers of "1, 2 and 3", but not numbers that count something else ("and two keys")."""
     found: list[int] = []
     while place < len(text) and text[place].text in SOFT_BREAKS:
         start = place + 1
@@ -330,9 +328,7 @@ def _statements(words: Sequence[str]) -> list[_Statement]:
 
 
 def _names(said: Sequence[str], place: int, verb: Sequence[str]) -> bool:
-    """Return whether ``said[place]`` is the verb, either plain or as a participle, together with its particle if it has
-    one.
-    """
+    """Return whether ``said[place]`` is the verb, plain or as a participle, with its particle if it has one."""
     form = form_of(said[place], bases(verb[0]))
     if not form & (Form.PARTICIPLE if "be" in said else Form.PARTICIPLE | Form.BASE):
         return False

@@ -357,8 +357,10 @@ def _moods(clauses: Sequence[Clause], sentence: Sentence) -> list[tuple[Mood, bo
 
 
 def _settled(clauses: Sequence[Clause], moods: list[tuple[Mood, bool]]) -> list[tuple[Mood, bool]]:
-    """Revise intents in context: a participle is a command only next to another command, and a condition applies to the
-    clauses joined to it.
+    """Revise intents in context.
+
+    A participle is a command only next to another command. A condition applies to the later actions or, if there are
+    none, to the previous one.
     """
     commanded = any(mood is Mood.COMMAND and clause.act for clause, (mood, _) in zip(clauses, moods, strict=True))
     for place, (mood, is_negated) in enumerate(moods):

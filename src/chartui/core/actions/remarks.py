@@ -1,6 +1,4 @@
-"""The local planner's remarks about requests it did not carry out: the reason, and the nearest declared name (decision
-72).
-"""
+"""The local planner's remarks on what it did not do: the reason, and the nearest declared name (decision 72)."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ class Targets:
         return found
 
     def _checked(self, items: Sequence[Item], place: int, action: str, found: Found, receiver: str) -> Found:
-        """Find no target to give if the recipient is missing."""
+        """Report the recipient as missing if an object is to be given to someone undeclared."""
         found = found._replace(besides=_besides(items[place + 1 :]))
         if TRANSFERS.isdisjoint(_verb(action)):
             return found

@@ -142,9 +142,7 @@ def _third(base: str) -> str:
 
 
 def _with(base: str, ending: str) -> tuple[str, ...]:
-    """Return a base with ``ed`` or ``ing``, in both spellings if a longer verb may double its last letter
-    (``travel``).
-    """
+    """Return a base with ``ed`` or ``ing``, in both spellings if a long verb may double its last letter."""
     if base.endswith("e"):
         if ending == "ed":
             return (f"{base}d",)

@@ -55,8 +55,9 @@ class Difference(NamedTuple):
 
 
 def differences(mine: Bundle, there: Bundle, key: str) -> tuple[Difference, ...]:
-    """Compare a file with the profile's version, a bundle that uses the file's slugs and has the profile's ids at
-    ``key``.
+    """Compare a file with the profile's version.
+
+    ``there`` is a bundle that uses the file's slugs and has the profile's ids at ``key``.
     """
     ids = there.ids[key]
     names = {one.id: slug for slug, one in ids.sections.items()}

@@ -122,9 +122,7 @@ def trigger_node(trigger_id: str) -> str:
 
 
 def decision_node(position: int, owner: str) -> str:
-    """Return the id of the node of a decision whose target section is not expanded there; ``owner`` is its
-    parent node.
-    """
+    """Return the id of a decision's node if its target section is not expanded there; ``owner`` is its parent node."""
     return f"decision/{position}/{owner}"
 
 

@@ -209,9 +209,7 @@ class Story:
         return replace(self, sections={key: one for key, one in self.sections.items() if key != section_id})
 
     def overriding(self, section_id: str, trigger_id: str, destination: str | None) -> Story:
-        """Set a different target for a trigger while a section runs; None removes the override (decisions
-        33 and 59).
-        """
+        """Set another target for a trigger while a section runs; None removes the override (decisions 33 and 59)."""
         return self._having_section(section_overriding(self.sections[section_id], trigger_id, destination))
 
     def ending(self, section_id: str, ends: bool = True) -> Story:

@@ -75,8 +75,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """The contents of a file. If ``whole``, the format includes triggers and overrides, so their absence is
-    intentional.
+    """The contents of a file.
+
+    ``whole`` is true if the format includes triggers and overrides, so that their absence is intentional.
     """
 
     title: str

@@ -33,8 +33,9 @@ class TweePassage(NamedTuple):
 
 
 class File(NamedTuple):
-    """The contents of a file. ``lines`` is the number of lines; ``stray`` is the first line of text before any passage,
-    or 0.
+    """The contents of a file.
+
+    ``lines`` is the number of lines. ``stray`` is the first line of text before any passage, or 0.
     """
 
     passages: list[TweePassage]
@@ -110,7 +111,9 @@ _ALONE: Final = re.compile(r"[\s*+\-–—•|,;.:0-9()]*")
 
 
 class TweeLink(NamedTuple):
-    """A link. ``begin`` and ``end`` delimit it in the text; ``setter`` is the story format's code that runs when it is
+    """A link in a passage.
+
+    ``begin`` and ``end`` delimit it in the text. ``setter`` is the story format's code that runs when the link is
     taken.
     """
 

@@ -36,8 +36,9 @@ class Track(NamedTuple):
 
 
 class Route(NamedTuple):
-    """The route of a net. Without tracks it goes straight down; with two tracks, ``bend`` is the column
-    between them.
+    """The route of a net. Without tracks, it goes straight down.
+
+    If there are two tracks, ``bend`` is the column between them.
     """
 
     tops: tuple[int, ...]

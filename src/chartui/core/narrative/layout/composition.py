@@ -154,8 +154,8 @@ class _Composer:
         return 1
 
     def _doors_of(self, joint: int) -> Ports:
-        """Return where lines start and end: in the middle of a side, or beside the middle if two kinds of lines share
-        that side.
+        """Return where lines start and end: in the middle of a side, or beside it if two kinds of lines
+        share the side.
         """
         ranks = self._ranks
         if ranks.joints[joint].place < 0:

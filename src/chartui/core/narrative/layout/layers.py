@@ -144,9 +144,7 @@ class _Filler:
             heapq.heappush(self._later, (-layer, order, place))
 
     def _next(self, passing: int) -> list[int]:
-        """Return the next layer. ``passing`` is the number of edges from above; those that do not end in the layer pass
-        it.
-        """
+        """Return the next layer. ``passing`` edges come from above; those that do not end in the layer pass it."""
         layer: list[int] = []
         taken = -_PASSING  # no gap after the last
         while self._waiting or self._later:
