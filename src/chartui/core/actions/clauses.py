@@ -39,7 +39,7 @@ from chartui.core.actions.verbs import Form, bases, form_of, readings
 
 Item = Word | Name
 _RELATIVE: Final = frozenset({"that", "which", "who", "whom"})
-#: These are followed by a noun rather than a verb, unless it ends in "ing".
+#: Words followed by a noun rather than a verb, unless the verb ends in "ing".
 _BEFORE_NOUNS: Final = PREPOSITIONS - {"to", "up", "down", "out", "off", "before", "after", "until"}
 _MARKERS_OF_ONE: Final = frozenset(words[0] for words in MARKERS if len(words) == 1)
 _LONGEST_MARKER: Final = max(map(len, MARKERS))

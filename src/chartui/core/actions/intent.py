@@ -36,7 +36,7 @@ _BE: Final = word_set("is are was were am be been being get gets")
 _GETTING: Final = word_set("want need like get have see love wish")
 
 
-#: The future action of someone else: "Tom is going to open it".
+#: Words for a future action of someone else: "Tom is going to open it".
 _INTENDS: Final = word_set("will shall is going to")
 _TIMES: Final = frozenset({"before", "after", "when", "while"})
 

@@ -261,7 +261,7 @@ def _more_numbers(text: Sequence[Word], place: int) -> tuple[tuple[int, ...], in
 
 _CAN: Final = frozenset({"can", "may", "must", "should", "could"})
 _NOT: Final = frozenset({"not", "never"})
-#: Actions that end in these do not act on the object ("Go To").
+#: Prepositions at the end of actions that do not act on the object ("Go To").
 _TOWARDS: Final = frozenset({*ALSO_SAID, "near", "behind", "beside", "around"})
 
 

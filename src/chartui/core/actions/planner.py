@@ -50,9 +50,9 @@ from chartui.core.actions.targets import MOST, Found, Targets, counted
 from chartui.core.actions.verbs import Form, bases
 
 _LINE_BREAK: Final = re.compile(r"\s*[\r\n]\s*")
-#: These refer to someone who is not declared.
+#: Pronouns for someone who is not declared.
 _SOMEBODY: Final = word_set("me us you myself yourself")
-#: These wait for something that cannot be observed.
+#: Verbs that may wait for something that cannot be observed.
 _WAITING: Final = word_set("wait stay pause")
 _TIMES: Final = word_set("before after while")
 _BE: Final = word_set("is are was were")

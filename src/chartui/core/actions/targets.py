@@ -65,7 +65,7 @@ def _counted(items: list[Item]) -> tuple[list[Item], int]:
     return items, 1
 
 
-#: Accept any of several.
+#: Words that accept any of several objects.
 _ANY: Final = frozenset({"a", "an", "any", "either", "one", "some"})
 _BARE: Final = frozenset({"this", "that", "these", "those"})
 _SEVERAL: Final = frozenset({"them", "these", "those", "both", "all"})
@@ -76,7 +76,7 @@ _TOOLS: Final = word_set("with using on onto in into inside under behind beside 
 _DEFINITE: Final = word_set("the that this my your his her its")
 _NO_TOOLS: Final = word_set("hand hands finger fingers care way left right middle end beginning background")
 _WHERE: Final = PREPOSITIONS - {"of", "with", "for", "about", "from"}
-#: Besides "object" and "person", the kinds of antecedents by what was done with an object.
+#: Kinds of antecedents besides "object" and "person", by what was done with the object.
 _HELD, _OPENED, _PLACE = "held", "opened", "place"
 
 

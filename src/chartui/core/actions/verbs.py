@@ -95,7 +95,7 @@ def form_of(word: str, of: frozenset[str]) -> Form:
     """Return the form of a word, read as a verb with one of these bases."""
     found = Form(0)
     for base, form in readings(word).items():
-        # "rings" could be a base itself; a form of another base takes precedence.
+        # "rings" could itself be a base, but being a form of another base takes precedence.
         if base in of and (base != word or base in _IRREGULAR):
             found |= form
     return found or (Form.BASE if word in of else found)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "chartui-bundle"
 VERSION: Final = 1
-#: Prefix of an id that nothing in the file has: a dangling reference is written unchanged.
+#: Prefix of an id that is not in the file; a dangling reference is written unchanged.
 RAW: Final = "id:"
-#: The settings in a file, by their names there, with their names in ``update-character``.
+#: The settings, by their names in a file, with their names in ``update-character``.
 MEMBERS: Final[Mapping[str, str]] = {
     "model": MODEL,
     "temperature": TEMPERATURE,
@@ -130,7 +130,7 @@ _SLUG: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def is_slug(text: str) -> bool:
-    """Return whether the text is a valid slug: letters, digits, ``_`` and ``-``, which form a bare key in TOML."""
+    """Return whether the text is a valid slug: 1 to 100 letters, digits, ``_`` or ``-``, as in a bare TOML key."""
     return _SLUG.fullmatch(text) is not None
 
 

@@ -307,7 +307,7 @@ async def _scene(session: Session, character_id: str) -> Turn | None:
         return None
     try:
         turn = Turn.from_payload(draft.document)
-    except ValueError:  # damaged, or from another version; its own screen reports that
+    except ValueError:  # damaged, or from another version; the screen of the scene reports it
         return None
     return turn if turn.actions or turn.targets else None
 

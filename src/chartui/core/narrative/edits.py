@@ -32,7 +32,7 @@ V = TypeVar("V")
 
 #: The subject of an edit: a section, a trigger, or the story itself.
 _Subject = Literal["section", "trigger", "story"]
-#: A member, by part, id and name.
+#: A member, identified by part, id and name.
 Key = tuple[_Subject, str, str]
 
 #: The id for edits of the story itself.

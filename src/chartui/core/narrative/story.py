@@ -29,7 +29,7 @@ class _Kept:
 #: Unchanged: for members that may be None.
 KEPT: Final = _Kept()
 
-#: The members of a section and of a trigger that people write (C 4.5, 4.10; overrides: decision 59).
+#: The members of a section and of a trigger that users can edit (C 4.5, 4.10; overrides: decision 59).
 _SECTION_MEMBERS: Final = ("section_name", "objective", "decisions", "triggers")
 _TRIGGER_MEMBERS: Final = ("trigger_name", "trigger_message", "destination_section")
 

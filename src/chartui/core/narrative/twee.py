@@ -105,7 +105,7 @@ class _Reader:
         self._called = {passage.name for passage in self._told}
         #: The ids of sections by the names that links use.
         self._ids: dict[str, str] = {}
-        #: The names of passages by their form without case and punctuation.
+        #: The names of passages, keyed by the name without case and punctuation.
         self._alike: dict[str, str] = {}
         self._sections: dict[str, dict[str, Wire]] = {}
         self._triggers: dict[str, Trigger] = {}

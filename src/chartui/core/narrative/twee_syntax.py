@@ -96,7 +96,7 @@ def escaped(name: str) -> str:
 # -- links ------------------------------------------------------------------------------------------------------------
 
 
-# (link-goto: "words", "Target") and <<link "words" "Target">>; with one text, that is both.
+# (link-goto: "words", "Target") and <<link "words" "Target">>; a single text is both words and target.
 _QUOTED: Final = r"""(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')"""
 _MACROS: Final = re.compile(
     rf"\(link-goto:[ \t]*{_QUOTED}(?:[ \t]*,[ \t]*{_QUOTED})?[ \t]*\)"

@@ -91,7 +91,7 @@ class Canvas:
 
 #: Cells from the left end of a joint to its lines: (in from above, out to above, out below, in from below).
 Ports = tuple[int, int, int, int]
-#: The signs of a track by the directions that join it: above, below, left, right.
+#: The characters of a track, by the directions that join it: above, below, left, right.
 _JOINTS: Final = {
     (True, True, True, True): "┼",
     (True, True, True, False): "┤",

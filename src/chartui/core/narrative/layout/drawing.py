@@ -24,7 +24,7 @@ from chartui.core.text import cell_width
 
 #: Default width of a map, in cells.
 WIDTH: Final = 100
-#: Spaces between two pieces side by side.
+#: Spaces between two adjacent blocks.
 _APART: Final = 3
 
 _LOOSE: Final = "Triggers without a target"
@@ -55,7 +55,7 @@ class _Band(NamedTuple):
 class Drawing:
     """A map of ``width`` by ``height`` cells.
 
-    ``boxes`` are keyed by the numbers of their places and ordered from top to bottom and left to right. Edges drawn as
+    ``boxes`` maps the numbers of places to their boxes, ordered from top to bottom and left to right. Edges drawn as
     lines have a :meth:`path`. ``named`` holds the numbers of edges that are named in their box instead. All other edges
     have an end outside the map. ``cut`` holds the full, numbered texts of those that were shortened.
     """
@@ -66,7 +66,7 @@ class Drawing:
         self.survey = survey
         self.zoom = zoom
         self.boxes: dict[int, Box] = {}
-        #: The place of the block, and the block, of every edge that is a line.
+        #: The position and the block of every edge that is drawn as a line.
         self._homes: dict[int, tuple[int, int, Block]] = {}
         self.named = frozenset(named)
         self.width = max((band.width for band in bands), default=0)

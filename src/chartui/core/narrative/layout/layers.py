@@ -22,10 +22,10 @@ from typing import Final, NamedTuple
 from chartui.core.narrative.layout.survey import Survey, Way
 from chartui.core.narrative.layout.words import BACK, ON, Words, Zoom
 
-#: Maximum layers that a line may go down: for the first line to a place, and for the others.
+#: Maximum number of layers that a line may go down: the first line to a place, and all others.
 _FIRST_SPAN: Final = 4
 _SPAN: Final = 2
-#: Cells of a passing line, with its gap.
+#: Cells of a passing line, including its gap.
 _PASSING: Final = 2
 #: Width of a map of very many places, relative to the square root of its contents.
 _SHAPE: Final = 0.5
@@ -46,10 +46,11 @@ class Line(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """Layers and edges of a drawing. ``layers`` holds the numbers of places from top to bottom.
+    """The layers of a map, from top to bottom, as numbers of places.
 
-    ``lines`` are the drawn edges by number. ``named`` are the other edges between places on the map, each with an arrow
-    for its direction. ``width`` is the maximum width of the drawing.
+    ``lines`` maps the numbers of drawn edges to their lines. ``named`` maps each place to the numbers of its other
+    edges, each with a sign for its direction, as far as their targets are on the map. ``width`` is the maximum width of
+    the drawing.
     """
 
     layers: list[list[int]]
@@ -61,7 +62,10 @@ class Layers(NamedTuple):
 def layered(
     survey: Survey, members: Sequence[int], shown: Collection[int], words: Words, zoom: Zoom, width: int
 ) -> Layers:
-    """Arrange the places in ``shown`` in layers that fit ``width`` cells if possible."""
+    """Arrange ``members`` in layers that fit ``width`` cells if possible.
+
+    ``shown`` holds all places on the map. Edges to other places are not named.
+    """
     inside = set(members)
     ways = [n for place in members for n in survey.outgoing[place] if survey.ways[n].target in inside]
     filler = _Filler(survey, members, ways, words, width)
@@ -151,7 +155,7 @@ class _Filler:
             queue = self._waiting or self._later
             cells = self._cells[queue[0][-1]]
             passing -= self._led_to[queue[0][-1]]
-            # Most of what passes is never drawn.
+            # Most of the passing edges are never drawn.
             if layer and taken + cells + max(0, min(passing * _PASSING, self.width // 8)) > self.width:
                 break
             layer.append(heapq.heappop(queue)[-1])
@@ -197,7 +201,7 @@ def _drawn(survey: Survey, possible: Sequence[Line], words: Words, zoom: Zoom, w
 # -- ranks ------------------------------------------------------------------------------------------------------------
 
 
-#: Sweeps for the best order: until there is no improvement for a small drawing, a few for a large one.
+#: Maximum sweeps for the best order. A small drawing stops when nothing improves; a large one gets only a few.
 _SWEEPS: Final = 12
 _FEW_SWEEPS: Final = 2
 _LARGE: Final = 1500

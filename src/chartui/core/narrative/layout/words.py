@@ -23,7 +23,7 @@ NAME_WIDTH: Final = 22
 NAME_LINES: Final = 2
 LABEL_WIDTH: Final = 18
 LABEL_LINES: Final = 3
-#: Lines for an edge named in the box, as many as for the name; and the number of triggers named there.
+#: Lines for an edge named in the box (the same as for the name), and the number of triggers named there.
 NAMED_LINES: Final = 3
 MOST_TRIGGERS: Final = 3
 #: Cells and lines of a name in an overview.
@@ -78,7 +78,7 @@ class Words:
         self._zoom = zoom
         self._cleaned: dict[str, str] = {}
         self.legend: list[str] = []
-        #: The sign of a missing id that may belong to an unreadable section.
+        #: The mark of a missing id that may belong to an unreadable section.
         self.missing = UNKNOWN if survey.graph.missed.sections else MISSING
         self._missing_role = Role.WARNING if self.missing is UNKNOWN else Role.MISSING
 
@@ -140,7 +140,7 @@ class Words:
     def box(self, place: Place, named: Sequence[tuple[Way, str]], more: tuple[int, int]) -> tuple[Said, ...]:
         """Return the text in the box of a place.
 
-        ``named`` holds the edges that are not drawn, each with an arrow for its direction. ``more`` counts incoming and
+        ``named`` holds the edges that are not drawn, each with a sign for its direction. ``more`` counts incoming and
         outgoing edges whose other ends are not on the map.
         """
         if self._zoom is Zoom.DOTS:

@@ -125,7 +125,7 @@ def _ends(seen: Seen) -> Iterator[Finding]:
             place = Place(PlaceKind.SECTION, section_id)
             if section.decisions is None:
                 change = partial(fixes.ending, section_id=section_id)
-                # The author may have intended to continue: only they can say.
+                # The author may have meant the story to continue; only they can tell.
                 fix = Fix("mark it as an ending", change, safe=False)
                 yield found("dead-end", place, "is a dead end", fix)
             else:

@@ -95,9 +95,9 @@ class Names:
         self._by_bare: dict[str, list[str]] | None = None
 
     def find(self, place: Place) -> str | None:
-        """Return the id of the record. Of several records with this exact name, the first one counts.
+        """Return the id of the record: its recorded id if it exists, or else the first record with exactly this name.
 
-        A similar name counts only if it is unique.
+        A record with a similar name is found only if there is no other.
         """
         if place.id in self._names:
             return place.id
