@@ -61,13 +61,15 @@ class Identities:
 class Bundle:
     """A character as described by a file.
 
-    The ids in ``story`` are slugs. Dangling ones begin with :data:`RAW`, and ``story.enabled`` says whether the
-    character follows the story. ``settings`` uses the member names of ``update-character``. A missing setting is not
-    set, or unknown if its name is in ``unread``; empty text clears it (decision 23). ``actions`` holds the action words
-    of the character's record, and ``scene`` is the last scene composed for it on the machine that wrote the file.
-    ``keys`` maps the template keys that the texts may contain to sample values, or is None if the file declares none.
-    ``ids`` is keyed by ``profile/character`` and never compared. ``incomplete`` lists, as sentences, the parts of the
-    character that could not be read when the file was written (decision 69). Such a file prunes nothing.
+    The ids in ``story`` are slugs; dangling ones begin with :data:`RAW`. ``story.enabled`` says whether the character
+    follows the story. ``settings`` uses the member names of ``update-character``. A missing setting is not set, or
+    unknown if its name is in ``unread``; empty text clears it (decision 23).
+
+    ``actions`` holds the action words of the character's record. ``scene`` is the last scene composed for it on the
+    machine that wrote the file. ``keys`` maps the template keys that the texts may contain to sample values, or is None
+    if the file declares none. ``ids`` is keyed by ``profile/character`` and ignored in comparisons. ``incomplete``
+    lists, as sentences, the parts of the character that could not be read when the file was written (decision 69). Such
+    a file prunes nothing.
     """
 
     story: Story = field(default_factory=lambda: Story(sections={}, triggers={}))

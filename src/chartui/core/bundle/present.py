@@ -200,11 +200,11 @@ class Present:
     scene: Turn | None = None
 
     def bundle(self, like: Bundle | None = None) -> Bundle:
-        """Build a bundle. ``like`` is an earlier bundle that provides slugs, template keys and the ids of other
-        profiles.
+        """Build a bundle of everything read. ``like`` is an earlier bundle.
 
-        Parts that no file can transfer are left out: records that share an id, and members that no operation sets. The
-        rest is reported by :func:`chartui.core.bundle.reader.read_bundle`.
+        It provides the slugs, the template keys and the ids of other profiles. Parts that no file can transfer are left
+        out: records that share an id, and members that no operation sets.
+        :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story
         found, order = matching(like, story, self.key), _in_reading_order(story)
