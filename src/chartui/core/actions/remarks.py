@@ -1,4 +1,4 @@
-"""The local planner's remarks on what it did not do: the reason, and the nearest declared name (decision 72)."""
+"""The local planner's remarks: why it did not fulfill a request, and the nearest declared name (decision 72)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _RELATED: Final = tuple(
 
 
 class Remarks:
-    """Requests that were not carried out, by reason. Each reason lists its subjects once, in order."""
+    """Requests that were not fulfilled, by reason. Each reason lists its subjects once, in order."""
 
     def __init__(self, actions: Sequence[str], targets: Sequence[str]) -> None:
         self._actions = [action for action in actions if action.strip()]

@@ -1,7 +1,7 @@
 """Record turns and their action sequences, then replay and compare them. ``docs/scenes.md`` describes the format.
 
-Turns are sent again with their recorded scene, or all with a different one, such as the character's current abilities.
-The result then lists what that scene lacks, adds or describes differently.
+Turns are sent again with their recorded scene, or all with another scene, such as the character's current abilities.
+The result then lists the entries that this scene lacks, adds or describes differently.
 
 Sequences are compared line by line (decision 48), ignoring case and surrounding spaces. The spoken words may change,
 since a language model rarely repeats itself.

@@ -30,7 +30,7 @@ T = TypeVar("T", Section, Trigger)
 class Wanted(NamedTuple):
     """The story that a push should produce. ``ids`` are those of the profile or, for new records, those of the story.
 
-    ``left_out`` lists what cannot be sent and ``unpruned`` what is not in the file, one sentence each.
+    ``left_out`` lists parts that cannot be sent and ``unpruned`` parts that are not in the file, one sentence each.
     """
 
     story: Story
@@ -323,8 +323,9 @@ class Settled(NamedTuple):
 
 
 def settings_wanted(bundle: Bundle, reading: Reading, *, prune: bool) -> tuple[dict[str, Wire], list[str], list[str]]:
-    """Return the settings to change, with sentences about those kept on the profile and those that cannot
-    be verified.
+    """Return the settings to change.
+
+    Also returns sentences about those kept on the profile, and those that cannot be verified.
     """
     wanted: dict[str, Wire] = {}
     unpruned: list[str] = []

@@ -53,12 +53,12 @@ class PushPlan:
     """A planned push and its effects.
 
     ``plan`` has no steps if everything matches the file. Its notes include all sentences listed below. ``left_out``
-    lists what the profile cannot hold, ``unpruned`` the parts on the profile that are not in the file and are kept, and
-    ``notes`` what cannot be verified. ``conflicts`` lists changes by others that the plan overwrites; have them
-    confirmed before it runs.
+    lists the parts that the profile cannot hold, ``unpruned`` the parts on the profile that are kept although the file
+    lacks them, and ``notes`` the values that cannot be verified. ``conflicts`` lists changes by others that the plan
+    overwrites; the user must confirm them before it runs.
 
     ``character_id`` is None if the plan creates the character. ``superseded`` lists the plans of earlier, unfinished
-    pushes whose remaining work this one includes. ``ids`` are those of the profile, or placeholders for new records,
+    pushes whose remaining work this plan includes. ``ids`` are those of the profile, or placeholders for new records,
     and ``makes`` maps steps to the records they create. ``remaining`` holds the differences that the push leaves.
     """
 

@@ -196,7 +196,7 @@ class _Builder:
     def _group(self, group: Group, children: Sequence[Callable[[int], object]]) -> list[int]:
         """Add a heading with the nodes of ``children`` below it.
 
-        Returns a list of its place, which is empty without children.
+        Returns a list of its place, or an empty list without children.
         """
         if not children:
             return []

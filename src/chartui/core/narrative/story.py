@@ -449,7 +449,7 @@ def overrides_of(section: Section | None) -> dict[str, str]:
 def differing_members(old: T | None, new: T | None) -> tuple[str, ...]:
     """Return the editable members that differ between two records.
 
-    If one is None, return the other's nonempty members.
+    A missing record counts as one whose members are all empty.
     """
     if old is new:
         return ()

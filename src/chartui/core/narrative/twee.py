@@ -237,7 +237,7 @@ class _Reader:
             self._remark(Misfit.TAGS, f"The tag “{tag}” is left out.", "", found, lost=True)
 
     def _remark_on_code(self, passage: TweePassage, text: str) -> None:
-        """Add a remark for each kind of code in ``text``, which is the passage without its links."""
+        """Add a remark for each kind of code in ``text``, the contents of the passage without its links."""
         found: dict[Misfit, tuple[list[int], dict[str, None]]] = {}
         for misfit, line, example in code_in(text, self._format):
             name = " ".join(example.split())
