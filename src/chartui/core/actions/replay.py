@@ -79,7 +79,10 @@ class Replay:
 
 
 def recording(exchanges: Iterable[tuple[Turn, ActionReply]]) -> Replay:
-    """Record turns with their replies. A conversation that started before the first turn starts with that turn here."""
+    """Record turns with their replies.
+
+    If the beginning of a conversation is missing, it starts with its first turn here.
+    """
     made = Replay()
     for turn, reply in exchanges:
         known = made.after(turn.session_id) is not None
@@ -187,7 +190,7 @@ class Replayed:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The changed steps. Empty if the sequence is the same or could not be read."""
+        """The changed steps. There are none if the sequence is the same or could not be read."""
         return () if self.unread else changes(self.recorded.expected, self.came)
 
     @property

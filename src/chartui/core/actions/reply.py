@@ -51,7 +51,10 @@ def lines_of(text: str) -> tuple[str, ...]:
 
 
 def remark(step: SequenceStep) -> str:
-    """Describe the undeclared part of a step and the nearest declared name. Empty if everything is declared."""
+    """Describe the undeclared part of a step and the nearest declared name.
+
+    The result is empty if everything is declared.
+    """
     if step.understood:
         return ""
     what = "no declared action" if step.action is None else "not declared"

@@ -350,7 +350,7 @@ def _describes(word: str) -> bool:
 
 
 def _described(names: tuple[str, ...], words: Sequence[str]) -> tuple[str, ...]:
-    """Return the names that contain a word said before ("the blue one"). Empty if none does."""
+    """Return the names that contain a word said before ("the blue one"). The result is empty if none does."""
     said = set(filter(_describes, words))
     if len(names) < 2 or not said:
         return names

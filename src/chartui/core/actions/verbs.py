@@ -1,7 +1,7 @@
-"""Verbs in any form: the possible base forms of a word, and the form it has for each (decision 72). Pure.
+"""Verbs in any form: the possible base forms of a word, and the form it has for each (decision 72).
 
 A word has one reading for each base from which the rules of English or the table of irregular verbs derive it. It is
-always a possible base itself, so verbs of other languages are matched as written.
+always a possible base itself, so verbs of other languages are matched as written. This module is pure.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _candidates(word: str) -> Iterator[str]:
 
 
 def _as_form(word: str, base: str) -> Form:
-    """Return the forms of ``base`` that a word can be. Empty if there are none."""
+    """Return the forms of ``base`` that a word can be. The result is empty if there are none."""
     pasts, participles = _IRREGULAR.get(base) or ((), ())
     regular = () if base in _IRREGULAR else _with(base, "ed")
     found = Form.BASE if word == base else Form(0)

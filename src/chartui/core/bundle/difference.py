@@ -267,7 +267,7 @@ def _lines(one: Difference) -> Iterator[str]:
 
 
 def _value_lines(value: Wire) -> str:
-    """Return a value as text, with one line per item of a list. Empty for None."""
+    """Return a value as text, with one line per item of a list. The result is empty for None."""
     if value is None:
         return ""
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The current character on a profile: read it, convert it to a bundle, and match and compare it with a file."""
+"""Read the current character on a profile, convert it to a bundle, and match and compare it with a file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 
 
 class Matching(NamedTuple):
-    """The profile's ids of the sections and triggers in a file, keyed by slug. Missing records are left out."""
+    """The profile's ids of the sections and triggers in a file, keyed by slug.
+
+    Parts that the profile lacks are left out.
+    """
 
     sections: Mapping[str, str]
     triggers: Mapping[str, str]
@@ -200,10 +203,10 @@ class Present:
     scene: Turn | None = None
 
     def bundle(self, like: Bundle | None = None) -> Bundle:
-        """Build a bundle of everything read. ``like`` is an earlier bundle.
+        """Build a bundle of everything read.
 
-        It provides the slugs, the template keys and the ids of other profiles. Parts that no file can transfer are left
-        out: records that share an id, and members that no operation sets.
+        ``like`` is an earlier bundle, which provides the slugs, the template keys and the ids of other profiles. Parts
+        that no file can transfer are left out: records that share an id, and members that no operation sets.
         :func:`chartui.core.bundle.reader.read_bundle` reports other problems.
         """
         like, now, record, story = like or Bundle(), self.reading.now, self.reading.record, self.story

@@ -338,7 +338,7 @@ _CALLED: Final[Mapping[str, str]] = {
 def conflicts(
     bundle: Bundle, present: Present, aim: Wanted, settings: Collection[str], touched: Collection[str]
 ) -> Iterator[str]:
-    """Yield sentences about changes by others that would be overwritten. ``settings`` are those that the push changes.
+    """Yield a sentence for each change by others that the push would overwrite. ``settings`` are those that it changes.
 
     ``touched`` holds the ids and operations that an earlier, unfinished push changed from this machine.
     """
@@ -440,7 +440,7 @@ def _is_about(plan: KeptPlan, character_id: str) -> bool:
 
 
 async def touched(session: Session, plan_ids: Sequence[str]) -> frozenset[str]:
-    """Return the ids of records that plans may have changed, and the operations on the character itself.
+    """Return the ids of records that the plans may have changed, and the operations they may have run on the character.
 
     Steps with an unknown outcome are verified and recorded. Raises :class:`ServiceError`.
     """

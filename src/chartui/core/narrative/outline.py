@@ -52,7 +52,7 @@ def outline(graph: Graph) -> Outline:
 
 
 class Outline:
-    """The nodes of an outline, with lookups for views."""
+    """The nodes of an outline, with methods to find them and to list the visible ones."""
 
     __slots__ = ("_asked", "_by_id", "_rows", "_texts", "graph", "nodes")
 

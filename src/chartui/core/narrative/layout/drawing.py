@@ -86,7 +86,10 @@ class Drawing:
         self._lit = lru_cache(1)(self._lit_from)
 
     def path(self, way: int) -> tuple[Point, ...]:
-        """Return the points where the line of an edge starts, turns and ends. Empty if the edge is not drawn."""
+        """Return the points where the line of an edge starts, turns and ends.
+
+        The result is empty if the edge is not drawn.
+        """
         if way not in self._homes:
             return ()
         x, y, block = self._homes[way]

@@ -96,7 +96,7 @@ class Survey:
     def around(self, section_id: str, steps: int) -> frozenset[str]:
         """Return the ids within a number of steps of a section, in either direction.
 
-        Empty if the section does not exist.
+        The result is empty if the section does not exist.
         """
         first = self.numbers.get(section_id)
         if first is None:

@@ -199,7 +199,7 @@ def in_words(graph: Graph, finding: Finding) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """The story as passed to the rules. Only ``stored``, the story as read, is compared with its parents.
+    """The story as passed to the rules. Stored parents are checked only in ``stored``, the story as read.
 
     ``keys`` holds the declared template keys, or None if none are declared. ``embedded`` says whether the start and
     overrides can be set (decisions 26 and 59).

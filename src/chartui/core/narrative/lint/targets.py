@@ -165,7 +165,10 @@ def _named(graph: Graph, loop: Sequence[str]) -> str:
 
 
 def _automatic(graph: Graph, loop: Sequence[str]) -> tuple[str, ...]:
-    """Return the sections of a loop of catch-all decisions, starting with the first. Empty if one of them waits."""
+    """Return the sections of a loop of catch-all decisions, starting with the first.
+
+    The result is empty if one of them waits.
+    """
     onward: dict[str, str] = {}
     for section_id in loop:
         edge = next(iter(graph.edges[section_id]), None)

@@ -81,7 +81,7 @@ class Event(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A section, given by its name and, if known, its id, both as stored."""
+    """A section with its name and, if known, its id. Both are as stored."""
 
     name: str
     id: str = ""
@@ -167,7 +167,7 @@ class Walk:
 
     @property
     def loop(self) -> tuple[str, ...]:
-        """The ids of the sections in a loop of catch-all decisions, starting here. Empty outside a loop."""
+        """The ids of the sections in a loop of catch-all decisions, starting here. There are none outside a loop."""
         if self.here is None:
             return ()
         found = (self.here, *_passed(self.graph, self.here))
